@@ -1,0 +1,43 @@
+"""Games and searches for a course in adversarial search.
+
+Importing this package loads the games and the searches only.  The drawings and the widgets load
+when one of their names is first used, so that a plain import stays fast and needs no graphics.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from gamelib.games import GameTree, TicTacToe, from_json
+from gamelib.search import COUNTING, Bound, SearchResult, Stats, minimax, negamax
+from gamelib.state import Action, GameState, IllegalActionError, check_game
+
+_LATE = {
+    "PlayBoard": "gamelib.widgets",
+    "Playground": "gamelib.widgets",
+}
+
+__all__ = [
+    "COUNTING",
+    "Action",
+    "Bound",
+    "GameState",
+    "GameTree",
+    "IllegalActionError",
+    "SearchResult",
+    "Stats",
+    "TicTacToe",
+    "check_game",
+    "from_json",
+    "minimax",
+    "negamax",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        return getattr(import_module(_LATE[name]), name)
+    raise AttributeError(f"module 'gamelib' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LATE])

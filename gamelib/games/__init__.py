@@ -1,0 +1,23 @@
+"""The games: one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gamelib.games.game_tree import GameTree
+from gamelib.games.tictactoe import TicTacToe
+from gamelib.state import GameState
+
+GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, GameTree)}
+
+
+def from_json(data: Mapping[str, Any]) -> GameState:
+    """Return the position that a game's `to_json` wrote; ValueError for an unknown game."""
+    if data.get("game") not in GAMES:
+        raise ValueError(f"game must be one of {', '.join(GAMES)}; got {data.get('game')!r}")
+    state: GameState = GAMES[data["game"]].from_json(data)
+    return state
+
+
+__all__ = ["GAMES", "GameTree", "TicTacToe", "from_json"]

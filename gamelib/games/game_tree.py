@@ -1,0 +1,183 @@
+"""Textbook trees: games given by the values of their leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from gamelib.state import GameState, IllegalActionError
+
+
+class _Branches(tuple[Any, ...]):
+    """The children of an inner node; a plain tuple is the payoffs of a leaf."""
+
+
+class _Shared:
+    """What all nodes of one tree share."""
+
+    def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
+        self.tree, self.players, self.num_players = tree, players, num_players
+        self.key = (tree, players)
+        self.hash = hash(self.key)
+
+
+class GameTree(GameState):
+    """A node of a textbook tree.  An action is the number of a branch, from 0, left to right.
+
+    `GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])` is the root of a tree of nine leaves.  A leaf is
+    a number, player 0's payoff in a zero-sum game of two, or a tuple with one payoff per player.
+    `players` gives the player to move at depth 0, 1, ... and starts again at its end; without it the
+    players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
+    """
+
+    __slots__ = ("_node", "_path", "_shared", "current_player", "num_players")
+
+    _shared: _Shared
+    _node: Any
+    _path: tuple[int, ...]
+
+    def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:
+        if not isinstance(tree, list | _Branches):
+            raise TypeError(f"a tree is a list of branches; got {tree!r}")
+        branches = _frozen(tree)
+        sizes = {len(leaf) for leaf in _leaves(branches)}
+        if len(sizes) != 1:
+            raise ValueError(f"every leaf needs the same number of payoffs; got {sorted(sizes)}")
+        num_players = sizes.pop()
+        turns = tuple(players) if players is not None else tuple(range(num_players))
+        if not turns or any(type(p) is not int or not 0 <= p < num_players for p in turns):
+            raise ValueError(f"players must name players 0 to {num_players - 1}; got {players!r}")
+        self._go_to(_Shared(branches, turns, num_players), branches, ())
+
+    def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
+        self._shared, self._node, self._path = shared, node, path
+        self.num_players = shared.num_players
+        self.current_player = shared.players[len(path) % len(shared.players)]
+
+    def legal_actions(self) -> range:
+        """Return the numbers of the branches, left to right; none at a leaf."""
+        return range(len(self._node)) if isinstance(self._node, _Branches) else range(0)
+
+    def successor(self, action: int) -> Self:
+        """Return the node at the end of a branch."""
+        if type(action) is not int or action not in self.legal_actions():
+            raise IllegalActionError(
+                f"branch {action!r}: this node has the branches {list(self.legal_actions())}"
+            )
+        child = object.__new__(type(self))
+        child._go_to(self._shared, self._node[action], (*self._path, action))
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether this node is a leaf."""
+        return not isinstance(self._node, _Branches)
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs of a leaf, one per player."""
+        if isinstance(self._node, _Branches):
+            raise ValueError(f"an inner node has no payoffs: {self}")
+        return tuple(self._node)
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The branches taken from the root to here."""
+        return self._path
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GameTree):
+            return NotImplemented
+        return self._path == other._path and self._shared.key == other._shared.key
+
+    def __hash__(self) -> int:
+        return hash((self._path, self._shared.hash))
+
+    def __str__(self) -> str:
+        return _text(self._node)
+
+    def __repr__(self) -> str:
+        turn = "leaf" if self.is_terminal() else f"player {self.current_player} to move"
+        return f"GameTree({self}, {turn})"
+
+    @classmethod
+    def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
+        """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
+        tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
+        nodes, rest = _parse_nodes(tokens, end=None)
+        if rest:
+            raise ValueError(f"{text!r} has a closing bracket too many")
+        return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the node as plain data, ready for `json.dumps`."""
+        return {
+            "game": "GameTree",
+            "tree": _text(self._shared.tree),
+            "players": list(self._shared.players),
+            "path": list(self._path),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the node that `to_json` wrote."""
+        return cls.parse(data["tree"], players=data["players"]).play(*data["path"])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+
+def _frozen(node: Any) -> Any:
+    """Return a tree of nested lists as one of tuples; a number n becomes the payoffs (n, -n)."""
+    if isinstance(node, list | _Branches):
+        if not node:
+            raise ValueError("a branch must have at least one leaf; got []")
+        return _Branches(_frozen(child) for child in node)
+    if isinstance(node, tuple) and node and all(_is_number(payoff) for payoff in node):
+        return node
+    if _is_number(node):
+        return (node, -node)
+    raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+
+
+def _leaves(node: Any) -> list[tuple[float, ...]]:
+    if isinstance(node, _Branches):
+        return [leaf for child in node for leaf in _leaves(child)]
+    return [node]
+
+
+def _text(node: Any) -> str:
+    if isinstance(node, _Branches):
+        return f"[{' '.join(_text(child) for child in node)}]"
+    if len(node) == 2 and node[0] == -node[1]:
+        return str(node[0])
+    return f"({' '.join(map(str, node))})"
+
+
+def _parse_nodes(tokens: list[str], end: str | None) -> tuple[list[Any], list[str]]:
+    """Return the nodes up to the bracket `end`, and the tokens behind it."""
+    nodes: list[Any] = []
+    while tokens:
+        token, tokens = tokens[0], tokens[1:]
+        if token in ("]", ")"):
+            if token != end:
+                raise ValueError(f"a {token!r} without its opening bracket")
+            return nodes, tokens
+        if token in ("[", "("):
+            inner, tokens = _parse_nodes(tokens, "]" if token == "[" else ")")
+            nodes.append(inner if token == "[" else tuple(inner))
+        else:
+            nodes.append(_number(token))
+    if end is not None:
+        raise ValueError(f"a closing {end!r} is missing")
+    return nodes, []
+
+
+def _number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)

@@ -1,0 +1,278 @@
+"""Tic-tac-toe on any board: k in a row wins, 2 to 6 players."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Self
+
+from gamelib.games.lines import has_line, look_up_table, one_line
+from gamelib.state import GameState, IllegalActionError
+
+MARKS = "XOABCD"  # the mark of player 0, 1, ...
+_new = object.__new__
+
+
+class Rules:
+    """What every position of one configuration shares: sizes, and tables that fill as they are used.
+
+    A set of cells is an int.  The cell in row r and column c is bit r * stride + c, with one empty
+    bit after each row.
+    """
+
+    def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
+        self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
+        self.stride = stride = cols + 1
+        bits = [1 << row * stride + col for row in range(rows) for col in range(cols)]
+        self.bit = dict(enumerate(bits))  # of each cell
+        self.board = sum(bits)
+        self.width = rows * stride  # bits of one player's stones
+        self.mask = (1 << self.width) - 1
+        self.top = self.width * (num_players - 1)
+        self.next_player = tuple((player + 1) % num_players for player in range(num_players))
+        self.payoffs: dict[int | None, tuple[int, ...]] = {
+            winner: tuple(1 if player == winner else -1 for player in range(num_players))
+            for winner in range(num_players)
+        }
+        self.payoffs[None] = (0,) * num_players
+        self.cells_of = look_up_table(self._cells_of, self.width)
+        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), self.width)
+
+    def _cells_of(self, stones: int) -> tuple[int, ...]:
+        return tuple(cell for cell, bit in self.bit.items() if stones & bit)
+
+
+@cache
+def _rules(rows: int, cols: int, k: int, num_players: int) -> Rules:
+    return Rules(rows, cols, k, num_players)
+
+
+class TicTacToe(GameState):
+    """A position of tic-tac-toe.  An action is a cell, numbered row by row from 0:
+
+    0 1 2
+    3 4 5
+    6 7 8
+    """
+
+    # _stones holds the stones of all players, the player to move in the lowest bits, then the
+    # others in order of their turns; _free holds the cells that can be taken.  A position is a few
+    # ints, so making one is cheap.
+    __slots__ = ("_free", "_rules", "_stones", "current_player", "winner")
+
+    _rules: Rules
+    _stones: int
+    _free: int
+    current_player: int
+    winner: int | None
+
+    def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
+        _check_size("rows", rows, 1, 50)
+        _check_size("cols", cols, 1, 50)
+        _check_size("k", k, 1, max(rows, cols))
+        _check_size("num_players", num_players, 2, len(MARKS))
+        self._rules = _rules(rows, cols, k, num_players)
+        self._stones = self.current_player = 0
+        self._free = self._rules.board
+        self.winner = None
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return the empty cells, lowest first; none when the game is over."""
+        return self._rules.cells_of[self._free]
+
+    def successor(self, action: int) -> Self:
+        """Return the position after the player to move has taken the cell `action`."""
+        rules, stones = self._rules, self._stones
+        try:
+            bit = rules.bit[action]
+        except (KeyError, TypeError):
+            raise self._illegal(action) from None
+        if not bit & self._free or action.__class__ is not int:
+            raise self._illegal(action)
+        mine = stones & rules.mask | bit
+        child = _new(self.__class__)
+        child._rules = rules
+        child._stones = stones >> rules.width | mine << rules.top
+        child.current_player = rules.next_player[self.current_player]
+        if rules.wins[mine]:
+            child.winner = self.current_player
+            child._free = 0
+        else:
+            child.winner = None
+            child._free = self._free - bit
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether a player has k in a row or the board is full."""
+        return not self._free
+
+    def utilities(self) -> tuple[int, ...]:
+        """Return +1 for the winner and -1 for the others; 0 for all in a draw."""
+        if self._free:
+            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return self._rules.payoffs[self.winner]
+
+    @property
+    def num_players(self) -> int:  # type: ignore[override]
+        """The number of players."""
+        return self._rules.num_players
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._rules.rows
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return self._rules.cols
+
+    @property
+    def k(self) -> int:
+        """The number of cells in a row that wins."""
+        return self._rules.k
+
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player who holds a cell, or None; row 0 is on top."""
+        bit = self._rules.bit[row * self.cols + col]
+        return next((p for p in range(self.num_players) if self._stones_of(p) & bit), None)
+
+    def winning_line(self) -> tuple[int, ...]:
+        """Return the cells of one winning line; empty if nobody has won."""
+        if self.winner is None:
+            return ()
+        line = one_line(self._stones_of(self.winner), self.k, self._rules.stride)
+        cols, stride = self.cols, self._rules.stride
+        return tuple(bit // stride * cols + bit % stride for bit in line)
+
+    def _stones_of(self, player: int) -> int:
+        turns_to_wait = (player - self.current_player) % self._rules.num_players
+        return self._stones >> turns_to_wait * self._rules.width & self._rules.mask
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TicTacToe):
+            return NotImplemented
+        return (
+            self._stones == other._stones
+            and self.current_player == other.current_player
+            and self._rules is other._rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._stones, self.current_player))
+
+    def __str__(self) -> str:
+        return "\n".join(" ".join(row) for row in self._text_rows())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'/'.join(self._text_rows())}, {self.status()})"
+
+    def status(self) -> str:
+        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
+        if self.winner is not None:
+            return f"{MARKS[self.winner]} won"
+        return f"{MARKS[self.current_player]} to move" if self._free else "draw"
+
+    def _text_rows(self) -> list[str]:
+        marks: dict[int | None, str] = {None: ".", **dict(enumerate(MARKS))}
+        return [
+            "".join(marks[self.cell(row, col)] for col in range(self.cols))
+            for row in range(self.rows)
+        ]
+
+    @classmethod
+    def parse(
+        cls, text: str, *, k: int = 3, num_players: int = 2, current_player: int | None = None
+    ) -> Self:
+        """Return the position that `text` shows, like "XX. / .O. / ...".
+
+        Rows end with "/" or a line end; "." is empty.  The player to move follows from the number
+        of stones, unless `current_player` is given; then any set-up is allowed.
+        ValueError for anything that is not such a board.
+        """
+        rows = [re.sub(r"\s", "", row) for row in re.split(r"[/\n]", text.strip())]
+        if len({len(row) for row in rows}) != 1:
+            raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
+        state = cls(len(rows), len(rows[0]), k, num_players)
+        marks = MARKS[:num_players]
+        if wrong := sorted(set("".join(rows)) - set(marks + ".")):
+            raise ValueError(
+                f"a board of {num_players} players has the marks {marks} and '.'; got {wrong}"
+            )
+        cells = [marks.find(mark) for mark in "".join(rows)]
+        counts = [cells.count(player) for player in range(num_players)]
+        mover = _player_to_move(counts) if current_player is None else current_player
+        _check_size("current_player", mover, 0, num_players - 1)
+        state._set_up(cells, mover)
+        return state
+
+    def _set_up(self, cells: list[int], mover: int) -> None:
+        """Fill a new board; `cells` holds a player or -1 for each cell."""
+        rules = self._rules
+        stones = [
+            sum(
+                bit for bit, owner in zip(rules.bit.values(), cells, strict=True) if owner == player
+            )
+            for player in range(rules.num_players)
+        ]
+        winners = [player for player, own in enumerate(stones) if rules.wins[own]]
+        if len(winners) > 1:
+            raise ValueError(f"only one player can have {rules.k} in a row; got {winners}")
+        self.current_player = mover
+        in_turn = stones[mover:] + stones[:mover]
+        self._stones = sum(own << i * rules.width for i, own in enumerate(in_turn))
+        self.winner = winners[0] if winners else None
+        self._free = 0 if winners else rules.board - sum(stones)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as plain data, ready for `json.dumps`."""
+        return {
+            "game": type(self).__name__,
+            "board": "/".join(self._text_rows()),
+            "k": self.k,
+            "num_players": self.num_players,
+            "current_player": self.current_player,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the position that `to_json` wrote."""
+        options = {name: value for name, value in data.items() if name not in ("game", "board")}
+        return cls.parse(data["board"], **options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        if not self._free:
+            return IllegalActionError(
+                f"cell {action!r} cannot be taken: the game is over ({self.status()})"
+            )
+        size = self.rows * self.cols
+        if type(action) is int and 0 <= action < size:
+            owner = MARKS[self.cell(*divmod(action, self.cols)) or 0]
+            return IllegalActionError(
+                f"cell {action} is taken by {owner}; empty: {self.legal_actions()}"
+            )
+        return IllegalActionError(
+            f"an action is a cell, an int from 0 to {size - 1}; got {action!r}"
+        )
+
+
+def _player_to_move(counts: list[int]) -> int:
+    """Return whose turn it is after so many stones of each player, player 0 having begun."""
+    mover = sum(counts) % len(counts)
+    fair = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
+    if counts != fair:
+        listed = ", ".join(f"{mark} {n}" for mark, n in zip(MARKS, counts, strict=False))
+        raise ValueError(
+            f"cannot tell whose turn it is: the players have unequal numbers of stones ({listed}); "
+            "give current_player"
+        )
+    return mover
+
+
+def _check_size(name: str, value: int, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")

@@ -1,0 +1,95 @@
+"""What a search says while it runs: one stream of events for all algorithms.
+
+A search given `events`, a function of one argument, calls it with each of the objects below in the
+order in which things happen.  `trace = []` and `events=trace.append` records them.  Every `Enter`
+has its `Return`, and what stands between them happened inside that node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gamelib.state import Action, GameState
+
+Value = float | tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """The search visits `state`, reached by `action` (None at the root), with its window."""
+
+    state: GameState
+    action: Action
+    window: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The search looks no further here; `reason` says why it knows the value."""
+
+    value: Value
+    reason: Literal["game over", "depth limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Improve:
+    """`action` is the best so far at this node, with this value."""
+
+    action: Action
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The rest of this node is skipped: its value has reached `limit`, so it cannot be chosen."""
+
+    action: Action
+    value: Value
+    limit: float
+    skipped: tuple[Action, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableHit:
+    """The value, or a bound on it, was found in the transposition table."""
+
+    value: float
+    kind: Literal["exact", "upper", "lower"]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The search leaves the node it entered last, and returns this value to the parent."""
+
+    value: Value
+
+
+Event = Any  # one of the classes of this file
+Events = Callable[[Event], object]
+
+
+def watched(
+    value: Callable[..., Any], events: Events | None, depth: int | None
+) -> Callable[..., Any]:
+    """Return `value` unchanged, or a function that also announces each of its calls to `events`.
+
+    `value(state, action, ply, *window)` is the recursive function of a search; it returns a pair
+    (value, line).  Wrapping it keeps the algorithm free of bookkeeping, and costs nothing when off.
+    """
+    if events is None:
+        return value
+
+    def announced(state: GameState, action: Action, ply: int, *window: float) -> Any:
+        events(Enter(state, action, window))
+        result = value(state, action, ply, *window)
+        if state.is_terminal():
+            events(Leaf(result[0], "game over"))
+        elif ply == depth:
+            events(Leaf(result[0], "depth limit"))
+        events(Return(result[0]))
+        return result
+
+    return announced

@@ -1,0 +1,125 @@
+"""What all searches check alike: their arguments, the values at their leaves, and when to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+
+from gamelib.state import Action, GameState
+
+Evaluate = Callable[[Any, int], float]
+Progress = Callable[[float, Action], object]
+Stop = Callable[[], bool]
+Line = tuple[Action, ...]
+
+WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
+
+
+class SearchStopped(Exception):
+    """Raised inside a search when `stop` says so; the search answers with its best so far."""
+
+
+class Watch:
+    """Calls `progress` and `stop` about 30 times a second, however often it is called itself."""
+
+    PERIOD = 0.03  # seconds
+
+    def __init__(self, progress: Progress | None, stop: Stop | None) -> None:
+        self._progress, self._stop, self._next = progress, stop, 0.0
+
+    def __call__(self, share: float, best: Action) -> None:
+        """Report the share done (0 to 1) and the best action so far; may raise SearchStopped."""
+        now = time.perf_counter()
+        if now < self._next:
+            return
+        self._next = now + self.PERIOD
+        if self._progress:
+            self._progress(share, best)
+        if self._stop and self._stop():
+            raise SearchStopped
+
+
+def watch_or_none(progress: Progress | None, stop: Stop | None) -> Watch | None:
+    """Return a `Watch`, or None where nobody watches, so that a search can skip the call."""
+    return Watch(progress, stop) if progress or stop else None
+
+
+def check_not_over(state: GameState) -> None:
+    """Raise a ValueError at a terminal state, where there is no action to choose."""
+    if state.is_terminal():
+        raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
+
+
+def check_two_players(state: GameState, search: str) -> None:
+    """Raise a ValueError unless the game has two players."""
+    if state.num_players != 2:
+        raise ValueError(
+            f"{search} needs a game of two players; this one has {state.num_players}. "
+            "For more players there are maxn, paranoid and mcts."
+        )
+
+
+def check_count(name: str, value: object) -> None:
+    """Raise a ValueError unless `value` is None or an int, 1 or more."""
+    if value is not None and (type(value) is not int or value < 1):
+        raise ValueError(f"{name} must be an int, 1 or more, or None; got {value!r}")
+
+
+def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> float:
+    """Return the value of a terminal state of a two-player game for `player`.
+
+    ValueError if the payoffs do not sum to 0, or `quick_wins` meets one that is not -1, 0 or +1.
+    """
+    payoffs = state.utilities()
+    if payoffs[0] + payoffs[1]:
+        raise ValueError(
+            f"this search needs a zero-sum game; the payoffs here are {payoffs}:\n{state}"
+        )
+    if not quick_wins:
+        return payoffs[player]
+    if payoffs[player] not in (-1, 0, 1):
+        raise ValueError(
+            f"quick_wins needs payoffs -1, 0 and +1; here they are {payoffs}:\n{state}"
+        )
+    return payoffs[player] * (WIN - ply)
+
+
+def estimate(evaluate: Evaluate | None, state: GameState, player: int) -> float:
+    """Return the heuristic value of `state` for `player`; 0, "unknown", without a heuristic.
+
+    ValueError if it is not inside (-1, 1): an estimate must never outweigh a result.
+    """
+    if evaluate is None:
+        return 0
+    value = evaluate(state, player)
+    if not isinstance(value, int | float) or not isfinite(value) or not -1 < value < 1:
+        name = getattr(evaluate, "__name__", repr(evaluate))
+        raise ValueError(
+            f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside (-1, 1), "
+            f"so that it never outweighs a win or a loss.  The state was\n{state}"
+        )
+    return value
+
+
+def best_of(values: Mapping[Action, float]) -> Action:
+    """Return the action of the highest value, the first among equals; None if there is none."""
+    return max(values, key=values.__getitem__, default=None)
+
+
+def from_root(value: Callable[..., Any], state: GameState, *window: float) -> tuple[Line, bool]:
+    """Return the line that `value` finds from the root, and whether the search was stopped."""
+    try:
+        return _unroll(value(state, None, 0, *window)[1]), False
+    except SearchStopped:
+        return (), True
+
+
+def _unroll(line: tuple[Any, ...]) -> Line:
+    """Return (a, b, c) for the nested pairs (a, (b, (c, ()))) that a search builds on its way up."""
+    actions = []
+    while line:
+        action, line = line
+        actions.append(action)
+    return tuple(actions)

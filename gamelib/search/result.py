@@ -1,0 +1,84 @@
+"""What every search returns."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gamelib.state import Action
+
+SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
+
+COUNTING = (
+    "A node is one visited state, the root included; a repeated visit counts again. "
+    "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
+)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a search knows of a value: it is equal to, at most (upper) or at least (lower) `value`."""
+
+    value: float
+    kind: Literal["exact", "upper", "lower"] = "exact"
+
+    def __repr__(self) -> str:
+        return f"{SIGNS[self.kind]} {self.value:.4g}"
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counts of one search; those that are 0 are left out of the repr.  See `COUNTING`."""
+
+    nodes: int = 0
+    leaves: int = 0
+    evaluations: int = 0
+    cutoffs: int = 0
+    table_hits: int = 0
+    simulations: int = 0
+    tree_nodes: int = 0
+    depth: int = 0
+
+    def __repr__(self) -> str:
+        counts = {name: n for name, n in dataclasses.asdict(self).items() if n}
+        return f"Stats({', '.join(f'{name}={n:,}' for name, n in counts.items())})"
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The answer of a search and what it cost.
+
+    action     the chosen action, one of the legal ones
+    value      for the player to move at the root; None where the search has no value
+    values     a `Bound` for each root action that was looked at
+    utilities  one value per player, where the search knows them
+    line       the principal variation, from the root on
+    visits     visits of each root action (MCTS)
+    stats      counts; the same for every run with the same seed
+    stopped    the search was stopped before its end: this is the best so far
+    seconds    wall-clock time; left out of repr and equality
+    """
+
+    action: Action
+    value: float | None = None
+    values: Mapping[Action, Bound] = field(default_factory=dict)
+    utilities: tuple[float, ...] | None = None
+    line: tuple[Action, ...] = ()
+    visits: Mapping[Action, int] | None = None
+    stats: Stats = Stats()
+    stopped: bool = False
+    seconds: float = field(default=0.0, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        shown = [f"action={self.action!r}"]
+        for name in ("value", "values", "utilities", "line", "visits"):
+            content = getattr(self, name)
+            if content is not None and content != () and content != {}:
+                text = f"{content:.4g}" if isinstance(content, float) else repr(content)
+                shown.append(f"{name}={text}")
+        shown.append(f"stats={self.stats!r}")
+        if self.stopped:
+            shown.append("stopped=True")
+        return f"SearchResult({', '.join(shown)})"
