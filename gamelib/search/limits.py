@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from math import isfinite
@@ -17,7 +18,7 @@ Line = tuple[Action, ...]
 WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
 
 
-class SearchStopped(Exception):
+class SearchStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised inside a search when `stop` says so; the search answers with its best so far."""
 
 
@@ -44,6 +45,18 @@ class Watch:
 def watch_or_none(progress: Progress | None, stop: Stop | None) -> Watch | None:
     """Return a `Watch`, or None where nobody watches, so that a search can skip the call."""
     return Watch(progress, stop) if progress or stop else None
+
+
+def as_rng(rng: random.Random | int | None) -> random.Random:
+    """Return the source of chance of a search: `rng` itself, or a new one with the seed `rng`.
+
+    None gives another one every time.  TypeError for anything else.
+    """
+    if isinstance(rng, random.Random):
+        return rng
+    if rng is not None and type(rng) is not int:
+        raise TypeError(f"rng must be a random.Random, an int (a seed) or None; got {rng!r}")
+    return random.Random(rng)
 
 
 def check_not_over(state: GameState) -> None:
@@ -117,7 +130,7 @@ def from_root(value: Callable[..., Any], state: GameState, *window: float) -> tu
 
 
 def _unroll(line: tuple[Any, ...]) -> Line:
-    """Return (a, b, c) for the nested pairs (a, (b, (c, ()))) that a search builds on its way up."""
+    """Return (a, b, c) for the nested pairs (a, (b, (c, ()))) that a search builds."""
     actions = []
     while line:
         action, line = line
