@@ -1,0 +1,57 @@
+"""What all drawings share: colours, numbers, text and the frame of an SVG.
+
+A drawing is a string, and the same call gives the same bytes.  It stands on a card of its own, with
+fixed colours, because JupyterLab shows an SVG as a picture that the theme's colours do not reach.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+__all__ = ["INK", "LINE", "MUTED", "PAPER", "PLAYER_COLOURS", "escape", "number", "svg", "text"]
+
+# Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers too.
+PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+PAPER, INK, MUTED, LINE = "#FFFFFF", "#1A1A1A", "#5C5C5C", "#8C8C8C"
+FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+
+
+def number(value: float) -> str:
+    """Return a coordinate with at most two decimals, and no zeros at its end."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def text(
+    x: float,
+    y: float,
+    content: object,
+    *,
+    size: float,
+    colour: str = INK,
+    bold: bool = False,
+    anchor: str = "middle",
+) -> str:
+    """Return an SVG text, escaped; (x, y) is the middle of its height, and `anchor` says of what else."""
+    weight = ' font-weight="700"' if bold else ""
+    # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
+    return (
+        f'<text x="{number(x)}" y="{number(y + 0.35 * size)}" font-size="{number(size)}" '
+        f'fill="{colour}" text-anchor="{anchor}"{weight}>{escape(str(content))}</text>'
+    )
+
+
+def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> str:
+    """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
+    w, h = number(width), number(height)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" '
+            f'viewBox="0 0 {w} {h}" role="img" font-family="{escape(FONT)}">',
+            f"<title>{escape(title)}</title>",
+            f"<desc>{escape(description)}</desc>",
+            f'<rect x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}" '
+            f'rx="8" fill="{PAPER}" stroke="{LINE}"/>',
+            *parts,
+            "</svg>",
+        ]
+    )
