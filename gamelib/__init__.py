@@ -8,7 +8,20 @@ from importlib import import_module
 from typing import Any
 
 from gamelib.games import GameTree, TicTacToe, from_json
-from gamelib.search import COUNTING, Bound, SearchResult, Stats, minimax, negamax
+from gamelib.search import (
+    COUNTING,
+    Bound,
+    PayoffBounds,
+    SearchResult,
+    Stats,
+    against,
+    favour,
+    hurt_the_leader,
+    maxn,
+    maxn_outcomes,
+    minimax,
+    negamax,
+)
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
 _LATE = {
@@ -23,11 +36,17 @@ __all__ = [
     "GameState",
     "GameTree",
     "IllegalActionError",
+    "PayoffBounds",
     "SearchResult",
     "Stats",
     "TicTacToe",
+    "against",
     "check_game",
+    "favour",
     "from_json",
+    "hurt_the_leader",
+    "maxn",
+    "maxn_outcomes",
     "minimax",
     "negamax",
 ]

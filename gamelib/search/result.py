@@ -54,6 +54,7 @@ class SearchResult:
     value      for the player to move at the root; None where the search has no value
     values     a `Bound` for each root action that was looked at
     utilities  one value per player, where the search knows them
+    vectors    the same for each root action (MaxN); left out of repr
     line       the principal variation, from the root on
     visits     visits of each root action (MCTS)
     stats      counts; the same for every run with the same seed
@@ -65,6 +66,7 @@ class SearchResult:
     value: float | None = None
     values: Mapping[Action, Bound] = field(default_factory=dict)
     utilities: tuple[float, ...] | None = None
+    vectors: Mapping[Action, tuple[float, ...]] = field(default_factory=dict, repr=False)
     line: tuple[Action, ...] = ()
     visits: Mapping[Action, int] | None = None
     stats: Stats = Stats()
