@@ -1,0 +1,57 @@
+# All that this project needs from a shell; `make` alone lists it.
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python -m
+MODERN := import sys; sys.exit(sys.version_info < (3, 11))
+
+# The first Python on this machine that is new enough; `make PYTHON=...` names another one.
+PYTHON = $(firstword $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11; \
+	do $$python -c '$(MODERN)' 2>/dev/null && echo $$python; done) python3)
+
+JOBS ?= 2
+NOTEBOOKS = $(wildcard notebooks/*.ipynb)
+NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
+# JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+
+.PHONY: help setup lab test browser notebooks notebooks-twice fast peers clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
+
+setup: $(VENV)/.lab ## install the course with JupyterLab into .venv
+
+lab: setup ## open the notebooks in JupyterLab (sets up what is missing)
+	$(RUN) jupyterlab $(AS_ROOT) $(LAB_ARGS) notebooks
+
+test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
+	$(RUN) pytest -n $(JOBS) --dist loadfile --ignore=tests/browser $(NBVAL) tests
+
+browser: $(VENV)/.test ## click through the notebooks in a real Chromium
+	$(RUN) pytest tests/browser
+
+notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
+	$(BIN)/python tools/refresh_notebooks.py $(NOTEBOOKS)
+
+notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
+	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
+
+fast: $(VENV)/.fast ## add the compiler for the compiled searches
+
+peers: $(VENV)/.peers ## add the independent programs that some tests compare with
+
+clean: ## remove the virtual environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+
+# One stamp for each extra of pyproject.toml: installed again only when that file has changed.
+$(VENV)/.%: pyproject.toml | $(BIN)/pip
+	$(RUN) pip install --quiet --disable-pip-version-check -e '.[$*]'
+	@touch $@
+
+# pip is the last thing that venv makes: where it is missing, an earlier attempt was cut short.
+$(BIN)/pip:
+	@$(PYTHON) -c '$(MODERN)' || { \
+		echo "This course needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+		echo "Install a newer one, or name it: make PYTHON=/path/to/python3.12"; exit 1; } >&2
+	$(PYTHON) -m venv $(VENV)
