@@ -26,7 +26,7 @@ PAD = 16
 
 @dataclass(frozen=True)
 class Mark:
-    """What is written over one action: a short text, on the tint of a proven result or a plain one."""
+    """What is written over one action: a short text, on a tint that says the same."""
 
     text: str
     kind: Kind = "plain"
@@ -207,7 +207,7 @@ def _columns(drawing: _Drawing) -> tuple[float, float, list[str]]:
 
 
 def _piles(drawing: _Drawing) -> tuple[float, float, list[str]]:
-    """Return width, height and parts of piles; (heap, take) is written on the lowest stone it takes."""
+    """Return width, height and parts of piles; (heap, take) is the lowest stone that it takes."""
     heaps = drawing.state.heaps
     tallest = max([*heaps, 3])
     step = min(34, max(4, 360 / tallest))
@@ -271,7 +271,7 @@ def _side(state: Board) -> float:
 
 
 def _cells(state: Any) -> list[Cell]:
-    """Return the winning line as cells; a game that numbers its cells row by row may answer ints."""
+    """Return the winning line as (row, column); a game may answer cells counted row by row."""
     line = state.winning_line() if hasattr(state, "winning_line") else ()
     return [divmod(c, state.cols) if isinstance(c, int) else (c[0], c[1]) for c in line]
 

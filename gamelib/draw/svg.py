@@ -6,14 +6,45 @@ fixed colours, because JupyterLab shows an SVG as a picture that the theme's col
 
 from __future__ import annotations
 
-from html import escape
+import re
+from html import escape, unescape
 
-__all__ = ["INK", "LINE", "MUTED", "PAPER", "PLAYER_COLOURS", "escape", "number", "svg", "text"]
+__all__ = [
+    "INK",
+    "LINE",
+    "MUTED",
+    "PAPER",
+    "PLAYER_COLOURS",
+    "Svg",
+    "escape",
+    "nested",
+    "number",
+    "svg",
+    "text",
+]
 
 # Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers too.
 PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 PAPER, INK, MUTED, LINE = "#FFFFFF", "#1A1A1A", "#5C5C5C", "#8C8C8C"
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+
+
+class Svg(str):
+    """A drawing: a string of SVG that Jupyter shows as a picture."""
+
+    __slots__ = ()
+
+    @property
+    def title(self) -> str:
+        """The drawing's own title."""
+        found = re.search("<title>(.*?)</title>", self)
+        return unescape(found[1]) if found else ""
+
+    def __repr__(self) -> str:
+        return f"<drawing: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 def number(value: float) -> str:
@@ -31,7 +62,7 @@ def text(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """Return an SVG text, escaped; (x, y) is the middle of its height, and `anchor` says of what else."""
+    """Return an SVG text, escaped; y is the middle of its height, x the place of its `anchor`."""
     weight = ' font-weight="700"' if bold else ""
     # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
     return (
@@ -40,10 +71,10 @@ def text(
     )
 
 
-def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> str:
+def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
     """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
     w, h = number(width), number(height)
-    return "\n".join(
+    lines = "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" '
             f'viewBox="0 0 {w} {h}" role="img" font-family="{escape(FONT)}">',
@@ -55,3 +86,14 @@ def svg(width: float, height: float, parts: list[str], *, title: str, descriptio
             "</svg>",
         ]
     )
+    return Svg(lines)
+
+
+def nested(drawing: str, x: float, y: float, width: float, height: float) -> str:
+    """Return a drawing made by `svg` as a part of another: fitted into a box, its card left out."""
+    box = re.search('viewBox="([^"]*)"', drawing)
+    if box is None:
+        raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
+    parts = drawing.split("\n")[4:-1]
+    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return "\n".join([f'<svg {place} viewBox="{box[1]}">', *parts, "</svg>"])
