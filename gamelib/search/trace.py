@@ -1,0 +1,346 @@
+"""A recorded search: every step can be gone back to, counted and asked about."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+from gamelib.search.events import (
+    Cut,
+    Enter,
+    Event,
+    Improve,
+    Leaf,
+    Return,
+    TableHit,
+    Value,
+)
+from gamelib.search.result import SearchResult
+from gamelib.search.words import Kind, in_words, path_in_words
+from gamelib.state import Action, GameState
+
+Path = tuple[Action, ...]
+
+
+def record(
+    search: Callable[..., SearchResult],
+    state: GameState,
+    *,
+    most_events: int = 500_000,
+    **options: Any,
+) -> Trace:
+    """Return the `Trace` of `search(state, **options)`: what it did, event by event.
+
+    ValueError if the search says more than `most_events`: give it a depth, or a smaller position.
+    """
+    events: list[Event] = []
+    name = getattr(search, "__name__", type(search).__name__)
+
+    def listen(event: Event) -> None:
+        if len(events) >= most_events:
+            raise ValueError(
+                f"{name} has more than most_events={most_events:,} events to tell here; "
+                "record it with a depth, with fewer simulations, or from a position nearer the end"
+            )
+        events.append(event)
+
+    result = search(state, events=listen, **options)
+    return Trace(state, tuple(events), result=result, search=name, options=options)
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """One visit of a node during a search, with the step at which each thing happened."""
+
+    path: Path
+    state: GameState
+    window: tuple[float, ...]
+    entered: int
+    number: int  # of this visit: 0, 1, ... in the order of the search
+    parent: Visit | None = None
+    children: list[Visit] = field(default_factory=list)
+    improved: list[tuple[int, Action, Value]] = field(default_factory=list)
+    leaf: tuple[int, Leaf] | None = None
+    cut: tuple[int, Cut] | None = None
+    table: tuple[int, TableHit] | None = None
+    returned: tuple[int, Value] | None = None
+    last: int = -1  # number of the last visit below this one
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is known of a node after some step of a search.
+
+    window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
+    value    the best value so far, or the value returned; None before the first child is back
+    kind     whether a returned value is exact, or only a bound
+    status   "open": entered and not left; "done": has returned; "cut": has returned after a cut
+    best     the action of the best child so far
+    """
+
+    path: Path
+    state: GameState
+    window: tuple[float, ...] = ()
+    value: Value | None = None
+    kind: Kind = "exact"
+    status: str = "open"
+    best: Action = None
+    leaf: Leaf | None = None
+    cut: Cut | None = None
+    table: TableHit | None = None
+
+
+class Trace:
+    """The events of one search, in order, and the tree they describe at every step.
+
+    `len(trace)` is the number of events, `trace[i]` one of them, `trace[a:b]` several; `trace.at(i)`
+    is the tree after the first i.
+    """
+
+    def __init__(
+        self,
+        state: GameState,
+        events: tuple[Event, ...] = (),
+        *,
+        result: SearchResult | None = None,
+        search: str = "no search",
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.state, self.events, self.result = state, events, result
+        self.search, self.options = search, options or {}
+        self.visits, self._focus = _read(events)
+        self._starts = [visit.entered for visit in self.visits]
+        self._roots = [visit for visit in self.visits if visit.parent is None]
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    @overload
+    def __getitem__(self, step: int) -> Event: ...
+    @overload
+    def __getitem__(self, step: slice) -> tuple[Event, ...]: ...
+    def __getitem__(self, step: int | slice) -> Event | tuple[Event, ...]:
+        return self.events[step]
+
+    def __repr__(self) -> str:
+        return f"Trace({self.search}, {len(self.visits):,} nodes, {len(self):,} events)"
+
+    def count(self, kind: type) -> int:
+        """Return the number of events of one class: `trace.count(Cut)`."""
+        return sum(isinstance(event, kind) for event in self.events)
+
+    def at(self, step: int) -> Moment:
+        """Return the tree after the first `step` events, 0 to len(trace)."""
+        if type(step) is not int or not 0 <= step <= len(self):
+            raise ValueError(f"step must be an int from 0 to {len(self)}; got {step!r}")
+        return Moment(self, step)
+
+    @property
+    def mover_views(self) -> bool:
+        """Whether each value is for the player to move at its node, as in negamax."""
+        return self.search == "negamax"
+
+    def visited(self) -> tuple[Path, ...]:
+        """Return the nodes that were visited, as paths from the root, in order of the first visit."""
+        return tuple(dict.fromkeys(visit.path for visit in self.visits))
+
+    def cuts(self) -> dict[Path, Cut]:
+        """Return the cuts, each under the path of the node whose other actions were skipped."""
+        return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
+
+    def pruned(self) -> tuple[Path, ...]:
+        """Return the paths of the actions that were skipped, in order."""
+        visited = set(self.visited())
+        paths = [(*path, action) for path, cut in self.cuts().items() for action in cut.skipped]
+        return tuple(path for path in paths if path not in visited)
+
+    def why_cut(self, path: Path) -> str:
+        """Return why the search did not visit `path`, or skipped the rest of it, in words."""
+        path = tuple(path)
+        cuts = self.cuts()
+        if path in cuts:
+            return self.cut_in_words(path, cuts[path])
+        for length in range(len(path)):
+            cut = cuts.get(path[:length])
+            if cut is not None and path[length] in cut.skipped:
+                return self.cut_in_words(path[:length], cut)
+        if path in set(self.visited()):
+            return f"Not cut: the search visited {path_in_words(path)}, with all its actions."
+        raise ValueError(f"{path!r} is not a path of this search; the paths are tuples of actions")
+
+    def cut_in_words(self, path: Path, cut: Cut) -> str:
+        """Return one sentence: which node is cut, what it has reached, and why that is enough."""
+        skipped = ", ".join(map(str, cut.skipped))
+        rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
+        return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
+
+
+class Moment:
+    """The tree of a trace after some of its events."""
+
+    def __init__(self, trace: Trace, step: int) -> None:
+        self.trace, self.step = trace, step
+        self.known = bisect_right(trace._starts, step)  # visits so far
+        self._shown: dict[Path, Visit | None] = {}
+
+    def __repr__(self) -> str:
+        return f"Moment(step {self.step} of {len(self.trace)}, {self.known:,} nodes)"
+
+    @property
+    def event(self) -> Event | None:
+        """The event that has just happened; None before the first."""
+        return self.trace.events[self.step - 1] if self.step else None
+
+    @property
+    def focus(self) -> Path | None:
+        """The path of the node in which it happened; None before the first event."""
+        return self.trace._focus[self.step - 1].path if self.step else None
+
+    @property
+    def stack(self) -> tuple[Path, ...]:
+        """The nodes that are open, from the root to the current one."""
+        focus = self.focus
+        if focus is None:
+            return ()
+        paths = [focus[:length] for length in range(len(focus) + 1)]
+        return tuple(path for path in paths if self.node(path).status == "open")
+
+    def visits_of(self, path: Path) -> Visit | None:
+        """Return the latest visit of a node, below the latest visits of its ancestors, or None."""
+        if path not in self._shown:
+            self._shown[path] = self._latest(path)
+        return self._shown[path]
+
+    def _latest(self, path: Path) -> Visit | None:
+        if not path:
+            among = self.trace._roots
+        else:
+            parent = self.visits_of(path[:-1])
+            among = parent.children if parent else []
+        so_far = [v for v in among if v.entered <= self.step and v.path == path]
+        return so_far[-1] if so_far else None
+
+    def is_visited(self, path: Path) -> bool:
+        """Return whether the search has entered the node so far."""
+        return self.visits_of(path) is not None
+
+    def children(self, path: Path) -> tuple[Path, ...]:
+        """Return the children of a node visited so far, in the order of their first visit."""
+        visit = self.visits_of(path)
+        if visit is None:
+            return ()
+        return tuple(dict.fromkeys(v.path for v in visit.children if v.entered <= self.step))
+
+    def size(self, path: Path) -> int:
+        """Return the number of visits so far at a node and below it."""
+        visit = self.visits_of(path)
+        return min(self.known - 1, visit.last) - visit.number + 1 if visit else 0
+
+    def node(self, path: Path) -> Node:
+        """Return what is known of a node; ValueError if it has not been visited yet."""
+        visit = self.visits_of(path)
+        if visit is None:
+            raise ValueError(f"{path!r} has not been visited after step {self.step}")
+        return _node_at(visit, self.step, self.trace.mover_views)
+
+    def line(self) -> Path:
+        """Return the best line so far: from the root, always to the best child."""
+        path: Path = ()
+        while self.is_visited(path) and (best := self.node(path).best) is not None:
+            path = (*path, best)
+        return path
+
+
+def _read(events: tuple[Event, ...]) -> tuple[list[Visit], list[Visit]]:
+    """Return the visits in order, and for each event the visit in which it happened."""
+    visits: list[Visit] = []
+    focus: list[Visit] = []
+    current: Visit | None = None
+    for step, event in enumerate(events, start=1):
+        if isinstance(event, Enter):
+            current = _entered(event, current, step, len(visits))
+            visits.append(current)
+        if current is None:
+            raise ValueError(f"event {step} comes before any Enter: {event!r}")
+        focus.append(current)
+        match event:
+            case Improve(action, value):
+                current.improved.append((step, action, value))
+            case Leaf():
+                current.leaf = (step, event)
+            case Cut():
+                current.cut = (step, event)
+            case TableHit():
+                current.table = (step, event)
+            case Return(value):
+                current.returned = (step, value)
+                current.last = len(visits) - 1
+                current = current.parent
+    for visit in visits:
+        if visit.returned is None:
+            visit.last = len(visits) - 1
+    return visits, focus
+
+
+def _entered(event: Enter, parent: Visit | None, step: int, number: int) -> Visit:
+    path = (*parent.path, event.action) if parent else ()
+    visit = Visit(path, event.state, event.window, step, number, parent)
+    if parent:
+        parent.children.append(visit)
+    return visit
+
+
+def _node_at(visit: Visit, step: int, mover_views: bool) -> Node:
+    improved = [(action, value) for when, action, value in visit.improved if when <= step]
+    best, value = improved[-1] if improved else (None, None)
+    leaf, cut, table = (_by(fact, step) for fact in (visit.leaf, visit.cut, visit.table))
+    returned = visit.returned is not None and visit.returned[0] <= step
+    if leaf:
+        value = leaf.value
+    if returned:
+        value = visit.returned[1]  # type: ignore[index]
+    return Node(
+        path=visit.path,
+        state=visit.state,
+        window=_narrowed(visit, value, mover_views) if improved else visit.window,
+        value=value,
+        kind=_kind(visit, value, leaf) if returned else "exact",
+        status=("cut" if cut and cut.skipped else "done") if returned else "open",
+        best=best,
+        leaf=leaf,
+        cut=cut,
+        table=table,
+    )
+
+
+def _by(fact: tuple[int, Any] | None, step: int) -> Any:
+    return fact[1] if fact and fact[0] <= step else None
+
+
+def _root(visit: Visit) -> Visit:
+    while visit.parent:
+        visit = visit.parent
+    return visit
+
+
+def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
+    """Return the window after the children seen so far: max raises alpha, min lowers beta."""
+    if len(visit.window) != 2:
+        return visit.window
+    alpha, beta = visit.window
+    if mover_views or visit.state.current_player == _root(visit).state.current_player:
+        return max(alpha, value), beta
+    return alpha, min(beta, value)
+
+
+def _kind(visit: Visit, value: Any, leaf: Leaf | None) -> Kind:
+    """Return what a returned value says: below the window it is at most, above it at least that."""
+    if leaf or len(visit.window) != 2:
+        return "exact"
+    alpha, beta = visit.window
+    return "upper" if value <= alpha else "lower" if value >= beta else "exact"
