@@ -15,12 +15,15 @@ from gamelib.search import (
     SearchResult,
     Stats,
     against,
+    best_reply,
     favour,
     hurt_the_leader,
     maxn,
     maxn_outcomes,
     minimax,
     negamax,
+    paranoid,
+    security_values,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
@@ -41,6 +44,7 @@ __all__ = [
     "Stats",
     "TicTacToe",
     "against",
+    "best_reply",
     "check_game",
     "favour",
     "from_json",
@@ -49,6 +53,8 @@ __all__ = [
     "maxn_outcomes",
     "minimax",
     "negamax",
+    "paranoid",
+    "security_values",
 ]
 
 

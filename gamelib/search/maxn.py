@@ -199,13 +199,13 @@ def _pruned_maxn(
                 best, vector, line = child[mover], child, (branch, rest)
                 if events:
                     events(Improve(branch, vector))
-            if (best >= limit or best >= bounds.most) and tried < len(actions):
-                cutoffs += 1
-                if ply == 1 and best < bounds.most:
-                    limits[action] = bounds.pair - best
-                if events:
-                    events(_cut(branch, vector, best, limit, bounds, actions[tried:]))
-                break
+                if best >= limit or best >= bounds.most:
+                    cutoffs += 1
+                    if ply == 1 and best < bounds.most:
+                        limits[action] = bounds.pair - best
+                    if events:
+                        events(_cut(branch, vector, best, limit, bounds, actions[tried:]))
+                    break
         return vector, line
 
     seen: set[Vector] = set()

@@ -1,0 +1,125 @@
+"""Best-reply search: one opponent in each round plays against the player to move.
+
+Schadd and Winands (IEEE Transactions on Computational Intelligence and AI in Games 3, 2011) let
+the other opponents pass.  Few games allow that, and positions reached by passing may not be legal.
+Here is the variant that keeps to the rules (BRS+; Esser, Gras, Winands, Schadd and Lanctot,
+Computers and Games 2013): opponents who do not reply play the first action of the move ordering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, Self
+
+from gamelib.search.events import Enter, Event, Events
+from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.paranoid import paranoid
+from gamelib.search.result import SearchResult
+from gamelib.state import Action, GameState
+
+Order = Callable[[Any, Sequence[Action]], Sequence[Action]]
+
+
+def best_reply(
+    state: GameState,
+    *,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+    order: Order | None = None,
+    prune: bool = True,
+    events: Events | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return the best action if in each round at most one opponent replies, as badly as can be.
+
+    The value is never below Paranoid's, and with two players it is minimax's.  It is no guarantee:
+    two opponents together may do more harm.
+
+    depth     look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
+    order     `order(state, actions)` returns the actions, likely ones first; an opponent who does
+              not reply plays the first of them; without it, the first legal action
+    prune     alpha-beta, as in `paranoid`
+    """
+    return paranoid(
+        _Round(state, state.current_player, order),
+        depth=depth,
+        evaluate=evaluate and _of_position(evaluate),
+        prune=prune,
+        events=events and _with_positions(events),
+        progress=progress,
+        stop=stop,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Round(GameState):
+    """The game in which at most one opponent replies between two moves of `me`.
+
+    To depart from the first action of the move ordering is to reply; after that the opponents have
+    one action each, until `me` has moved again.
+    """
+
+    state: GameState
+    me: int
+    order: Order | None
+    replied: bool = False
+
+    @property
+    def num_players(self) -> int:  # type: ignore[override]
+        return self.state.num_players
+
+    @property
+    def current_player(self) -> int:  # type: ignore[override]
+        return self.state.current_player
+
+    def legal_actions(self) -> Sequence[Action]:
+        actions = self.state.legal_actions()
+        if self.replied and actions and self.state.current_player != self.me:
+            return (self._default(actions),)
+        return actions
+
+    def _default(self, actions: Sequence[Action]) -> Action:
+        if self.order is None:
+            return actions[0]
+        default = self.order(self.state, actions)[0]
+        if default not in actions:
+            raise ValueError(
+                f"order puts {default!r} first, which is none of the actions {list(actions)}"
+            )
+        return default
+
+    def successor(self, action: Action) -> Self:
+        if self.state.current_player == self.me:
+            replied = False
+        else:
+            replied = self.replied or action != self._default(self.state.legal_actions())
+        return replace(self, state=self.state.successor(action), replied=replied)
+
+    def is_terminal(self) -> bool:
+        return self.state.is_terminal()
+
+    def utilities(self) -> tuple[float, ...]:
+        return self.state.utilities()
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+
+def _of_position(evaluate: Evaluate) -> Evaluate:
+    @wraps(evaluate)
+    def of_position(node: _Round, player: int) -> float:
+        return evaluate(node.state, player)
+
+    return of_position
+
+
+def _with_positions(events: Events) -> Events:
+    def announce(event: Event) -> None:
+        if isinstance(event, Enter) and isinstance(event.state, _Round):
+            event = replace(event, state=event.state.state)
+        events(event)
+
+    return announce
