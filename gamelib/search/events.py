@@ -67,6 +67,67 @@ class Return:
     value: Value
 
 
+@dataclass(frozen=True, slots=True)
+class Ucb:
+    """One row of the table by which MCTS selects: an action and both terms of its UCB score.
+
+    `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
+    `exploration` is infinite.  `outcomes` is set once the action is proven: it is not selected again.
+    """
+
+    action: Action
+    visits: int
+    mean: float | None
+    exploration: float
+    outcomes: frozenset[tuple[float, ...]] | None = None
+
+    @property
+    def score(self) -> float:
+        """The sum of both terms; the action with the highest score is selected."""
+        return (self.mean or 0) + self.exploration
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """MCTS goes one step down the tree, to `action`; `table` has a row for every legal action."""
+
+    action: Action
+    table: tuple[Ucb, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expand:
+    """MCTS adds the node `state`, reached by `action`, to its tree."""
+
+    action: Action
+    state: GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Simulate:
+    """A game played out from the new node, and its payoffs; no actions if they were evaluated."""
+
+    actions: tuple[Action, ...]
+    utilities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backpropagate:
+    """The nodes along `path`, a tuple of actions, have one more visit, worth `rewards` per player."""
+
+    path: tuple[Action, ...]
+    rewards: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The node at the end of `path` is proven: what can follow from it, and why."""
+
+    path: tuple[Action, ...]
+    outcomes: frozenset[tuple[float, ...]]
+    reason: str
+
+
 Event = Any  # one of the classes of this file
 Events = Callable[[Event], object]
 

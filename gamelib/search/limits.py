@@ -80,6 +80,14 @@ def check_count(name: str, value: object) -> None:
         raise ValueError(f"{name} must be an int, 1 or more, or None; got {value!r}")
 
 
+def check_seconds(value: object) -> None:
+    """Raise a ValueError unless `value` is None or a number, 0 or more."""
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0
+    ):
+        raise ValueError(f"seconds must be a number, 0 or more, or None; got {value!r}")
+
+
 def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> float:
     """Return the value of a terminal state of a two-player game for `player`.
 

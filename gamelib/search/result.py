@@ -9,7 +9,7 @@ from typing import Literal
 
 from gamelib.state import Action
 
-SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
+SIGNS = {"exact": "=", "upper": "<=", "lower": ">=", "estimate": "~"}
 
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
@@ -19,10 +19,13 @@ COUNTING = (
 
 @dataclass(frozen=True)
 class Bound:
-    """What a search knows of a value: it is equal to, at most (upper) or at least (lower) `value`."""
+    """What a search knows of a value: it is equal to, at most (upper) or at least (lower) `value`.
+
+    An estimate, such as a mean of simulations, proves nothing.
+    """
 
     value: float
-    kind: Literal["exact", "upper", "lower"] = "exact"
+    kind: Literal["exact", "upper", "lower", "estimate"] = "exact"
 
     def __repr__(self) -> str:
         return f"{SIGNS[self.kind]} {self.value:.4g}"
