@@ -7,7 +7,16 @@ when one of their names is first used, so that a plain import stays fast and nee
 from importlib import import_module
 from typing import Any
 
-from gamelib.games import GameTree, TicTacToe, from_json
+from gamelib.games import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    TicTacToe,
+    from_json,
+    grundy,
+    nim_sum,
+    nim_winning_actions,
+)
 from gamelib.search import (
     COUNTING,
     Bound,
@@ -36,9 +45,11 @@ __all__ = [
     "COUNTING",
     "Action",
     "Bound",
+    "ConnectFour",
     "GameState",
     "GameTree",
     "IllegalActionError",
+    "Nim",
     "PayoffBounds",
     "SearchResult",
     "Stats",
@@ -48,11 +59,14 @@ __all__ = [
     "check_game",
     "favour",
     "from_json",
+    "grundy",
     "hurt_the_leader",
     "maxn",
     "maxn_outcomes",
     "minimax",
     "negamax",
+    "nim_sum",
+    "nim_winning_actions",
     "paranoid",
     "security_values",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, svg, text
-from gamelib.games.tictactoe import MARKS
+from gamelib.games.boards import MARKS
 from gamelib.state import Action, GameState
 
 Cell = tuple[int, int]  # row, column; row 0 is on top

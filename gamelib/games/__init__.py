@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gamelib.games.connect_four import ConnectFour
 from gamelib.games.game_tree import GameTree
+from gamelib.games.nim import Nim, grundy, nim_sum, nim_winning_actions
 from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
 
-GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, GameTree)}
+GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, ConnectFour, Nim, GameTree)}
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
@@ -20,4 +22,14 @@ def from_json(data: Mapping[str, Any]) -> GameState:
     return state
 
 
-__all__ = ["GAMES", "GameTree", "TicTacToe", "from_json"]
+__all__ = [
+    "GAMES",
+    "ConnectFour",
+    "GameTree",
+    "Nim",
+    "TicTacToe",
+    "from_json",
+    "grundy",
+    "nim_sum",
+    "nim_winning_actions",
+]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Self
 
+from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
 from gamelib.games.lines import has_line, look_up_table, one_line
 from gamelib.state import GameState, IllegalActionError
 
-MARKS = "XOABCD"  # the mark of player 0, 1, ...
 _new = object.__new__
 
 
@@ -68,10 +67,10 @@ class TicTacToe(GameState):
     winner: int | None
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
-        _check_size("rows", rows, 1, 50)
-        _check_size("cols", cols, 1, 50)
-        _check_size("k", k, 1, max(rows, cols))
-        _check_size("num_players", num_players, 2, len(MARKS))
+        check_size("rows", rows, 1, 50)
+        check_size("cols", cols, 1, 50)
+        check_size("k", k, 1, max(rows, cols))
+        check_size("num_players", num_players, 2, len(MARKS))
         self._rules = _rules(rows, cols, k, num_players)
         self._stones = self.current_player = 0
         self._free = self._rules.board
@@ -163,23 +162,16 @@ class TicTacToe(GameState):
         return hash((self._stones, self.current_player))
 
     def __str__(self) -> str:
-        return "\n".join(" ".join(row) for row in self._text_rows())
+        return "\n".join(" ".join(row) for row in text_rows(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'/'.join(self._text_rows())}, {self.status()})"
+        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
 
     def status(self) -> str:
         """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
         if self.winner is not None:
             return f"{MARKS[self.winner]} won"
         return f"{MARKS[self.current_player]} to move" if self._free else "draw"
-
-    def _text_rows(self) -> list[str]:
-        marks: dict[int | None, str] = {None: ".", **dict(enumerate(MARKS))}
-        return [
-            "".join(marks[self.cell(row, col)] for col in range(self.cols))
-            for row in range(self.rows)
-        ]
 
     @classmethod
     def parse(
@@ -191,19 +183,12 @@ class TicTacToe(GameState):
         of stones, unless `current_player` is given; then any set-up is allowed.
         ValueError for anything that is not such a board.
         """
-        rows = [re.sub(r"\s", "", row) for row in re.split(r"[/\n]", text.strip())]
-        if len({len(row) for row in rows}) != 1:
-            raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
+        rows = parse_rows(text, num_players)
         state = cls(len(rows), len(rows[0]), k, num_players)
-        marks = MARKS[:num_players]
-        if wrong := sorted(set("".join(rows)) - set(marks + ".")):
-            raise ValueError(
-                f"a board of {num_players} players has the marks {marks} and '.'; got {wrong}"
-            )
-        cells = [marks.find(mark) for mark in "".join(rows)]
+        cells = [player for row in rows for player in row]
         counts = [cells.count(player) for player in range(num_players)]
-        mover = _player_to_move(counts) if current_player is None else current_player
-        _check_size("current_player", mover, 0, num_players - 1)
+        mover = player_to_move(counts) if current_player is None else current_player
+        check_size("current_player", mover, 0, num_players - 1)
         state._set_up(cells, mover)
         return state
 
@@ -229,7 +214,7 @@ class TicTacToe(GameState):
         """Return the position as plain data, ready for `json.dumps`."""
         return {
             "game": type(self).__name__,
-            "board": "/".join(self._text_rows()),
+            "board": "/".join(text_rows(self)),
             "k": self.k,
             "num_players": self.num_players,
             "current_player": self.current_player,
@@ -258,21 +243,3 @@ class TicTacToe(GameState):
         return IllegalActionError(
             f"an action is a cell, an int from 0 to {size - 1}; got {action!r}"
         )
-
-
-def _player_to_move(counts: list[int]) -> int:
-    """Return whose turn it is after so many stones of each player, player 0 having begun."""
-    mover = sum(counts) % len(counts)
-    fair = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
-    if counts != fair:
-        listed = ", ".join(f"{mark} {n}" for mark, n in zip(MARKS, counts, strict=False))
-        raise ValueError(
-            f"cannot tell whose turn it is: the players have unequal numbers of stones ({listed}); "
-            "give current_player"
-        )
-    return mover
-
-
-def _check_size(name: str, value: int, low: int, high: int) -> None:
-    if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")

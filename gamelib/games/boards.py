@@ -1,0 +1,70 @@
+"""What the board games share: marks, reading and writing boards, checks of sizes."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+MARKS = "XOABCD"  # the mark of player 0, 1, ...
+
+
+class Board(Protocol):
+    """A board that can be asked for its cells; row 0 is on top."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player who holds a cell, or None."""
+
+
+def text_rows(board: Board) -> list[str]:
+    """Return one string of marks for each row, top row first; "." is an empty cell."""
+    marks: dict[int | None, str] = {None: ".", **dict(enumerate(MARKS))}
+    return [
+        "".join(marks[board.cell(row, col)] for col in range(board.cols))
+        for row in range(board.rows)
+    ]
+
+
+def parse_rows(text: str, num_players: int) -> list[list[int]]:
+    """Return the rows of a board like "XX. / .O. / ...": a player, or -1, for each cell.
+
+    Rows end with "/" or a line end.  ValueError for anything that is not such a board.
+    """
+    check_size("num_players", num_players, 2, len(MARKS))
+    if not isinstance(text, str):
+        raise TypeError(f'a board is text like "XX. / .O. / ..."; got {text!r}')
+    rows = [re.sub(r"\s", "", row) for row in re.split(r"[/\n]", text.strip())]
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
+    marks = MARKS[:num_players]
+    if wrong := sorted(set("".join(rows)) - set(marks + ".")):
+        raise ValueError(
+            f"a board of {num_players} players has the marks {marks} and '.'; got {wrong}"
+        )
+    return [[marks.find(mark) for mark in row] for row in rows]
+
+
+def player_to_move(counts: list[int]) -> int:
+    """Return whose turn it is after so many stones of each player, player 0 having begun."""
+    mover = sum(counts) % len(counts)
+    fair = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
+    if counts != fair:
+        listed = ", ".join(f"{mark} {n}" for mark, n in zip(MARKS, counts, strict=False))
+        raise ValueError(
+            f"cannot tell whose turn it is: the players have unequal numbers of stones ({listed}); "
+            "give current_player"
+        )
+    return mover
+
+
+def check_size(name: str, value: int, low: int, high: int) -> None:
+    """Raise a ValueError unless `value` is an int from `low` to `high`."""
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")

@@ -1,0 +1,284 @@
+"""Connect Four on any board: stones fall to the bottom, k in a row wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Self
+
+from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
+from gamelib.games.lines import has_line, look_up_table, one_line
+from gamelib.state import GameState, IllegalActionError
+
+_new = object.__new__
+
+
+class Rules:
+    """What every position of one board size shares: sizes, and tables that fill as they are used.
+
+    A set of cells is an int.  Each column has one bit more than it has cells: the guard, always 0,
+    keeps lines from running over the edge.  The bits of a board of 3 rows and 4 columns:
+
+    3 7 11 15   guards
+    2 6 10 14
+    1 5  9 13
+    0 4  8 12
+    """
+
+    def __init__(self, rows: int, cols: int, k: int) -> None:
+        self.rows, self.cols, self.k = rows, cols, k
+        self.stride = stride = rows + 1
+        width = cols * stride
+        column = (1 << rows) - 1
+        # Adding the lowest bit of a column to its stones gives the bit of the next stone.
+        self.drop = {c: (1 << c * stride, column << c * stride) for c in range(cols)}
+        self.board = sum(column for _, column in self.drop.values())
+        self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
+        self.columns_of = look_up_table(self._columns_of, width)
+        self.mirrored = look_up_table(self._mirrored, width)
+        # A stone can only complete a line of the stones near it.  There are few such patterns, so
+        # a table of them is nearly always faster than looking for lines on the whole board.
+        self.near = {1 << bit: self._near(bit) for bit in range(width) if self.board >> bit & 1}
+        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), width)
+
+    def bit(self, row: int, col: int) -> int:
+        """Return the bit of a cell; row 0 is on top."""
+        return 1 << col * self.stride + self.rows - 1 - row
+
+    def _columns_of(self, top_stones: int) -> tuple[int, ...]:
+        """Return the columns whose top cell is empty."""
+        return tuple(c for c in range(self.cols) if not top_stones & self.bit(0, c))
+
+    def _mirrored(self, stones: int) -> int:
+        """Return the stones with left and right exchanged."""
+        last = self.cols - 1
+        return sum(
+            (stones & column) >> c * self.stride << (last - c) * self.stride
+            for c, (_, column) in self.drop.items()
+        )
+
+    def _near(self, bit: int) -> int:
+        """Return the cells on a straight line with a cell, at most k - 1 steps away."""
+        col, height = divmod(bit, self.stride)
+        reach = range(1 - self.k, self.k)
+        cells = {
+            (col + i * right, height + i * up)
+            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
+            for i in reach
+        }
+        return sum(
+            1 << c * self.stride + h for c, h in cells if 0 <= c < self.cols and 0 <= h < self.rows
+        )
+
+
+@cache
+def _rules(rows: int, cols: int, k: int) -> Rules:
+    return Rules(rows, cols, k)
+
+
+class ConnectFour(GameState):
+    """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
+
+    # _mine holds the stones of the player to move, _taken those of both.
+    __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
+
+    num_players = 2
+    _rules: Rules
+    _mine: int
+    _taken: int
+    current_player: int
+    winner: int | None
+
+    def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
+        check_size("rows", rows, 1, 50)
+        check_size("cols", cols, 1, 50)
+        check_size("k", k, 1, max(rows, cols))
+        self._rules = _rules(rows, cols, k)
+        self._mine = self._taken = self.current_player = 0
+        self.winner = None
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """Return the columns that are not full, left to right; none when the game is over."""
+        if self.winner is not None:
+            return ()
+        rules = self._rules
+        return rules.columns_of[self._taken & rules.top]
+
+    def successor(self, action: int) -> Self:
+        """Return the position after the player to move has dropped a stone into column `action`."""
+        rules, taken = self._rules, self._taken
+        try:
+            lowest, column = rules.drop[action]
+        except (KeyError, TypeError):
+            raise self._illegal(action) from None
+        bit = taken + lowest & column
+        if not bit or self.winner is not None or action.__class__ is not int:
+            raise self._illegal(action)
+        mine, player = self._mine, self.current_player
+        child = _new(self.__class__)
+        child._rules = rules
+        child._mine = taken ^ mine
+        child._taken = taken | bit
+        child.current_player = 1 - player
+        child.winner = player if rules.wins[(mine | bit) & rules.near[bit]] else None
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether a player has k in a row or the board is full."""
+        return self.winner is not None or self._taken == self._rules.board
+
+    def utilities(self) -> tuple[int, int]:
+        """Return +1 for the winner and -1 for the other player; 0 for both in a draw."""
+        if not self.is_terminal():
+            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return _PAYOFFS[self.winner]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._rules.rows
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return self._rules.cols
+
+    @property
+    def k(self) -> int:
+        """The number of cells in a row that wins."""
+        return self._rules.k
+
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player who holds a cell, or None; row 0 is on top."""
+        if not (0 <= row < self.rows and 0 <= col < self.cols):
+            raise IndexError(
+                f"cell ({row}, {col}) is not on a board of {self.rows} rows and {self.cols} columns"
+            )
+        bit = self._rules.bit(row, col)
+        if not self._taken & bit:
+            return None
+        return self.current_player if self._mine & bit else 1 - self.current_player
+
+    def winning_line(self) -> tuple[int, ...]:
+        """Return the cells of one winning line, numbered row by row from the top; else empty."""
+        if self.winner is None:
+            return ()
+        line = one_line(self._stones_of(self.winner), self.k, self._rules.stride)
+        places = [divmod(bit, self._rules.stride) for bit in line]
+        return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
+
+    def symmetry_key(self) -> int:
+        """Return a number that is equal for a position and its mirror image, and for no other.
+
+        Positions that differ only in the names of the players are equal, too.
+        """
+        mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
+        mine, taken = self._mine, self._taken
+        return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])
+
+    def _stones_of(self, player: int) -> int:
+        return self._mine if player == self.current_player else self._taken ^ self._mine
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConnectFour):
+            return NotImplemented
+        return (
+            self._taken == other._taken
+            and self._mine == other._mine
+            and self.current_player == other.current_player
+            and self._rules is other._rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._mine, self._taken))
+
+    def __str__(self) -> str:
+        return "\n".join(" ".join(row) for row in text_rows(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
+
+    def status(self) -> str:
+        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
+        if self.winner is not None:
+            return f"{MARKS[self.winner]} won"
+        return "draw" if self.is_terminal() else f"{MARKS[self.current_player]} to move"
+
+    @classmethod
+    def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:
+        """Return the position after the columns played, counted from 1, like "4455".
+
+        This is how positions are written in the literature; `play(3, 3, 4, 4)` is the same.
+        """
+        if not isinstance(columns, str) or not all(digit in "123456789" for digit in columns):
+            raise ValueError(
+                f"columns must be a string of digits, 1 the leftmost column; got {columns!r}"
+            )
+        return cls(rows, cols, k).play(*(int(digit) - 1 for digit in columns))
+
+    @classmethod
+    def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:
+        """Return the position that `text` shows, top row first, like "... / .O. / XX.".
+
+        Rows end with "/" or a line end; "." is empty.  The player to move follows from the number
+        of stones, unless `current_player` is given; then any numbers are allowed.
+        ValueError for anything that is not such a board, and for a stone with nothing below it.
+        """
+        cells = parse_rows(text, 2)
+        state = cls(len(cells), len(cells[0]), k)
+        counts = [sum(row.count(player) for row in cells) for player in (0, 1)]
+        mover = player_to_move(counts) if current_player is None else current_player
+        check_size("current_player", mover, 0, 1)
+        state._set_up(cells, mover)
+        return state
+
+    def _set_up(self, cells: list[list[int]], mover: int) -> None:
+        """Fill a new board; `cells` holds a player or -1 for each cell."""
+        stones = [0, 0]
+        for row, owners in enumerate(cells):
+            for col, owner in enumerate(owners):
+                if owner >= 0:
+                    stones[owner] |= self._rules.bit(row, col)
+                    if row + 1 < self.rows and cells[row + 1][col] < 0:
+                        raise ValueError(
+                            f"a stone cannot hang in the air: row {row}, column {col} is taken "
+                            "and the cell below it is empty"
+                        )
+        winners = [p for p in (0, 1) if has_line(stones[p], self.k, self._rules.stride)]
+        if len(winners) > 1:
+            raise ValueError(f"only one player can have {self.k} in a row; both do")
+        self.current_player = mover
+        self._mine, self._taken = stones[mover], stones[0] | stones[1]
+        self.winner = winners[0] if winners else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as plain data, ready for `json.dumps`."""
+        return {
+            "game": type(self).__name__,
+            "board": "/".join(text_rows(self)),
+            "k": self.k,
+            "current_player": self.current_player,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the position that `to_json` wrote."""
+        options = {name: value for name, value in data.items() if name not in ("game", "board")}
+        return cls.parse(data["board"], **options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        if self.is_terminal():
+            return IllegalActionError(
+                f"column {action!r} cannot be played: the game is over ({self.status()})"
+            )
+        if type(action) is int and 0 <= action < self.cols:
+            return IllegalActionError(f"column {action} is full; open: {self.legal_actions()}")
+        return IllegalActionError(
+            f"an action is a column, an int from 0 to {self.cols - 1}; got {action!r}"
+        )
+
+
+_PAYOFFS: dict[int | None, tuple[int, int]] = {None: (0, 0), 0: (1, -1), 1: (-1, 1)}

@@ -1,0 +1,270 @@
+"""Nim: heaps of stones, take some from one of them; who takes the last one wins, or loses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache, reduce
+from operator import xor
+from typing import Any, Self
+
+from gamelib.games.boards import MARKS, check_size
+from gamelib.state import GameState, IllegalActionError
+
+NimAction = tuple[int, int]
+Heaps = tuple[int, ...]
+_MOST_HEAPS, _MOST_STONES = 50, 1000  # so that the list of actions stays short enough to keep
+_new = object.__new__
+
+
+class Rules:
+    """What every position of one configuration shares."""
+
+    def __init__(self, max_take: int | None, misere: bool, num_players: int) -> None:
+        self.max_take, self.misere, self.num_players = max_take, misere, num_players
+        self.most = _MOST_STONES if max_take is None else max_take
+        self.next_player = tuple((player + 1) % num_players for player in range(num_players))
+        self.actions_of = lru_cache(maxsize=2048)(self._actions_of)
+        last = -1 if misere else 1  # for the player who takes the last stone
+        self.payoffs = [
+            tuple(last if player == taker else -last for player in range(num_players))
+            for taker in range(num_players)
+        ]
+
+    def _actions_of(self, heaps: Heaps) -> tuple[NimAction, ...]:
+        return tuple(
+            (heap, take)
+            for heap, size in enumerate(heaps)
+            for take in range(1, min(size, self.most) + 1)
+        )
+
+
+@cache
+def _rules(max_take: int | None, misere: bool, num_players: int) -> Rules:
+    return Rules(max_take, misere, num_players)
+
+
+class Nim(GameState):
+    """A position of Nim.  An action is (heap, take): heaps are numbered from 0, take is 1 or more.
+
+    Who takes the last stone has won and all others have lost; in misere Nim it is the other way
+    round: he alone has lost, and all others have won.  In a position set up without stones the
+    player before the one to move counts as the one who took the last.
+    """
+
+    __slots__ = ("_rules", "current_player", "heaps")
+
+    _rules: Rules
+    heaps: Heaps
+    current_player: int
+
+    def __init__(
+        self,
+        heaps: Iterable[int] = (1, 3, 5, 7),
+        max_take: int | None = None,
+        misere: bool = False,
+        num_players: int = 2,
+    ) -> None:
+        self.heaps = _checked_heaps(heaps)
+        if max_take is not None and (type(max_take) is not int or max_take < 1):
+            raise ValueError(f"max_take must be an int, 1 or more, or None; got {max_take!r}")
+        if type(misere) is not bool:
+            raise ValueError(f"misere must be True or False; got {misere!r}")
+        check_size("num_players", num_players, 2, len(MARKS))
+        self._rules = _rules(max_take, misere, num_players)
+        self.current_player = 0
+
+    def legal_actions(self) -> tuple[NimAction, ...]:
+        """Return every (heap, take), by heap and then by take; none when all stones are gone."""
+        return self._rules.actions_of(self.heaps)
+
+    def successor(self, action: NimAction) -> Self:
+        """Return the position after the player to move has taken stones from one heap."""
+        rules, heaps = self._rules, self.heaps
+        try:
+            heap, take = action
+            left = heaps[heap] - take
+        except (TypeError, ValueError, IndexError):
+            raise self._illegal(action) from None
+        if not (
+            0 <= heap
+            and 0 < take <= rules.most
+            and 0 <= left
+            and heap.__class__ is take.__class__ is int
+            and action.__class__ is tuple
+        ):
+            raise self._illegal(action)
+        child = _new(self.__class__)
+        child._rules = rules
+        child.heaps = (*heaps[:heap], left, *heaps[heap + 1 :])
+        child.current_player = rules.next_player[self.current_player]
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether all stones are gone."""
+        return not any(self.heaps)
+
+    def utilities(self) -> tuple[int, ...]:
+        """Return +1 or -1 for the player who took the last stone, the opposite for the others."""
+        if any(self.heaps):
+            raise ValueError(f"the game is not over, so nobody has a payoff yet: {self!r}")
+        return self._rules.payoffs[self.current_player - 1]
+
+    @property
+    def num_players(self) -> int:  # type: ignore[override]
+        """The number of players."""
+        return self._rules.num_players
+
+    @property
+    def max_take(self) -> int | None:
+        """The most stones that one action may take; None if there is no limit."""
+        return self._rules.max_take
+
+    @property
+    def misere(self) -> bool:
+        """Whether the player who takes the last stone loses."""
+        return self._rules.misere
+
+    @property
+    def winner(self) -> int | None:
+        """The player who has won; None before the end, and when several have."""
+        if any(self.heaps):
+            return None
+        winners = [player for player, payoff in enumerate(self.utilities()) if payoff > 0]
+        return winners[0] if len(winners) == 1 else None
+
+    def symmetry_key(self) -> Heaps:
+        """Return the heaps by size: equal for positions that differ in their order only."""
+        return tuple(sorted(filter(None, self.heaps)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Nim):
+            return NotImplemented
+        return (
+            self.heaps == other.heaps
+            and self.current_player == other.current_player
+            and self._rules is other._rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.heaps, self.current_player))
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.heaps))
+
+    def __repr__(self) -> str:
+        rules = [f", take at most {self.max_take}"] if self.max_take else []
+        rules += [", misere"] if self.misere else []
+        return f"{type(self).__name__}({self}{''.join(rules)}, {self.status()})"
+
+    def status(self) -> str:
+        """Return whose turn it is, or how the game ended: "X to move", "O won", "A lost"."""
+        if any(self.heaps):
+            return f"{MARKS[self.current_player]} to move"
+        if self.winner is not None:
+            return f"{MARKS[self.winner]} won"
+        return f"{MARKS[self.current_player - 1]} lost"
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        max_take: int | None = None,
+        misere: bool = False,
+        num_players: int = 2,
+        current_player: int = 0,
+    ) -> Self:
+        """Return the position with the heaps that `text` names, like "1 3 5 7" or "1, 3, 5, 7"."""
+        numbers = re.split(r"[\s,]+", text.strip()) if isinstance(text, str) else [""]
+        if not all(map(str.isdecimal, numbers)):
+            raise ValueError(f'heaps are written as numbers, like "1 3 5 7"; got {text!r}')
+        state = cls(map(int, numbers), max_take, misere, num_players)
+        check_size("current_player", current_player, 0, num_players - 1)
+        state.current_player = current_player
+        return state
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the position as plain data, ready for `json.dumps`."""
+        return {
+            "game": type(self).__name__,
+            "heaps": str(self),
+            "max_take": self.max_take,
+            "misere": self.misere,
+            "num_players": self.num_players,
+            "current_player": self.current_player,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the position that `to_json` wrote."""
+        options = {name: value for name, value in data.items() if name not in ("game", "heaps")}
+        return cls.parse(data["heaps"], **options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        if self.is_terminal():
+            return IllegalActionError(
+                f"action {action!r} cannot be played: the game is over ({self.status()})"
+            )
+        most = "" if self.max_take is None else f" and at most {self.max_take}"
+        return IllegalActionError(
+            f"an action is (heap, take), two ints: a heap from 0 to {len(self.heaps) - 1}, and "
+            f"1 or more stones of those it has{most}; got {action!r}, and the heaps are {self}"
+        )
+
+
+def _checked_heaps(heaps: Iterable[int]) -> Heaps:
+    if isinstance(heaps, str) or not isinstance(heaps, Iterable):
+        raise TypeError(f"heaps must be a sequence of ints, like (1, 3, 5, 7); got {heaps!r}")
+    sizes = tuple(heaps)
+    if not 1 <= len(sizes) <= _MOST_HEAPS:
+        raise ValueError(f"heaps must be 1 to {_MOST_HEAPS} numbers; got {len(sizes)}")
+    for size in sizes:
+        check_size("a heap", size, 0, _MOST_STONES)
+    return sizes
+
+
+def nim_sum(heaps: Iterable[int]) -> int:
+    """Return the exclusive or of the heaps; 0 exactly where the player to move loses normal Nim.
+
+    Source: Bouton, Nim, a game with a complete mathematical theory, 1901.
+    """
+    return reduce(xor, heaps, 0)
+
+
+def grundy(heap: int, max_take: int | None = None) -> int:
+    """Return the Grundy value of one heap: the size of the heap of plain Nim it is worth.
+
+    Source: Grundy, Mathematics and games, 1939; for at most k stones it is heap mod (k + 1).
+    """
+    return heap if max_take is None else heap % (max_take + 1)
+
+
+def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
+    """Return the actions that win by theory, in `legal_actions` order; none in a lost position.
+
+    ValueError unless there are two players.  Source for misere: Berlekamp, Conway and Guy, Winning
+    Ways, chapter 13.
+    """
+    if state.num_players != 2:
+        raise ValueError(f"the theory is for two players; this game has {state.num_players}")
+    worth = [grundy(heap, state.max_take) for heap in state.heaps]
+    return tuple(
+        (heap, take)
+        for heap, take in state.legal_actions()
+        if _is_lost(
+            [*worth[:heap], grundy(state.heaps[heap] - take, state.max_take), *worth[heap + 1 :]],
+            state.misere,
+        )
+    )
+
+
+def _is_lost(worth: Sequence[int], misere: bool) -> bool:
+    """Return whether the player to move loses with heaps worth so much.
+
+    Misere Nim is played like normal Nim until no heap worth more than 1 is left.
+    """
+    return nim_sum(worth) == (1 if misere and max(worth) <= 1 else 0)
