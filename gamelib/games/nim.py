@@ -87,9 +87,9 @@ class Nim(GameState):
         except (TypeError, ValueError, IndexError):
             raise self._illegal(action) from None
         if not (
-            0 <= heap
+            heap >= 0
             and 0 < take <= rules.most
-            and 0 <= left
+            and left >= 0
             and heap.__class__ is take.__class__ is int
             and action.__class__ is tuple
         ):
