@@ -1,0 +1,1 @@
+"""Exercises: positions to measure on, checks with feedback, broken specimens."""

@@ -1,0 +1,73 @@
+"""Every position of a small game and its exact value: what labs and checks measure against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from gamelib.state import Action, GameState
+
+
+@lru_cache(maxsize=16)
+def reachable_positions(state: GameState) -> tuple[Any, ...]:
+    """Return every position that can arise from `state`, terminal ones too, each once.
+
+    The order is fixed: fewer actions first, then by the actions that lead there.
+    """
+    found = [state]
+    seen = {state}
+    for position in found:  # grows while it is read
+        for action in position.legal_actions():
+            child = position.successor(action)
+            if child not in seen:
+                seen.add(child)
+                found.append(child)
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def open_positions(state: GameState) -> tuple[Any, ...]:
+    """Return the reachable positions in which the game goes on, in the same order.
+
+    Tic-tac-toe has 4,520 of them.
+    """
+    return tuple(position for position in reachable_positions(state) if not position.is_terminal())
+
+
+@lru_cache(maxsize=16)
+def exact_values(state: GameState) -> Mapping[GameState, float]:
+    """Return the value of every reachable position for the player to move there (two players).
+
+    ValueError if the game has not two players.
+    """
+    if state.num_players != 2:
+        raise ValueError(f"exact_values needs a game of two players; got {state.num_players}")
+    known: dict[GameState, float] = {}
+
+    def value(position: GameState) -> float:
+        if position not in known:
+            if position.is_terminal():
+                known[position] = position.utility(position.current_player)
+            else:
+                known[position] = max(after(position, a) for a in position.legal_actions())
+        return known[position]
+
+    def after(position: GameState, action: Action) -> float:
+        child = position.successor(action)
+        return value(child) * (1 if child.current_player == position.current_player else -1)
+
+    value(state)
+    return MappingProxyType(known)
+
+
+def optimal_actions(position: GameState, values: Mapping[GameState, float]) -> tuple[Action, ...]:
+    """Return the actions that keep the value of `position`, by the values of `exact_values`."""
+
+    def keeps_value(action: Action) -> bool:
+        child = position.successor(action)
+        sign = 1 if child.current_player == position.current_player else -1
+        return sign * values[child] == values[position]
+
+    return tuple(filter(keeps_value, position.legal_actions()))
