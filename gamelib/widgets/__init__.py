@@ -1,0 +1,5 @@
+"""Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
+
+from gamelib.widgets.quiz import Predict, Quiz
+
+__all__ = ["Predict", "Quiz"]

@@ -1,0 +1,186 @@
+"""What all widgets share: the look, a short repr, an end without leftovers, and safe text."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from ipywidgets import HTML, Layout, VBox, Widget
+
+from gamelib.widgets.runner import SearchRunner
+
+STYLE = """<style>
+.gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
+.gl-panel .widget-html, .gl-panel .widget-html-content { line-height: 1.45; height: auto; }
+.gl-panel .widget-html-content {
+  font-size: 14px; color: var(--jp-ui-font-color0, #1a1a1a); overflow: visible; }
+.gl-panel .widget-hbox { overflow: visible; }
+.gl-row { gap: 8px; flex-flow: row wrap; align-items: center; }
+.gl-row > * { margin: 0; }
+.gl-row .jupyter-button { width: auto; min-width: 76px; height: 32px; line-height: 30px;
+  padding: 0 12px; font-size: 14px; }
+.gl-panel .jupyter-button:focus-visible, .gl-panel input:focus-visible,
+.gl-panel select:focus-visible { outline: 3px solid #E69F00; outline-offset: 1px; }
+.gl-status { font-size: 16px; font-weight: 600; }
+.gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
+  width: max-content; max-width: 100%; overflow: visible; }
+.gl-card .jupyter-button { margin: 0; padding: 0; min-width: 0; border: 1.5px solid #8c8c8c;
+  color: #1a1a1a; background: #ffffff; font-weight: 700; box-shadow: none; overflow: hidden; }
+.gl-card .jupyter-button:hover { background: #e8f1f8; }
+.gl-waiting { opacity: 0.75; pointer-events: none; }
+.gl-card .jupyter-button.gl-number { color: #5c5c5c; font-weight: 400; }
+.gl-card .jupyter-button.gl-p0 { color: #0072B2; }
+.gl-card .jupyter-button.gl-p1 { color: #D55E00; }
+.gl-card .jupyter-button.gl-p2 { color: #007A59; }
+.gl-card .jupyter-button.gl-p3 { color: #A8477F; }
+.gl-card .jupyter-button.gl-p4 { color: #8A5F00; }
+.gl-card .jupyter-button.gl-p5 { color: #1B74A8; }
+.gl-card .jupyter-button.gl-disc { border-radius: 50%; border-color: #1a1a1a; }
+.gl-card .jupyter-button.gl-disc.gl-p0 { background: #0072B2; color: #ffffff; }
+.gl-card .jupyter-button.gl-disc.gl-p1 { background: #D55E00; color: #ffffff; }
+.gl-card .jupyter-button.gl-stone { border-radius: 50%; background: #b9c3cd;
+  border-color: #1a1a1a; font-weight: 400; }
+.gl-card .jupyter-button.gl-stone:hover { background: #8fb8d8; }
+.gl-plate { background: #33475B; border-radius: 6px; padding: 6px; }
+.gl-card .jupyter-button.gl-last { outline: 2px dashed #5c5c5c; outline-offset: -5px; }
+.gl-plate .jupyter-button.gl-last { outline: 3px solid #ffffff; outline-offset: 0; }
+.gl-card .jupyter-button.gl-won { background: #FBEBB0; border: 3px solid #1a1a1a; }
+.gl-card .jupyter-button.gl-disc.gl-won { outline: 4px solid #FBEBB0; outline-offset: 0; }
+.gl-card .jupyter-button.gl-win { background: #BFE8DA; color: #1a1a1a; font-weight: 700; }
+.gl-card .jupyter-button.gl-draw { background: #FBEBB0; color: #1a1a1a; font-weight: 700; }
+.gl-card .jupyter-button.gl-loss { background: #F6CDBB; color: #1a1a1a; font-weight: 700; }
+.gl-card .jupyter-button.gl-plain { background: #E3E9EF; color: #1a1a1a; font-weight: 700; }
+.gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
+  margin: 0; }
+.gl-card .widget-html-content { color: #1a1a1a; }
+.gl-error { border-left: 5px solid #D55E00; padding: 4px 10px; }
+.gl-right { border-left: 5px solid #009E73; padding: 4px 10px; }
+.gl-wrong { border-left: 5px solid #D55E00; padding: 4px 10px; }
+.gl-note { border-left: 5px solid #E69F00; padding: 4px 10px; }
+.gl-panel table { border-collapse: collapse; font-size: 14px; margin: 2px 0; }
+.gl-panel th, .gl-panel td { text-align: right; padding: 4px 12px;
+  border-bottom: 1px solid var(--jp-border-color2, #c0c0c0); }
+.gl-panel th:first-child, .gl-panel td:first-child { text-align: left; }
+.gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
+  background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
+.gl-question { font-size: 16px; }
+.gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
+.gl-panel .widget-radio { width: auto; max-width: 100%; }
+.gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;
+  white-space: normal; align-items: center; margin: 0 0 4px 0; }
+.gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
+  height: auto; font-size: 15px; white-space: normal; }
+</style>"""
+
+
+class Panel(VBox):
+    """A widget of the course: closes the panels that an earlier run of its cell left behind."""
+
+    def __init__(self, *children: Widget) -> None:
+        self.runner = SearchRunner()
+        style = HTML(STYLE, layout=Layout(display="none"))
+        super().__init__([style, *children])
+        self.add_class("gl-panel")
+        _replace_former(self)
+
+    def state_text(self) -> str:
+        """Return the state in a few words: what the repr shows."""
+        return ""
+
+    def close(self) -> None:
+        """Stop what runs, and close this widget with everything in it."""
+        self.runner.discard()
+        for widget in list(_tree(self)):
+            Widget.close(widget)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.state_text()})"
+
+
+def _tree(widget: Widget) -> Iterator[Widget]:
+    """Yield a widget and all that hang on it: children, layouts, styles."""
+    for key in widget.keys:
+        value = getattr(widget, key)
+        for part in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(part, Widget):
+                yield from _tree(part)
+    yield widget
+
+
+_by_cell: dict[str, tuple[str, list[Panel]]] = {}  # cell: the run that made them, the panels
+
+
+def _replace_former(panel: Panel) -> None:
+    """Close the panels that the running cell made in an earlier run; remember this one."""
+    cell, run = running_cell()
+    if cell is None:
+        return
+    former_run, panels = _by_cell.get(cell, ("", []))
+    if former_run != run:
+        for former in panels:
+            former.close()
+        panels = []
+    _by_cell[cell] = (run, [*panels, panel])
+
+
+def running_cell() -> tuple[str | None, str]:
+    """Return what names the cell that runs now, and this run of it; None outside a notebook.
+
+    JupyterLab sends the cell's id; where it is missing, the same code is taken for the same cell.
+    """
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None, ""
+    shell = get_ipython()
+    if not hasattr(shell, "get_parent"):
+        return None, ""
+    parent = shell.get_parent()
+    if parent.get("msg_type", parent.get("header", {}).get("msg_type")) != "execute_request":
+        return None, ""
+    cell = parent.get("metadata", {}).get("cellId") or parent["content"]["code"]
+    return cell, parent["header"]["msg_id"]
+
+
+def marked_up(text: object) -> str:
+    """Return text as safe HTML; what stands between backticks is set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
+
+
+def remark(kind: str, text: object) -> str:
+    """Return safe HTML of a remark; `kind` is right, wrong, note or error."""
+    return f'<div class="gl-{kind}">{marked_up(text)}</div>'
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error in a sentence, with the line of the learner's code that raised it."""
+    where = ""
+    if frames := traceback.extract_tb(error.__traceback__):
+        last = frames[-1]
+        line = f": {last.line}" if last.line else ""
+        where = f" (in {last.name}, line {last.lineno}{line})"
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return safe HTML of a table; whole numbers get thousands separators."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as a table shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
