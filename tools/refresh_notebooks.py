@@ -1,0 +1,215 @@
+"""Run notebooks in fresh kernels and write their outputs anew: the same bytes on every run.
+
+What is random or timed is left out: ids of widget views, saved widget states, execution times,
+and the way a kernel cuts printed text into pieces.  What a reader and nbval see stays.
+
+    python tools/refresh_notebooks.py notebooks/*.ipynb
+    python tools/refresh_notebooks.py --twice notebooks/*.ipynb
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import difflib
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+CELL_SECONDS = 120
+LONGEST_TRACEBACK = 12
+CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class NotebookError(Exception):
+    """A notebook that cannot be run to its end; says which cell, and why."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0, or 1 where a notebook failed; the others are run all the same."""
+    parser = argparse.ArgumentParser(
+        description="Run notebooks and write their outputs anew, the same bytes on every run."
+    )
+    parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    parser.add_argument(
+        "--twice",
+        action="store_true",
+        help="write nothing; run all cells twice in one kernel and compare their outputs",
+    )
+    options = parser.parse_args(arguments)
+    failed = 0
+    for path in options.notebooks:
+        start = time.monotonic()
+        try:
+            outcome = run_twice(path) if options.twice else refresh(path)
+        except NotebookError as error:
+            failed += 1
+            outcome = f"FAILED\n{error}"
+        show(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", end="\n")
+    if failed:
+        show(f"{failed} of {len(options.notebooks)} notebooks failed", end="\n")
+    return 1 if failed else 0
+
+
+def refresh(path: Path) -> str:
+    """Return "unchanged" or "written" after the notebook was run and its file made to match."""
+    content = as_text(cleaned(executed(read(path), path))).encode()
+    if content == path.read_bytes():
+        return "unchanged"
+    part = path.with_suffix(".part")  # so that a run cut short leaves the old file whole
+    part.write_bytes(content)
+    part.replace(path)
+    return "written"
+
+
+def run_twice(path: Path) -> str:
+    """Return a sentence when every cell shows the same at both runs in one kernel."""
+    notebook = read(path)
+    count = len(notebook.cells)
+    notebook.cells += copy.deepcopy(notebook.cells)
+    for cell in notebook.cells[count:]:
+        cell["id"] = f"again-{cell['id']}"[:64]
+    cells = cleaned(executed(notebook, path)).cells
+    for number, (first, second) in enumerate(zip(cells[:count], cells[count:], strict=True), 1):
+        if (was := compared(first)) != (now := compared(second)):
+            changes = [line[:160] for line in difflib.ndiff(was, now) if line[0] in "+-"]
+            raise NotebookError(
+                f"{named(path, number, first)} shows something else when it runs again:\n"
+                + "\n".join(changes[:12])
+            )
+    return "the same when run again"
+
+
+def read(path: Path) -> NotebookNode:
+    """Return the notebook with an id for each cell: its own, where that is valid and unique."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise NotebookError(f"{path} is not a notebook: {error}") from error
+    give_ids(content["cells"])
+    content["nbformat_minor"] = max(5, content["nbformat_minor"])
+    return nbformat.reads(json.dumps(content), as_version=4)
+
+
+def give_ids(cells: list[dict[str, Any]]) -> None:
+    """Give an id to each cell whose own is missing, malformed or taken by an earlier cell."""
+    own = {cell.get("id") for cell in cells}
+    seen = set()
+    for number, cell in enumerate(cells, 1):
+        if not CELL_ID.fullmatch(str(cell.get("id", ""))) or cell["id"] in seen:
+            fresh = f"cell-{number:03}"
+            while fresh in own:
+                fresh += "b"
+            cell["id"] = fresh
+        seen.add(cell["id"])
+
+
+def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
+    """Return the notebook after a run of all its cells in a fresh kernel, in its own folder."""
+    current = [0]
+
+    def count(cell: NotebookNode, cell_index: int) -> None:
+        current[0] = cell_index
+        if sys.stdout.isatty():
+            show(f"{path}  cell {cell_index + 1} of {len(notebook.cells)}", end="\r")
+
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=CELL_SECONDS,
+        record_timing=False,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(path.parent)}},
+        on_cell_start=count,
+        extra_arguments=["--log-level=ERROR"],
+    )
+    # A profile of the user's own could change how values are shown.
+    with tempfile.TemporaryDirectory() as profile:
+        try:
+            return client.execute(env={**os.environ, "IPYTHONDIR": profile})
+        except (CellExecutionError, CellControlSignal, DeadKernelError) as error:
+            number = current[0] + 1
+            cell = notebook.cells[number - 1]
+            raise NotebookError(
+                f"{named(path, number, cell)}: {COLOUR.sub('', str(error))}"
+            ) from error
+
+
+def cleaned(notebook: NotebookNode) -> NotebookNode:
+    """Return the notebook without what differs from run to run or from machine to machine."""
+    notebook = copy.deepcopy(notebook)
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        for key in ("execution", "collapsed", "ExecuteTime"):
+            cell.metadata.pop(key, None)
+        if cell.cell_type == "code":
+            cell.outputs = merged(cell.outputs)
+            for output in cell.outputs:
+                output.get("data", {}).pop(WIDGET_VIEW, None)
+                if output.output_type == "error":
+                    output.traceback = own_frames(output.traceback)
+    return notebook
+
+
+def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Return the outputs with neighbouring pieces of one stream joined."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
+def own_frames(traceback: list[str]) -> list[str]:
+    """Return the notebook's part of a traceback: no files of this machine, no endless recursion."""
+    own = [entry for entry in traceback if not COLOUR.sub("", entry).startswith("File ")]
+    return own if len(own) <= LONGEST_TRACEBACK else [*own[:4], "...", *own[-3:]]
+
+
+def compared(cell: NotebookNode) -> list[str]:
+    """Return, line by line, what two runs of a cell must have in common."""
+    shown = [
+        {k: v for k, v in output.items() if k not in ("execution_count", "traceback")}
+        for output in cell.get("outputs", [])
+    ]
+    return json.dumps(shown, indent=1, ensure_ascii=False).splitlines()
+
+
+def as_text(notebook: NotebookNode) -> str:
+    """Return what the notebook's file holds; ValueError where that would not be valid."""
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def named(path: Path, number: int, cell: NotebookNode) -> str:
+    """Return the words for a cell in a message."""
+    return f"{path}, cell {number} (id {cell['id']})"
+
+
+def show(text: str, *, end: str) -> None:
+    """Print over the line that shows the progress."""
+    wipe = "\r\x1b[K" if sys.stdout.isatty() else ""
+    print(f"{wipe}{text}", end=end, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
