@@ -12,28 +12,29 @@ from typing import TypeVar, cast
 Value = TypeVar("Value")
 
 
-def line_starts(stones: int, k: int, stride: int) -> tuple[tuple[int, int], ...]:
-    """Return (direction, bits where a line of `k` stones starts) for each of the four directions."""
-    found = []
-    for direction in (1, stride, stride + 1, stride - 1):
-        starts, length = stones, 1
-        while length < k and starts:
-            shift = min(length, k - length)
-            starts &= starts >> shift * direction
-            length += shift
-        found.append((direction, starts))
-    return tuple(found)
+def line_starts(stones: int, k: int, direction: int) -> int:
+    """Return the cells at which a line of `k` stones starts, a stone every `direction` bits."""
+    starts, length = stones, 1  # the starts of lines of this length
+    while 2 * length <= k:
+        starts &= starts >> length * direction
+        length *= 2
+    return starts & starts >> (k - length) * direction
+
+
+def directions(stride: int) -> tuple[int, int, int, int]:
+    """Return the steps across, down and along the two diagonals."""
+    return (1, stride, stride + 1, stride - 1)
 
 
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Return whether `stones` has `k` in a row: across, down or diagonal."""
-    return any(starts for _, starts in line_starts(stones, k, stride))
+    return any(line_starts(stones, k, direction) for direction in directions(stride))
 
 
 def one_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
     """Return the bit numbers of one line of `k` stones; empty if there is none."""
-    for direction, starts in line_starts(stones, k, stride):
-        if starts:
+    for direction in directions(stride):
+        if starts := line_starts(stones, k, direction):
             first = (starts & -starts).bit_length() - 1
             return tuple(first + i * direction for i in range(k))
     return ()
