@@ -7,6 +7,7 @@ when one of their names is first used, so that a plain import stays fast and nee
 from importlib import import_module
 from typing import Any
 
+from gamelib.arena import wilson_interval
 from gamelib.games import (
     ConnectFour,
     GameTree,
@@ -23,15 +24,20 @@ from gamelib.search import (
     PayoffBounds,
     SearchResult,
     Stats,
+    Table,
     against,
+    alphabeta,
     best_reply,
+    centre_first,
     favour,
     hurt_the_leader,
+    iterative_deepening,
     maxn,
     maxn_outcomes,
     minimax,
     negamax,
     paranoid,
+    preferred,
     security_values,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
@@ -53,21 +59,27 @@ __all__ = [
     "PayoffBounds",
     "SearchResult",
     "Stats",
+    "Table",
     "TicTacToe",
     "against",
+    "alphabeta",
     "best_reply",
+    "centre_first",
     "check_game",
     "favour",
     "from_json",
     "grundy",
     "hurt_the_leader",
+    "iterative_deepening",
     "maxn",
     "maxn_outcomes",
     "minimax",
     "negamax",
+    "wilson_interval",
     "nim_sum",
     "nim_winning_actions",
     "paranoid",
+    "preferred",
     "security_values",
 ]
 

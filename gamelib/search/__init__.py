@@ -1,10 +1,15 @@
 """The searches: one file an idea."""
 
+from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
+from gamelib.search.deepening import iterative_deepening
 from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
 from gamelib.search.minimax import minimax, negamax
+from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
+from gamelib.search.trace import Trace, record
+from gamelib.search.table import Table
 
 __all__ = [
     "COUNTING",
@@ -12,14 +17,21 @@ __all__ = [
     "PayoffBounds",
     "SearchResult",
     "Stats",
+    "Trace",
+    "Table",
     "against",
+    "alphabeta",
     "best_reply",
+    "centre_first",
     "favour",
     "hurt_the_leader",
+    "iterative_deepening",
     "maxn",
     "maxn_outcomes",
     "minimax",
     "negamax",
     "paranoid",
+    "record",
+    "preferred",
     "security_values",
 ]

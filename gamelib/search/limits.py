@@ -107,6 +107,12 @@ def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> fl
     return payoffs[player] * (WIN - ply)
 
 
+def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, float]:
+    """Return the payoffs of players 0 and 1 where a search has proved `value` for `player`."""
+    payoff = (value > 0) - (value < 0) if quick_wins else value
+    return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
+
+
 def estimate(evaluate: Evaluate | None, state: GameState, player: int) -> float:
     """Return the heuristic value of `state` for `player`; 0, "unknown", without a heuristic.
 
@@ -132,12 +138,12 @@ def best_of(values: Mapping[Action, float]) -> Action:
 def from_root(value: Callable[..., Any], state: GameState, *window: float) -> tuple[Line, bool]:
     """Return the line that `value` finds from the root, and whether the search was stopped."""
     try:
-        return _unroll(value(state, None, 0, *window)[1]), False
+        return unroll(value(state, None, 0, *window)[1]), False
     except SearchStopped:
         return (), True
 
 
-def _unroll(line: tuple[Any, ...]) -> Line:
+def unroll(line: tuple[Any, ...]) -> Line:
     """Return (a, b, c) for the nested pairs (a, (b, (c, ()))) that a search builds."""
     actions = []
     while line:

@@ -19,6 +19,7 @@ from gamelib.search.limits import (
     estimate,
     final_value,
     from_root,
+    two_utilities,
     watch_or_none,
 )
 from gamelib.search.result import Bound, SearchResult, Stats
@@ -155,8 +156,7 @@ def _result(
     value = values.get(action)
     utilities = None
     if value is not None and not stats.evaluations and not stopped:
-        payoff = (value > 0) - (value < 0) if quick_wins else value
-        utilities = (payoff, 0 - payoff) if state.current_player == 0 else (0 - payoff, payoff)
+        utilities = two_utilities(value, state.current_player, quick_wins)
     return SearchResult(
         action=action,
         value=value,

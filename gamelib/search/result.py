@@ -76,6 +76,15 @@ class SearchResult:
     stopped: bool = False
     seconds: float = field(default=0.0, compare=False, repr=False)
 
+    @property
+    def best_actions(self) -> tuple[Action, ...]:
+        """The actions known to be best: their value is exact, and that of the position.
+
+        After minimax these are all the best actions.  Alpha-beta finds them all with `all_best`.
+        """
+        best = Bound(self.value) if self.value is not None else None
+        return tuple(action for action, bound in self.values.items() if bound == best)
+
     def __repr__(self) -> str:
         shown = [f"action={self.action!r}"]
         for name in ("value", "values", "utilities", "line", "visits"):
