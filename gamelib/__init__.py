@@ -25,6 +25,7 @@ from gamelib.search import (
     SearchResult,
     Stats,
     Table,
+    Trace,
     against,
     alphabeta,
     best_reply,
@@ -38,13 +39,16 @@ from gamelib.search import (
     negamax,
     paranoid,
     preferred,
+    record,
     security_values,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
 _LATE = {
+    "FillInTree": "gamelib.widgets",
     "PlayBoard": "gamelib.widgets",
     "Playground": "gamelib.widgets",
+    "SearchStepper": "gamelib.widgets",
 }
 
 __all__ = [
@@ -61,6 +65,7 @@ __all__ = [
     "Stats",
     "Table",
     "TicTacToe",
+    "Trace",
     "against",
     "alphabeta",
     "best_reply",
@@ -75,12 +80,13 @@ __all__ = [
     "maxn_outcomes",
     "minimax",
     "negamax",
-    "wilson_interval",
     "nim_sum",
     "nim_winning_actions",
     "paranoid",
     "preferred",
+    "record",
     "security_values",
+    "wilson_interval",
 ]
 
 

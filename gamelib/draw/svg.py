@@ -34,14 +34,9 @@ class Svg(str):
 
     __slots__ = ()
 
-    @property
-    def title(self) -> str:
-        """The drawing's own title."""
-        found = re.search("<title>(.*?)</title>", self)
-        return unescape(found[1]) if found else ""
-
     def __repr__(self) -> str:
-        return f"<drawing: {self.title}>"
+        title = re.search("<title>(.*?)</title>", self)
+        return f"<drawing: {unescape(title[1]) if title else 'no title'}>"
 
     def _repr_svg_(self) -> str:
         return str(self)

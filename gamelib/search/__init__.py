@@ -8,8 +8,8 @@ from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
-from gamelib.search.trace import Trace, record
 from gamelib.search.table import Table
+from gamelib.search.trace import Trace, record
 
 __all__ = [
     "COUNTING",
@@ -17,8 +17,8 @@ __all__ = [
     "PayoffBounds",
     "SearchResult",
     "Stats",
-    "Trace",
     "Table",
+    "Trace",
     "against",
     "alphabeta",
     "best_reply",
@@ -31,7 +31,7 @@ __all__ = [
     "minimax",
     "negamax",
     "paranoid",
-    "record",
     "preferred",
+    "record",
     "security_values",
 ]

@@ -18,7 +18,8 @@ from gamelib.search.events import (
     Value,
 )
 from gamelib.search.result import SearchResult
-from gamelib.search.words import Kind, in_words, path_in_words
+from gamelib.search.table import kind_of
+from gamelib.search.words import Kind, path_in_words
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
@@ -95,8 +96,8 @@ class Node:
 class Trace:
     """The events of one search, in order, and the tree they describe at every step.
 
-    `len(trace)` is the number of events, `trace[i]` one of them, `trace[a:b]` several; `trace.at(i)`
-    is the tree after the first i.
+    `len(trace)` is the number of events, `trace[i]` one of them, `trace[a:b]` several;
+    `trace.at(i)` is the tree after the first i.
     """
 
     def __init__(
@@ -146,7 +147,7 @@ class Trace:
         return self.search == "negamax"
 
     def visited(self) -> tuple[Path, ...]:
-        """Return the nodes that were visited, as paths from the root, in order of the first visit."""
+        """Return the nodes visited, as paths from the root, in the order of their first visit."""
         return tuple(dict.fromkeys(visit.path for visit in self.visits))
 
     def cuts(self) -> dict[Path, Cut]:
@@ -246,7 +247,8 @@ class Moment:
         visit = self.visits_of(path)
         if visit is None:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
-        return _node_at(visit, self.step, self.trace.mover_views)
+        strict = bool(self.trace.options.get("strict"))
+        return _node_at(visit, self.step, self.trace.mover_views, strict)
 
     def line(self) -> Path:
         """Return the best line so far: from the root, always to the best child."""
@@ -295,7 +297,7 @@ def _entered(event: Enter, parent: Visit | None, step: int, number: int) -> Visi
     return visit
 
 
-def _node_at(visit: Visit, step: int, mover_views: bool) -> Node:
+def _node_at(visit: Visit, step: int, mover_views: bool, strict: bool) -> Node:
     improved = [(action, value) for when, action, value in visit.improved if when <= step]
     best, value = improved[-1] if improved else (None, None)
     leaf, cut, table = (_by(fact, step) for fact in (visit.leaf, visit.cut, visit.table))
@@ -309,7 +311,7 @@ def _node_at(visit: Visit, step: int, mover_views: bool) -> Node:
         state=visit.state,
         window=_narrowed(visit, value, mover_views) if improved else visit.window,
         value=value,
-        kind=_kind(visit, value, leaf) if returned else "exact",
+        kind=_kind(visit, value, leaf, strict) if returned else "exact",
         status=("cut" if cut and cut.skipped else "done") if returned else "open",
         best=best,
         leaf=leaf,
@@ -338,9 +340,8 @@ def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
     return alpha, min(beta, value)
 
 
-def _kind(visit: Visit, value: Any, leaf: Leaf | None) -> Kind:
-    """Return what a returned value says: below the window it is at most, above it at least that."""
+def _kind(visit: Visit, value: Any, leaf: Leaf | None, strict: bool) -> Kind:
+    """Return whether a returned value is exact, or a bound that its window made good enough."""
     if leaf or len(visit.window) != 2:
         return "exact"
-    alpha, beta = visit.window
-    return "upper" if value <= alpha else "lower" if value >= beta else "exact"
+    return kind_of(value, *visit.window, strict)

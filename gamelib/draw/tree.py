@@ -1,0 +1,597 @@
+"""Game trees as pictures: windows, bounds, cuts with their reason, the best line; and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gamelib.draw.board import board_kind, position
+from gamelib.draw.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
+from gamelib.search.trace import Moment, Node, Path, Trace
+from gamelib.search.words import bound_in_words, in_words, path_in_words
+from gamelib.state import GameState
+
+BEST, CUT, HERE = "#0072B2", "#A33E00", "#FFF3C4"
+ROLES = {"△": "max", "▽": "min"}
+ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
+FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
+
+MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD = 18, 46, 14, 19, 84
+WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
+COLUMNS = 16  # nodes side by side, unless the caller expands more
+FAN = 9  # children drawn of one node, unless it is expanded
+
+
+def tree(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+    windows: bool = True,
+    boards: bool | None = None,
+    labels: Mapping[Path, str] | None = None,
+    cut_edges: Collection[Path] = (),
+    title: str | None = None,
+) -> Svg:
+    """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
+
+    expanded   paths of nodes to open with all their children; the rest of a large tree is folded
+    windows    write alpha and beta below each node that has them
+    boards     draw each node as a small board; None: where the game has one and there is room
+    labels     texts to write into nodes instead of their values
+    cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
+    ValueError if `step` is not a step of the trace.
+    """
+    picture = _Picture(_source(shown, step), expanded, windows, boards, labels or {}, cut_edges)
+    return picture.draw(title)
+
+
+def tree_text(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+) -> str:
+    """Return what `tree` draws as indented lines, one a node."""
+    source = _source(shown, step)
+    root = _grown(source, expanded)
+    return "\n".join(_text_lines(source, root))
+
+
+# --- what is there to draw -----------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Item:
+    """One node of the drawing.  `ghost` says why the search has not been there, if so."""
+
+    path: Path
+    state: GameState
+    node: Node | None = None
+    ghost: str = ""  # "", "waiting", "pruned", "folded"
+    children: list[_Item] = field(default_factory=list)
+    hidden: int = 0  # nodes below that are not drawn
+    head: str = ""
+    lines: list[tuple[str, str]] = field(default_factory=list)  # text, colour
+    x: float = 0
+    y: float = 0
+    width: float = 0
+    height: float = 0
+
+    def all(self) -> Iterator[_Item]:
+        """Yield this item and those below it, parents first."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+class _Source:
+    """The tree behind a drawing: what was visited, and what the game has beside it."""
+
+    def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
+        self.moment, self.state, self.depth = moment, state, depth
+        self.whole = moment is None or _is_small(state, depth)
+        self.focus = moment.focus if moment and moment.step < len(moment.trace) else None
+        self.root_player = state.current_player
+        self.paranoid = moment is not None and moment.trace.search in ("paranoid", "best_reply")
+        self.mover_views = moment is not None and moment.trace.mover_views
+        self.line = moment.line() if moment else ()
+
+    def root(self) -> _Item:
+        return self._item((), self.state, "waiting")
+
+    def _item(self, path: Path, state: GameState, ghost: str) -> _Item:
+        if self.moment is None:
+            return _Item(path, state)
+        if not self.moment.is_visited(path):
+            return _Item(path, state, ghost=ghost)
+        return _Item(path, state, self.moment.node(path))
+
+    def children(self, item: _Item) -> list[_Item]:
+        """Return an item's children: visited, pruned and, in a small tree, not yet visited."""
+        node = item.node
+        if node and (node.leaf or (node.table and not node.best)):
+            return []
+        if self.depth is not None and len(item.path) >= self.depth:
+            return []
+        skipped = node.cut.skipped if node and node.cut else ()
+        if self.whole:
+            actions = list(item.state.legal_actions())
+        elif self.moment and node:
+            actions = [path[-1] for path in self.moment.children(item.path)] + list(skipped)
+        else:
+            actions = []
+        return [
+            self._item(
+                (*item.path, action),
+                item.state.successor(action),
+                "pruned" if action in skipped or item.ghost == "pruned" else "waiting",
+            )
+            for action in actions
+        ]
+
+    def size(self, item: _Item) -> int:
+        """Return how many nodes an item that is not opened stands for, itself included."""
+        return self.moment.size(item.path) if self.moment and item.node else 1
+
+    def role(self, state: GameState) -> str:
+        """Return "max" or "min" for who moves; "" where every player has a value of their own."""
+        if self.mover_views or (state.num_players != 2 and not self.paranoid):
+            return ""
+        return "max" if state.current_player == self.root_player else "min"
+
+    def player(self, state: GameState) -> str:
+        """Return who moves, in words."""
+        role, name = self.role(state), f"player {state.current_player}"
+        return role if role and state.num_players == 2 else f"{name} ({role})" if role else name
+
+
+def _source(shown: Trace | Moment | GameState, step: int | None) -> _Source:
+    if isinstance(shown, GameState):
+        if step is not None:
+            raise ValueError(f"step is for a trace; a game tree has no steps, got {step!r}")
+        return _Source(None, shown, None)
+    if isinstance(shown, Moment):
+        moment = shown
+    elif isinstance(shown, Trace):
+        moment = shown.at(len(shown) if step is None else step)
+    else:
+        raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
+    return _Source(moment, moment.trace.state, moment.trace.options.get("depth"))
+
+
+def _is_small(state: GameState, depth: int | None) -> bool:
+    """Return whether the tree below `state` has no more than WHOLE nodes."""
+    row, count, ply = [state], 1, 0
+    while row and ply != depth:
+        if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
+            return False
+        row = [node.successor(action) for node in row for action in node.legal_actions()]
+        count, ply = count + len(row), ply + 1
+    return True
+
+
+def _grown(source: _Source, expanded: Collection[Path]) -> _Item:
+    """Return the root of the items to draw: level by level while there is room.
+
+    What leads to the current node, and what the caller expands, is always there.
+    """
+    opened = {tuple(path) for path in expanded}
+    wanted = {path[:end] for path in opened for end in range(len(path))} | opened
+    focus = source.focus or ()
+    wanted |= {focus[:end] for end in range(len(focus))}
+    fan = max(3, min(FAN, COLUMNS // (len(focus) + 1)))
+    most = WHOLE if source.whole else COLUMNS
+    root = source.root()
+    columns, row = 1, [root]
+    while row:
+        deeper = []
+        for item in row:
+            children = source.children(item)
+            if item.path not in wanted and columns + min(len(children), fan + 1) - 1 > most:
+                item.hidden = source.size(item) - 1 if item.node else len(children)
+                continue
+            kept = children if item.path in opened else _kept(source, item, children, fan)
+            item.children = kept
+            folded = sum(source.size(child) for child in children if child not in kept)
+            if folded:
+                stub = _Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)
+                item.children = [*kept, stub]
+            columns += max(0, len(item.children) - 1)
+            deeper += kept
+        row = deeper
+    return root
+
+
+def _kept(source: _Source, item: _Item, children: list[_Item], fan: int) -> list[_Item]:
+    """Return the children to draw: all, or the first few with those that matter now."""
+    if source.whole or len(children) <= fan + 1:
+        return children
+    must = [child for child in children if _matters(source, item, child)]
+    others = [child for child in children if child not in must]
+    keep = must + others[: max(0, fan - len(must))]
+    return [child for child in children if child in keep]
+
+
+def _matters(source: _Source, item: _Item, child: _Item) -> bool:
+    on_the_way = source.focus is not None and source.focus[: len(child.path)] == child.path
+    best = item.node is not None and item.node.best == child.path[-1] and not child.ghost
+    return on_the_way or best
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+class _Picture:
+    """One drawing of a tree: items, where they stand, and the parts of the SVG."""
+
+    def __init__(
+        self,
+        source: _Source,
+        expanded: Collection[Path],
+        windows: bool,
+        boards: bool | None,
+        labels: Mapping[Path, str],
+        cut_edges: Collection[Path],
+    ) -> None:
+        self.source, self.windows, self.labels = source, windows, labels
+        self.cut_edges = {tuple(path) for path in cut_edges}
+        self.root = _grown(source, expanded)
+        self.items = list(self.root.all())
+        has_board = board_kind(source.state) is not None
+        self.boards = has_board and (len(self.items) <= 24 if boards is None else boards)
+        for item in self.items:
+            self._measure(item)
+        self._place()
+
+    def _measure(self, item: _Item) -> None:
+        """Give an item its texts, and the room they need."""
+        if item.ghost == "folded":
+            item.head, item.width, item.height = f"+{item.hidden:,} more", 0, 30
+            item.width = _text_width(item.head, 15)
+            return
+        item.head = self.labels.get(item.path, self._head(item))
+        item.lines = list(self._lines(item))
+        shape = 0.0
+        if self.boards:
+            shape, item.height = BOARD, BOARD + 24
+        else:
+            shape = max(36, _text_width(item.head, 18) + 14)
+            item.height = 34
+            if self._is_triangle(item):
+                shape, item.height = max(54, 1.7 * _text_width(item.head, 18)), 46
+        texts = [_text_width(line, 15) for line, _ in item.lines]
+        item.width = max([shape, *texts])
+        item.height += LINE_HEIGHT * len(item.lines)
+
+    def _head(self, item: _Item) -> str:
+        """Return the text inside a node: its value or bound, once there is one."""
+        node = item.node
+        if node is None:
+            if item.state.is_terminal():
+                return in_words(self._payoff(item.state))
+            return ""
+        if node.value is None:
+            return ""
+        return bound_in_words(node.value, node.kind)
+
+    def _payoff(self, state: GameState) -> Any:
+        payoffs = state.utilities()
+        if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
+            viewer = state.current_player if self.source.mover_views else self.source.root_player
+            return payoffs[viewer]
+        return payoffs
+
+    def _lines(self, item: _Item) -> Iterator[tuple[str, str]]:
+        """Yield the texts below a node, with their colours."""
+        node = item.node
+        if node is not None:
+            if self.windows and len(node.window) == 2 and not node.leaf:
+                alpha, beta = map(in_words, node.window)
+                yield f"{ALPHA} {alpha}  {BETA} {beta}", INK
+            if node.table:
+                yield f"table: {bound_in_words(node.table.value, node.table.kind)}", INK
+            if node.leaf and node.leaf.reason == "depth limit":
+                yield "estimate", MUTED
+            if node.cut:
+                yield self._cut_text(node), CUT
+        if item.hidden:
+            yield f"+{item.hidden:,} below", MUTED
+
+    def _cut_text(self, node: Node) -> str:
+        """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
+        assert node.cut
+        value, limit = node.cut.value, in_words(node.cut.limit)
+        if isinstance(value, tuple):
+            return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
+        lowers = self.source.role(node.state) == "min"
+        sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
+        return f"cut: {in_words(value)} {sign} {limit}"
+
+    def _is_triangle(self, item: _Item) -> bool:
+        return (
+            (item.state.num_players == 2 or bool(self.source.role(item.state)))
+            and not item.state.is_terminal()
+            and not (item.node and item.node.leaf)
+        )
+
+    def _place(self) -> None:
+        """Give every item its place: children side by side, their parent above their middle."""
+        depth = max(len(item.path) for item in self.items)
+        rows = [[i for i in self.items if len(i.path) == d] for d in range(depth + 1)]
+        y, self.tops = MARGIN + 30.0, []
+        for row in rows:
+            self.tops.append(y)
+            for item in row:
+                item.y = y
+            y += max(item.height for item in row) + ROW_GAP
+        self.names = [self._row_name(row) for row in rows]
+        left = MARGIN + max((_text_width(name, 16) + 24 for name in self.names if name), default=0)
+        self.right = _placed(self.root, left)
+        self.bottom = y - ROW_GAP
+
+    def _row_name(self, row: list[_Item]) -> str:
+        """Return who moves in a row of nodes, if it is the same player in all of them."""
+        inner = {
+            self.source.player(item.state)
+            for item in row
+            if item.ghost != "folded" and not item.state.is_terminal()
+        }
+        return inner.pop() if len(inner) == 1 else ""
+
+    def draw(self, title: str | None) -> Svg:
+        """Return the whole SVG."""
+        parts = [
+            text(MARGIN, top + 22, name, size=16, colour=MUTED, bold=True, anchor="start")
+            for top, name in zip(self.tops, self.names, strict=True)
+            if name
+        ]
+        for item in self.items:
+            parts += [self._edge(item, child) for child in item.children]
+        parts += [self._node(item) for item in self.items]
+        legend = self._legend()
+        heading = title or self._title()
+        parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
+        parts.append(text(MARGIN, self.bottom + 28, legend, size=14, colour=MUTED, anchor="start"))
+        width = max(
+            self.right + MARGIN,
+            _text_width(legend, 14) + 2 * MARGIN,
+            _text_width(heading, 16) * 1.05 + 2 * MARGIN,
+        )
+        return svg(
+            width, self.bottom + 46, parts, title=heading, description=_description(self.source)
+        )
+
+    def _title(self) -> str:
+        name = type(self.source.state).__name__
+        moment = self.source.moment
+        if moment is None:
+            return f"Tree of {name}"
+        return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
+
+    def _legend(self) -> str:
+        words = []
+        if not self.boards:
+            roles = {self.source.role(item.state) for item in self.items}
+            words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
+            words.append("□ leaf")
+        if self.source.line:
+            words.append("thick: best line")
+        ghosts = {item.ghost for item in self.items}
+        if "pruned" in ghosts or self.cut_edges:
+            words.append("dashed and crossed: cut, not visited")
+        if "waiting" in ghosts:
+            words.append("dotted: not visited yet")
+        return "  ·  ".join(words)
+
+    def _edge(self, parent: _Item, child: _Item) -> str:
+        x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
+        cut = child.path in self.cut_edges
+        top = cut or (child.ghost == "pruned" and parent.ghost != "pruned")
+        on_line = child.path == self.source.line[: len(child.path)] and not child.ghost
+        style = f'stroke="{INK}" stroke-width="1.8"'
+        if on_line:
+            style = f'stroke="{BEST}" stroke-width="6"'
+        elif cut or child.ghost == "pruned":
+            style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
+        elif child.ghost:
+            style = f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
+        kind = "best" if on_line else "cut" if top else child.ghost or "plain"
+        parts = [
+            f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">',
+            f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
+            f"{style}/>",
+        ]
+        if top:
+            parts.append(_cross((x1 + x2) / 2, (y1 + y2) / 2))
+        if child.ghost != "folded":
+            share = 0.72 if top else 0.6
+            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            away = 10 if x2 >= x1 else -10
+            parts.append(_haloed(x + away, y, str(child.path[-1])))
+        return "\n".join([*parts, "</g>"])
+
+    def _node(self, item: _Item) -> str:
+        if item.ghost == "folded":
+            label = text(item.x, item.y + 14, item.head, size=15, colour=MUTED)
+            return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
+        here = item.path == self.source.focus
+        colour = MUTED if item.ghost and item.path not in self.labels else INK
+        parts = [self._opening(item), f"<title>{escape(self._sentence(item))}</title>"]
+        if here:
+            parts.append(self._halo(item))
+        if self.boards:
+            parts += self._board(item, colour)
+        else:
+            parts += self._shape(item, colour, here)
+        top = item.y + item.height - LINE_HEIGHT * len(item.lines) + LINE_HEIGHT / 2 + 2
+        for index, (line, ink) in enumerate(item.lines):
+            parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
+        return "\n".join([*parts, "</g>"])
+
+    def _opening(self, item: _Item) -> str:
+        """Return the tag that opens a node: what it shows, as data for tests and scripts."""
+        data = {"path": _key(item.path), "status": item.ghost or "tree"}
+        if item.node:
+            data["status"] = item.node.status
+            data["value"] = item.head
+            data["window"] = " ".join(map(in_words, item.node.window))
+        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
+        return f'<g class="node" {facts}>'
+
+    def _halo(self, item: _Item) -> str:
+        x, y = item.x - item.width / 2 - 6, item.y - 8
+        return (
+            f'<rect x="{number(x)}" y="{number(y)}" width="{number(item.width + 12)}" '
+            f'height="{number(item.height + 14)}" rx="8" fill="{HERE}" stroke="{INK}" '
+            f'stroke-width="3"/>'
+        )
+
+    def _shape(self, item: _Item, colour: str, here: bool) -> list[str]:
+        """Return a triangle for max and min, a box for a leaf or for more players."""
+        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
+        outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
+        if not self._is_triangle(item):
+            half = max(36, _text_width(item.head, 18) + 14) / 2
+            kind = "ghost" if item.ghost else "leaf"
+            rounded = 0 if item.state.is_terminal() else 10
+            return [
+                f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
+                f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{FILLS[kind]}" '
+                f"{outline}/>",
+                text(item.x, item.y + 17, item.head, size=18, colour=colour, bold=True),
+            ]
+        half = max(54, 1.7 * _text_width(item.head, 18)) / 2
+        up = self.source.role(item.state) != "min"
+        tip, base = (item.y, item.y + 46) if up else (item.y + 46, item.y)
+        fill = FILLS["ghost" if item.ghost else "max" if up else "min"]
+        points = " ".join(
+            f"{number(x)},{number(y)}"
+            for x, y in ((item.x, tip), (item.x - half, base), (item.x + half, base))
+        )
+        middle = item.y + (31 if up else 15)
+        return [
+            f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
+            text(item.x, middle, item.head, size=18, colour=colour, bold=True),
+        ]
+
+    def _board(self, item: _Item, colour: str) -> list[str]:
+        """Return a small board with the value below it."""
+        board = position(item.state, numbers=False, caption="")
+        x = item.x - BOARD / 2
+        outline = LINE if item.ghost else INK
+        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
+        return [
+            f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
+            f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
+            nested(board, x, item.y, BOARD, BOARD),
+            text(item.x, item.y + BOARD + 13, item.head, size=18, colour=colour, bold=True),
+        ]
+
+    def _sentence(self, item: _Item) -> str:
+        return _sentence(self.source, item)
+
+
+def _placed(item: _Item, left: float) -> float:
+    """Place an item and all below it, from `left` on; return where the room to the right begins."""
+    right = left
+    for child in item.children:
+        right = _placed(child, right) + COLUMN_GAP
+    right = right - COLUMN_GAP if item.children else left
+    if right - left < item.width:
+        _shift(item.children, (item.width - (right - left)) / 2)
+        right = left + item.width
+    first, last = (item.children[0].x, item.children[-1].x) if item.children else (left, right)
+    item.x = min(max((first + last) / 2, left + item.width / 2), right - item.width / 2)
+    return right
+
+
+def _shift(items: list[_Item], by: float) -> None:
+    for item in items:
+        for below in item.all():
+            below.x += by
+
+
+def _text_width(content: str, size: float) -> float:
+    return 0.58 * size * len(content)
+
+
+def _key(path: Path) -> str:
+    return escape("/".join(map(str, path)))
+
+
+def _cross(x: float, y: float) -> str:
+    a, b, c, d = (number(v) for v in (x - 8, x + 8, y - 8, y + 8))
+    return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
+
+
+def _haloed(x: float, y: float, content: str) -> str:
+    """Return a text that is read although lines run behind it."""
+    label = text(x, y, content, size=14, colour=MUTED)
+    halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
+    return label.replace("<text", halo, 1)
+
+
+# --- the same in words ---------------------------------------------------------------------------
+
+
+def _sentence(source: _Source, item: _Item) -> str:
+    """Return one line on a node: where, whose, what it is worth, and why it was cut."""
+    where = path_in_words(item.path)
+    who = "leaf" if item.state.is_terminal() else source.player(item.state)
+    if item.ghost:
+        ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
+        return f"{where}, {who}: {ghost}"
+    node = item.node
+    if node is None:
+        worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
+        return f"{where}, {who}{worth}"
+    facts = [f"value {bound_in_words(node.value, node.kind)}"]
+    if len(node.window) == 2:
+        facts.append(f"alpha {in_words(node.window[0])}, beta {in_words(node.window[1])}")
+    if node.best is not None:
+        facts.append(f"best action {node.best}")
+    if node.leaf and node.leaf.reason == "depth limit":
+        facts.append("an estimate at the depth limit")
+    if node.table:
+        facts.append(f"from the table {bound_in_words(node.table.value, node.table.kind)}")
+    if node.cut:
+        facts.append(f"cut: {node.cut.reason}")
+    if node.status == "open":
+        facts.append("still open")
+    return f"{where}, {who}: {'; '.join(facts)}"
+
+
+def _text_lines(source: _Source, item: _Item, depth: int = 0) -> Iterator[str]:
+    indent = "  " * depth
+    if item.ghost == "folded":
+        yield f"{indent}+{item.hidden:,} more"
+        return
+    here = "  <- here" if item.path == source.focus else ""
+    yield f"{indent}{_sentence(source, item)}{here}"
+    if item.hidden:
+        yield f"{indent}  +{item.hidden:,} below"
+    for child in item.children:
+        yield from _text_lines(source, child, depth + 1)
+
+
+def _description(source: _Source) -> str:
+    """Return what a drawing shows, in a few sentences."""
+    moment = source.moment
+    if moment is None:
+        return "\n".join(_text_lines(source, _grown(source, ())))
+    if not moment.known:
+        return "Nothing has been visited yet."
+    root = moment.node(())
+    parts = [f"{moment.known} visited so far; the root: {bound_in_words(root.value, root.kind)}."]
+    if source.line:
+        parts.append(f"Best line: {path_in_words(source.line)}.")
+    if source.focus is not None:
+        parts.append(f"The search is at {path_in_words(source.focus)}.")
+    cuts = [
+        moment.trace.cut_in_words(path, cut)
+        for path, cut in list(moment.trace.cuts().items())[:12]
+        if moment.is_visited(path) and moment.node(path).cut
+    ]
+    return " ".join(parts + cuts)
