@@ -239,7 +239,13 @@ def _check_successor(state: GameState, action: Action, child: GameState) -> None
         child is not state,
         f"`successor({action!r})` returned the state itself; it must return a new one{where}",
     )
-    again = state.successor(action)
+    try:
+        again = state.successor(action)
+    except IllegalActionError as error:
+        raise BrokenRuleError(
+            f"`successor({action!r})` is refused when it is called a second time ({error}); "
+            f"`successor` must leave the old state as it is{where}"
+        ) from error
     _require(
         child == again and _hash(child) == _hash(again),
         f"two calls of `successor({action!r})` give states that are not equal; "
