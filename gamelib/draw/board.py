@@ -1,13 +1,14 @@
-"""Positions as pictures: a grid, discs in columns, or piles of stones."""
+"""Positions as pictures: a grid, discs in columns, or heaps of stones."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, cast
 
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, svg, text
-from gamelib.games.boards import MARKS
+from gamelib.games.boards import MARKS, Board
+from gamelib.games.connect_four import ConnectFour
 from gamelib.state import Action, GameState
 
 Cell = tuple[int, int]  # row, column; row 0 is on top
@@ -35,16 +36,6 @@ class Mark:
 Marks = Mapping[Action, "Mark | str"]
 
 
-class Board(Protocol):
-    """What a game must answer to be drawn as a grid."""
-
-    rows: int
-    cols: int
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None."""
-
-
 def position(
     state: GameState,
     *,
@@ -59,7 +50,7 @@ def position(
     last      the action that led here, outlined
     marks     a text or a `Mark` to write over each of some actions
     best      actions to frame
-    numbers   write the action's number into each empty cell, or below each column or pile
+    numbers   write the action's number into each empty cell, or below each column
     caption   the line below the board; without it, whose turn it is or how the game ended
     ValueError for a game that has no board.
     """
@@ -94,7 +85,7 @@ def board_kind(state: GameState) -> Literal["grid", "columns", "piles"] | None:
         return "piles"
     if not all(hasattr(state, name) for name in ("rows", "cols", "cell")):
         return None
-    return "columns" if type(state).__name__ == "ConnectFour" else "grid"
+    return "columns" if isinstance(state, ConnectFour) else "grid"
 
 
 def status(state: GameState) -> str:
@@ -114,8 +105,8 @@ def status(state: GameState) -> str:
 def in_words(state: GameState) -> str:
     """Return the board as a sentence, for those who do not see it."""
     if board_kind(state) == "piles":
-        piles = [f"pile {i} has {n}" for i, n in enumerate(cast(Any, state).heaps)]
-        return "; ".join(piles) + "."
+        sizes = [f"heap {i} has {n}" for i, n in enumerate(cast(Any, state).heaps)]
+        return "; ".join(sizes) + "."
     board = cast(Board, state)
     rows = [
         f"row {row + 1}: " + " ".join(cell_name(board.cell(row, col)) for col in range(board.cols))
@@ -141,8 +132,8 @@ class _Drawing:
 def _grid(drawing: _Drawing) -> tuple[float, float, list[str]]:
     """Return width, height and parts of a board of squares; an action is a cell, row by row."""
     state = drawing.state
-    side = _side(state)
-    won = _cells(state)
+    side = side_of_cell(state)
+    won = winning_cells(state)
     parts = []
     for row in range(state.rows):
         for col in range(state.cols):
@@ -170,13 +161,13 @@ def _grid(drawing: _Drawing) -> tuple[float, float, list[str]]:
 def _columns(drawing: _Drawing) -> tuple[float, float, list[str]]:
     """Return width, height and parts of an upright board; an action is a column."""
     state = drawing.state
-    side = _side(state)
+    side = side_of_cell(state)
     width, height = state.cols * side, state.rows * side
-    won = _cells(state)
-    landing = {(_lowest(state, col), col): col for col in range(state.cols)}
+    won = winning_cells(state)
+    landing = {(lowest_free(state, col), col): col for col in range(state.cols)}
     last_cell = None
     if drawing.last is not None:
-        last_cell = (_lowest(state, drawing.last) + 1, drawing.last)
+        last_cell = (lowest_free(state, drawing.last) + 1, drawing.last)
     parts = [
         f'<rect x="{PAD}" y="{PAD}" width="{number(width)}" height="{number(height)}" rx="6" '
         f'fill="{PLATE}"/>'
@@ -223,7 +214,7 @@ def _piles(drawing: _Drawing) -> tuple[float, float, list[str]]:
             y = base - (size - take + 0.5) * step
             parts += _pebble(drawing, (heap, take), x, y, step)
         if drawing.numbers:
-            parts.append(text(x, base + 16, f"pile {heap}", size=14, colour=MUTED))
+            parts.append(text(x, base + 16, f"heap {heap}", size=14, colour=MUTED))
             parts.append(text(x, base + 36, size, size=18, bold=True))
     return max(180, 2 * PAD + pile * len(heaps)), base + PAD + 38 * drawing.numbers, parts
 
@@ -265,18 +256,18 @@ def disc(player: int, x: float, y: float, radius: float) -> str:
     )
 
 
-def _side(state: Board) -> float:
+def side_of_cell(state: Board) -> float:
     """Return the side of a cell: large on a small board, so that it can be read from far away."""
-    return min(76.0, max(18.0, 440 // max(state.rows, state.cols)))
+    return float(min(76, max(18, 440 // max(state.rows, state.cols))))
 
 
-def _cells(state: Any) -> list[Cell]:
+def winning_cells(state: Any) -> list[Cell]:
     """Return the winning line as (row, column); a game may answer cells counted row by row."""
     line = state.winning_line() if hasattr(state, "winning_line") else ()
     return [divmod(c, state.cols) if isinstance(c, int) else (c[0], c[1]) for c in line]
 
 
-def _lowest(state: Board, col: int) -> int:
+def lowest_free(state: Board, col: int) -> int:
     """Return the row where a disc dropped into a column comes to rest; -1 in a full column."""
     return max((r for r in range(state.rows) if state.cell(r, col) is None), default=-1)
 
