@@ -1,0 +1,365 @@
+"""What strict nbval does not see: each rule returns its complaints about one notebook."""
+
+import ast
+import copy
+import io
+import itertools
+import json
+import re
+import statistics
+import tempfile
+import tokenize
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+import refresh_notebooks
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+LONGEST_CELL = 15
+LONGEST_MEDIAN = 5
+MOST_IGNORED = 0.05
+IMPORTS = {
+    "collections",
+    "dataclasses",
+    "functools",
+    "gamelib",
+    "itertools",
+    "math",
+    "matplotlib",
+    "numpy",
+    "random",
+    "typing",
+}
+IGNORING_TAGS = {"nbval-ignore-output", "nbval-skip"}
+MACHINE = re.compile(
+    r"(?<![\w.])/(?:home|root|Users|tmp|var|usr|opt|mnt|work)/[\w.-]+|[A-Za-z]:\\\\?Users"
+    r"|(?:site|dist)-packages|\bat 0x[0-9a-fA-F]{6,}"
+    + "".join(
+        f"|{re.escape(str(path))}"
+        for path in (ROOT, Path.home(), Path(tempfile.gettempdir()))
+        if path != Path(path.anchor)
+    )
+)
+TIME = re.compile(
+    r"\b\d[\d.,]*\s?(?:ns|µs|us|ms|s|secs?|seconds?|minutes?|hours?)\b"
+    r"|\b\d\d?:\d\d(?::\d\d)\b|\b20\d\d-\d\d-\d\d\b"
+)
+
+Rule = Callable[[NotebookNode], Iterator[str]]
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def tags(cell: NotebookNode) -> set[str]:
+    return set(cell.metadata.get("tags", []))
+
+
+def named(cell: NotebookNode) -> str:
+    return f"cell {cell.get('id')!r} ({(cell.source.splitlines() or [''])[0][:50]})"
+
+
+def shown_text(cell: NotebookNode) -> str:
+    """Return all a reader can read in the outputs of a cell: no pictures, no markup."""
+    texts = []
+    for output in cell.outputs:
+        texts += [output.get("text", ""), output.get("ename", ""), output.get("evalue", "")]
+        texts += output.get("traceback", [])
+        for mime, data in output.get("data", {}).items():
+            if mime.startswith("text/") or mime == "image/svg+xml":
+                texts.append(re.sub(r"<style.*?</style>|<[^<>]*>", " ", data, flags=re.DOTALL))
+    return "\n".join(texts)
+
+
+def is_as_the_tool_writes_it(notebook: NotebookNode) -> Iterator[str]:
+    if refresh_notebooks.cleaned(notebook) != notebook:
+        yield "it holds widget states, times or split outputs: run `make notebooks`"
+
+
+def is_executed_in_order(notebook: NotebookNode) -> Iterator[str]:
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"execution counts are {counts}: run `make notebooks`"
+
+
+def has_outputs(notebook: NotebookNode) -> Iterator[str]:
+    cells = code_cells(notebook)
+    shows = [cell for cell in cells if cell.outputs]
+    if 4 * len(shows) < len(cells) or not shows:
+        yield f"only {len(shows)} of {len(cells)} code cells have outputs: run `make notebooks`"
+    for cell in cells:
+        if not cell.outputs and re.search(r"^(print|display)\(", cell.source, re.MULTILINE):
+            yield f"{named(cell)} prints, and its output is missing"
+
+
+def ids_are_unique(notebook: NotebookNode) -> Iterator[str]:
+    seen = set()
+    for cell in notebook.cells:
+        if not refresh_notebooks.CELL_ID.fullmatch(str(cell.get("id", ""))):
+            yield f"{named(cell)} has no valid id"
+        if cell.get("id") in seen:
+            yield f"{named(cell)} has the id of an earlier cell"
+        seen.add(cell.get("id"))
+
+
+def errors_are_meant(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code_cells(notebook):
+        fails = any(output.output_type == "error" for output in cell.outputs)
+        if fails and "raises-exception" not in tags(cell):
+            yield f"{named(cell)} raises, without the tag raises-exception"
+        if not fails and "raises-exception" in tags(cell):
+            yield f"{named(cell)} has the tag raises-exception and does not raise"
+
+
+def few_cells_are_ignored(notebook: NotebookNode) -> Iterator[str]:
+    cells = code_cells(notebook)
+    ignored = [cell for cell in cells if tags(cell) & IGNORING_TAGS]
+    if len(ignored) > MOST_IGNORED * len(cells):
+        yield f"{len(ignored)} of {len(cells)} code cells are not compared"
+    for cell in ignored:
+        if not cell.metadata.get("gamelib", {}).get("ignored_because"):
+            yield f"{named(cell)} is not compared; its metadata gamelib.ignored_because is empty"
+    for cell in cells:
+        if "NBVAL" in cell.source:
+            yield f"{named(cell)}: use a tag instead of a comment for nbval"
+
+
+def no_machine_shows(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code_cells(notebook):
+        for found in MACHINE.finditer(shown_text(cell)):
+            yield f"{named(cell)} shows {found.group()!r}, which is of one machine or one run"
+
+
+def no_time_shows(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code_cells(notebook):
+        for found in TIME.finditer(shown_text(cell)):
+            yield f"{named(cell)} shows a time, {found.group()!r}"
+
+
+def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
+    lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
+    for cell, length in zip(code_cells(notebook), lengths, strict=True):
+        if length > LONGEST_CELL:
+            yield f"{named(cell)} has {length} lines, more than {LONGEST_CELL}"
+    if lengths and statistics.median(lengths) > LONGEST_MEDIAN:
+        yield f"half of the cells have more than {LONGEST_MEDIAN} lines"
+
+
+def imports_are_few(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code_cells(notebook):
+        try:
+            tree = ast.parse(cell.source)
+        except SyntaxError as error:
+            yield f"{named(cell)} is not plain Python: {error.msg}"
+            continue
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or "."]
+            for name in names:
+                if name.split(".")[0] not in IMPORTS:
+                    yield f"{named(cell)} imports {name}"
+
+
+def headings_are_in_order(notebook: NotebookNode) -> Iterator[str]:
+    headings = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            prose = re.sub(r"^(```|~~~).*?^\1", "", cell.source, flags=re.DOTALL | re.MULTILINE)
+            headings += re.findall(r"^(#{1,6})\s+(.+)$", prose, re.MULTILINE)
+    levels = [len(marks) for marks, _ in headings]
+    if levels.count(1) != 1 or levels[0] != 1:
+        yield "it needs one heading of level 1, and that one first"
+    for (_, title), (before, level) in zip(headings[1:], itertools.pairwise(levels), strict=True):
+        if level > before + 1:
+            yield f"the heading {title!r} goes from level {before} to {level}"
+
+
+def no_cell_ends_in_a_semicolon(notebook: NotebookNode) -> Iterator[str]:
+    blank = {tokenize.COMMENT, tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize.DEDENT}
+    for cell in code_cells(notebook):
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO(cell.source).readline))
+        except (tokenize.TokenError, SyntaxError):
+            continue  # another rule says that this is not Python
+        words = [token.string for token in tokens if token.type not in blank]
+        if words and words[-1] == ";":
+            yield f"{named(cell)} ends in `;`, which hides nothing from nbval: write `_ = ...`"
+
+
+RULES: list[Rule] = [
+    is_as_the_tool_writes_it,
+    is_executed_in_order,
+    has_outputs,
+    ids_are_unique,
+    errors_are_meant,
+    few_cells_are_ignored,
+    no_machine_shows,
+    no_time_shows,
+    cells_are_short,
+    imports_are_few,
+    headings_are_in_order,
+    no_cell_ends_in_a_semicolon,
+]
+
+
+def read_as_it_is(path: Path) -> NotebookNode:
+    """Return the notebook without the repairs that nbformat makes when it reads a file."""
+    notebook = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    return nbformat.v4.rwbase.rejoin_lines(notebook)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_keeps_the_rule(path: Path, rule: Rule) -> None:
+    assert list(rule(read_as_it_is(path))) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_the_form_of_the_format(path: Path) -> None:
+    nbformat.validate(read_as_it_is(path))
+
+
+def a_good_notebook() -> NotebookNode:
+    shown = new_output("execute_result", {"text/plain": "0.5"}, execution_count=2)
+    refused = new_output("error", ename="ValueError", evalue="no", traceback=["ValueError: no"])
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell("# Title\n\n## Part\n\n```\n#### no heading\n```", id="title"),
+            new_code_cell("import random\nfrom gamelib import minimax", id="in", execution_count=1),
+            new_code_cell("1 / 2", id="half", execution_count=2, outputs=[shown]),
+            new_code_cell(
+                "raise ValueError('no')",
+                id="refused",
+                execution_count=3,
+                outputs=[refused],
+                metadata={"tags": ["raises-exception"]},
+            ),
+        ]
+    )
+    return refresh_notebooks.cleaned(notebook)
+
+
+def test_a_good_notebook_keeps_all_rules() -> None:
+    assert [complaint for rule in RULES for complaint in rule(a_good_notebook())] == []
+
+
+def stripped(notebook: NotebookNode) -> None:
+    for cell in code_cells(notebook):
+        cell.outputs = []
+
+
+def printed(text: str) -> Callable[[NotebookNode], None]:
+    def change(notebook: NotebookNode) -> None:
+        notebook.cells[2].outputs = [new_output("stream", name="stdout", text=text)]
+
+    return change
+
+
+def written(source: str) -> Callable[[NotebookNode], None]:
+    def change(notebook: NotebookNode) -> None:
+        notebook.cells[2].source = source
+
+    return change
+
+
+def tagged(*names: str) -> Callable[[NotebookNode], None]:
+    def change(notebook: NotebookNode) -> None:
+        notebook.cells[2].metadata["tags"] = list(names)
+
+    return change
+
+
+def headed(text: str) -> Callable[[NotebookNode], None]:
+    def change(notebook: NotebookNode) -> None:
+        notebook.cells[0].source = text
+
+    return change
+
+
+FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
+    ("outputs removed", stripped, has_outputs),
+    ("a print without output", lambda nb: (stripped(nb), written("print(1)")(nb)), has_outputs),
+    ("never run", lambda nb: nb.cells[1].update(execution_count=None), is_executed_in_order),
+    ("run out of order", lambda nb: nb.cells[1].update(execution_count=7), is_executed_in_order),
+    ("an id twice", lambda nb: nb.cells[1].update(id="title"), ids_are_unique),
+    ("an id missing", lambda nb: nb.cells[1].pop("id"), ids_are_unique),
+    ("an id with a space", lambda nb: nb.cells[1].update(id="a b"), ids_are_unique),
+    ("an error without tag", lambda nb: nb.cells[3].metadata.clear(), errors_are_meant),
+    ("a tag without error", tagged("raises-exception"), errors_are_meant),
+    ("an ignored cell", tagged("nbval-ignore-output"), few_cells_are_ignored),
+    ("a skipped cell", tagged("nbval-skip"), few_cells_are_ignored),
+    ("a comment for nbval", written("# NBVAL_IGNORE_OUTPUT\n1"), few_cells_are_ignored),
+    (
+        "a widget view",
+        lambda nb: nb.cells[2].outputs[0].data.update({refresh_notebooks.WIDGET_VIEW: {}}),
+        is_as_the_tool_writes_it,
+    ),
+    (
+        "a widget state",
+        lambda nb: nb.metadata.update(widgets={"state": {}}),
+        is_as_the_tool_writes_it,
+    ),
+    (
+        "execution times",
+        lambda nb: nb.cells[2].metadata.update(execution={"iopub.status.busy": "now"}),
+        is_as_the_tool_writes_it,
+    ),
+    (
+        "a stream in pieces",
+        lambda nb: nb.cells[2].update(outputs=[new_output("stream", name="stdout", text="a")] * 2),
+        is_as_the_tool_writes_it,
+    ),
+    ("a home path", printed(f"{Path.home()}/x"), no_machine_shows),
+    ("a path of another machine", printed("saved to /home/ada/game.json"), no_machine_shows),
+    ("a Windows path", printed(r"C:\Users\ada"), no_machine_shows),
+    ("this checkout", printed(str(ROOT)), no_machine_shows),
+    ("an address", printed("<object at 0x7f00c0ffee>"), no_machine_shows),
+    ("milliseconds", printed("took 3.5 ms"), no_time_shows),
+    ("seconds", printed("0.31 seconds"), no_time_shows),
+    ("a clock", printed("done 12:30:01"), no_time_shows),
+    ("a date", printed("2026-01-31"), no_time_shows),
+    ("a long cell", written("x = 1\n" * 16), cells_are_short),
+    (
+        "cells of middle length",
+        lambda nb: [cell.update(source="x = 1\n" * 6) for cell in nb.cells[1:3]],
+        cells_are_short,
+    ),
+    ("an import", written("import os"), imports_are_few),
+    ("a late import", written("def f():\n    from subprocess import run"), imports_are_few),
+    ("a magic", written("%time 1 + 1"), imports_are_few),
+    ("a level skipped", headed("# A\n\n### B"), headings_are_in_order),
+    ("two titles", headed("# A\n\n# B"), headings_are_in_order),
+    ("no title", headed("A"), headings_are_in_order),
+    ("a semicolon", written("1 / 2;  # quiet"), no_cell_ends_in_a_semicolon),
+]
+
+
+@pytest.mark.parametrize(("spoil", "rule"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
+def test_a_fault_is_seen(spoil: Callable[[NotebookNode], object], rule: Rule) -> None:
+    notebook = copy.deepcopy(a_good_notebook())
+    spoil(notebook)
+    assert list(rule(notebook)) != []
+
+
+def test_an_ignored_cell_among_twenty_needs_only_a_reason() -> None:
+    cells = [new_code_cell("1") for _ in range(20)]
+    cells[0].metadata = nbformat.from_dict(
+        {"tags": ["nbval-ignore-output"], "gamelib": {"ignored_because": "it depends on the clock"}}
+    )
+    assert list(few_cells_are_ignored(new_notebook(cells=cells))) == []
+
+
+def test_counts_and_plies_are_no_times() -> None:
+    notebook = a_good_notebook()
+    printed("549,946 nodes, 9 stones, 3 x 3, 255168 sequences, value 0, 8 m")(notebook)
+    assert list(no_time_shows(notebook)) == []

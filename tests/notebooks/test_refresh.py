@@ -1,0 +1,98 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+import refresh_notebooks
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+
+WIDGET = "import ipywidgets\nipywidgets.Button(description='Go')"
+STREAMS = "import sys\nfor n in range(3):\n    print(n)\n    sys.stdout.flush()"
+REFUSED = "from gamelib import TicTacToe\nTicTacToe().play(4, 4)"
+ENDLESS = "def endless(n):\n    return endless(n + 1)\nendless(0)"
+
+
+def saved(folder: Path, *sources: str, raises: tuple[str, ...] = ()) -> Path:
+    """Return the path of a notebook of cells that were never run."""
+    cells = [
+        new_code_cell(s, metadata={"tags": ["raises-exception"]} if s in raises else {})
+        for s in sources
+    ]
+    path = folder / "lesson.ipynb"
+    path.write_text(json.dumps(new_notebook(cells=cells)), encoding="utf-8")
+    return path
+
+
+def cells_of(path: Path) -> list[NotebookNode]:
+    return refresh_notebooks.read(path).cells
+
+
+def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
+    path = saved(tmp_path, WIDGET, STREAMS, REFUSED, raises=(REFUSED,))
+    refresh_notebooks.refresh(path)
+    first = path.read_bytes()
+    assert refresh_notebooks.refresh(path) == "unchanged"
+    assert path.read_bytes() == first
+
+
+def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
+    path = saved(tmp_path, WIDGET, STREAMS, REFUSED, ENDLESS, raises=(REFUSED, ENDLESS))
+    refresh_notebooks.refresh(path)
+    widget, streams, refused, endless = cells_of(path)
+    assert list(widget.outputs[0].data) == ["text/plain"]
+    assert widget.outputs[0].data["text/plain"].startswith("Button(")
+    assert [output.text for output in streams.outputs] == ["0\n1\n2\n"]
+    traceback = "\n".join(refused.outputs[0].traceback)
+    assert "play" in traceback
+    assert "File " not in traceback
+    assert len(endless.outputs[0].traceback) < 20
+
+
+def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
+    path = saved(tmp_path, "import os\nsorted(os.listdir())")
+    refresh_notebooks.refresh(path)
+    assert cells_of(path)[0].outputs[0].data["text/plain"] == "['lesson.ipynb']"
+
+
+def test_a_good_id_stays_and_others_are_replaced() -> None:
+    cells = [{"id": "intro"}, {"id": "intro"}, {}, {"id": "a b"}, {"id": "cell-003"}]
+    refresh_notebooks.give_ids(cells)
+    assert [cell["id"] for cell in cells] == [
+        "intro",
+        "cell-002",
+        "cell-003b",
+        "cell-004",
+        "cell-003",
+    ]
+
+
+def test_an_error_names_notebook_and_cell_and_leaves_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path, "1 + 1", "1 / 0")
+    before = path.read_bytes()
+    assert refresh_notebooks.main([str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert re.search(r"lesson\.ipynb, cell 2 \(id .*ZeroDivisionError", shown, re.DOTALL)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_notebook_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "torn.ipynb"
+    path.write_text('{"cells": [')
+    assert refresh_notebooks.main([str(path)]) == 1
+    assert "torn.ipynb is not a notebook" in capsys.readouterr().out
+
+
+def test_a_cell_that_depends_on_the_first_run_is_found(tmp_path: Path) -> None:
+    path = saved(tmp_path, "count = globals().get('count', 0) + 1", "count")
+    with pytest.raises(refresh_notebooks.NotebookError, match=r"cell 2 .* when it runs again"):
+        refresh_notebooks.run_twice(path)
+
+
+def test_a_notebook_that_shows_the_same_twice_is_fine(tmp_path: Path) -> None:
+    path = saved(tmp_path, "total = sum(range(5))", "total", REFUSED, raises=(REFUSED,))
+    assert refresh_notebooks.run_twice(path) == "the same when run again"
