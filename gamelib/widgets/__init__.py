@@ -1,5 +1,6 @@
 """Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
 
+from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.quiz import Predict, Quiz
 
-__all__ = ["Predict", "Quiz"]
+__all__ = ["PlayBoard", "Predict", "Quiz"]
