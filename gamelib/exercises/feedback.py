@@ -68,7 +68,7 @@ def ask(function: Callable[..., Any], case: Case, kind: type | tuple[type, ...])
         raise WrongAnswerError(
             f"{name} returned None. Is a `return` missing? Asked for {case.words}."
         )
-    if not isinstance(answer, kind) or isinstance(answer, bool):
+    if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         allowed = " or ".join(k.__name__ for k in kinds)
         raise WrongAnswerError(f"{name} must return {allowed}; it returned {answer!r}.")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gamelib.exercises.feedback import Case, Feedback, check_cases
+from gamelib.exercises.feedback import Case, Feedback, WrongAnswerError, ask, check_cases
+from gamelib.exercises.specimens.games import PlainTicTacToe, ThriftyTicTacToe
 from gamelib.games import Nim, TicTacToe
 from gamelib.state import GameState, IllegalActionError, check_game
 
@@ -172,3 +173,46 @@ def check_payoffs(function: Callable[..., Any]) -> Feedback:
     return check_cases(
         function, cases, PAYOFFS_MISTAKES, kind=tuple, success="right in all {cases} cases."
     )
+
+
+# Exercise 4: an invariant that finds shared boards
+
+
+def leaves_alone(state: GameState, action: Any) -> bool:
+    """Return whether `successor` leaves the old state as it was."""
+    before = str(state), list(state.legal_actions())
+    state.successor(action)
+    return (str(state), list(state.legal_actions())) == before
+
+
+LEAVES_ALONE_MISTAKES: dict[str, Callable[[GameState, Any], bool]] = {
+    "Your function says True even for a game that changes the old state. Keep what it answered "
+    "before, `before = str(state)`, and compare after `successor`.": (lambda state, action: True),
+    "Your function says False even for a game that keeps the rule. Is the new state compared "
+    "instead of the old one?": (lambda state, action: False),
+    "Your function says the opposite: True when the state has changed.": (
+        lambda state, action: not leaves_alone(state, action)
+    ),
+}
+
+
+def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `leaves_alone(state, action)`."""
+    games = [(PlainTicTacToe, True), (TicTacToe, True), (ThriftyTicTacToe, False)]
+    for game, right in games:
+        case = Case((game(), 4), right, f"whether {game.__name__} is left alone")
+        try:
+            answer = ask(function, case, bool)
+        except WrongAnswerError as problem:
+            return Feedback(False, str(problem))
+        if answer != right:
+            fitting = (h for h, f in LEAVES_ALONE_MISTAKES.items() if _finds_the_same(f, function))
+            message = f"asked for {case.words}, expected {right}, got {answer}."
+            return Feedback(False, f"{message} {next(fitting, '')}".strip())
+    return Feedback(True, f"right for {len(games)} games, one of which shares its board.")
+
+
+def _finds_the_same(mistake: Callable[..., bool], function: Callable[..., bool]) -> bool:
+    """Return whether two functions agree on a game that keeps the rule and one that does not."""
+    games = (PlainTicTacToe, ThriftyTicTacToe)  # made anew each time: the second one changes
+    return all(mistake(game(), 4) == function(game(), 4) for game in games)

@@ -5,9 +5,11 @@ import pytest
 from gamelib import ConnectFour, TicTacToe
 from gamelib.exercises import framework as exercises
 from gamelib.exercises.framework import (
+    LEAVES_ALONE_MISTAKES,
     PAYOFFS_MISTAKES,
     POSITIONS_MISTAKES,
     MisereSticks,
+    check_leaves_alone,
     check_misere_sticks,
     check_payoffs,
     check_positions_at,
@@ -90,3 +92,18 @@ def test_each_mistake_in_payoffs_gets_its_hint(hint):
     feedback = check_payoffs(PAYOFFS_MISTAKES[hint])
     assert not feedback
     assert hint in feedback.message
+
+
+def test_the_reference_invariant_passes():
+    assert check_leaves_alone(exercises.leaves_alone)
+
+
+@pytest.mark.parametrize("hint", LEAVES_ALONE_MISTAKES)
+def test_each_mistake_in_the_invariant_gets_its_hint(hint):
+    feedback = check_leaves_alone(LEAVES_ALONE_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def test_an_invariant_that_raises_is_told_so():
+    assert "raised IllegalActionError" in check_leaves_alone(lambda s, a: s.play(a, a)).message
