@@ -219,12 +219,12 @@ def read_as_it_is(path: Path) -> NotebookNode:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_keeps_the_rule(path: Path, rule: Rule) -> None:
     assert list(rule(read_as_it_is(path))) == []
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_has_the_form_of_the_format(path: Path) -> None:
     nbformat.validate(read_as_it_is(path))
 
