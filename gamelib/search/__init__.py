@@ -4,18 +4,23 @@ from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
 from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
+from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
+from gamelib.search.rollouts import Policy, random_rollout, take_a_win
 from gamelib.search.table import Table
 from gamelib.search.trace import Trace, record
+from gamelib.search.tree import SearchTree
 
 __all__ = [
     "COUNTING",
     "Bound",
     "PayoffBounds",
+    "Policy",
     "SearchResult",
+    "SearchTree",
     "Stats",
     "Table",
     "Trace",
@@ -28,10 +33,13 @@ __all__ = [
     "iterative_deepening",
     "maxn",
     "maxn_outcomes",
+    "mcts",
     "minimax",
     "negamax",
     "paranoid",
     "preferred",
+    "random_rollout",
     "record",
     "security_values",
+    "take_a_win",
 ]

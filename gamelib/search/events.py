@@ -72,7 +72,7 @@ class Ucb:
     """One row of the table by which MCTS selects: an action and both terms of its UCB score.
 
     `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
-    `exploration` is infinite.  `outcomes` is set once the action is proven: it is not selected again.
+    `exploration` is infinite.  `outcomes` is set once the action is proven, and not selected again.
     """
 
     action: Action
@@ -113,10 +113,14 @@ class Simulate:
 
 @dataclass(frozen=True, slots=True)
 class Backpropagate:
-    """The nodes along `path`, a tuple of actions, have one more visit, worth `rewards` per player."""
+    """Every action along `path` has one more visit; `rewards` is what it brought, per player.
+
+    `added` is what each action was credited with: the reward of the player who chose it.
+    """
 
     path: tuple[Action, ...]
     rewards: tuple[float, ...]
+    added: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)

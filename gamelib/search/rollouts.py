@@ -1,0 +1,59 @@
+"""Rollout policies: how a simulation of MCTS plays from a new node to the end of the game.
+
+A policy is a function `policy(state, rng) -> action`, so a notebook can write its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from gamelib.state import Action, GameState
+
+Policy = Callable[[Any, random.Random], Action]
+Playout = Callable[[Any, random.Random], tuple[float, ...]]
+
+
+def random_rollout(state: GameState, rng: random.Random) -> Action:
+    """Return one of the legal actions, each as likely as the others."""
+    actions = state.legal_actions()
+    return actions[int(rng.random() * len(actions))]
+
+
+def take_a_win(state: GameState, rng: random.Random) -> Action:
+    """Return the first action that wins at once; a random one where there is none."""
+    for action in state.legal_actions():
+        child = state.successor(action)
+        if child.is_terminal() and child.utility(state.current_player) >= 1:
+            return action
+    return random_rollout(state, rng)
+
+
+def play_out(state: GameState, policy: Policy, rng: random.Random) -> tuple[list[Action], Any]:
+    """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
+    actions = []
+    while not state.is_terminal():
+        actions.append(policy(state, rng))
+        state = state.successor(actions[-1])
+    return actions, state.utilities()
+
+
+def random_playout(state: GameState, rng: random.Random) -> tuple[float, ...]:
+    """Return the payoffs of a random game: `play_out` with `random_rollout`, but faster."""
+    draw = rng.random
+    while actions := state.legal_actions():
+        state = state.successor(actions[int(draw() * len(actions))])
+    return state.utilities()
+
+
+def playout_of(state: GameState, policy: Policy | None) -> Playout:
+    """Return the fastest function that plays a game of this kind out with `policy`.
+
+    A game may have a method `playout(rng)` that does what `random_playout` does, chance included.
+    A subclass does not inherit it: its rules may be others.
+    """
+    if policy is not None and policy is not random_rollout:
+        return lambda state, rng: play_out(state, policy, rng)[1]
+    own: Playout = vars(type(state)).get("playout", random_playout)
+    return own
