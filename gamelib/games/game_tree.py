@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any, Self
 
 from gamelib.state import GameState, IllegalActionError
@@ -27,8 +28,8 @@ class GameTree(GameState):
 
     `GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])` is the root of a tree of nine leaves.  A leaf is
     a number, player 0's payoff in a zero-sum game of two, or a tuple with one payoff per player.
-    `players` gives the player to move at depth 0, 1, ... and starts again at its end; without it the
-    players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
+    `players` gives the player to move at depth 0, 1, ... and starts again at its end; without it
+    the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
     __slots__ = ("_node", "_path", "_shared", "current_player", "num_players")
@@ -45,6 +46,8 @@ class GameTree(GameState):
         if len(sizes) != 1:
             raise ValueError(f"every leaf needs the same number of payoffs; got {sorted(sizes)}")
         num_players = sizes.pop()
+        if num_players < 2:
+            raise ValueError("a leaf needs the payoffs of at least 2 players; got 1")
         turns = tuple(players) if players is not None else tuple(range(num_players))
         if not turns or any(type(p) is not int or not 0 <= p < num_players for p in turns):
             raise ValueError(f"players must name players 0 to {num_players - 1}; got {players!r}")
@@ -103,9 +106,7 @@ class GameTree(GameState):
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
         """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
         tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
-        nodes, rest = _parse_nodes(tokens, end=None)
-        if rest:
-            raise ValueError(f"{text!r} has a closing bracket too many")
+        nodes = _parse_nodes(iter(tokens), end=None)
         return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)
 
     def to_json(self) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def _frozen(node: Any) -> Any:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:
@@ -157,23 +158,23 @@ def _text(node: Any) -> str:
     return f"({' '.join(map(str, node))})"
 
 
-def _parse_nodes(tokens: list[str], end: str | None) -> tuple[list[Any], list[str]]:
-    """Return the nodes up to the bracket `end`, and the tokens behind it."""
+def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
+    """Return the nodes up to the bracket `end`, taking their tokens."""
     nodes: list[Any] = []
-    while tokens:
-        token, tokens = tokens[0], tokens[1:]
-        if token in ("]", ")"):
-            if token != end:
-                raise ValueError(f"a {token!r} without its opening bracket")
-            return nodes, tokens
-        if token in ("[", "("):
-            inner, tokens = _parse_nodes(tokens, "]" if token == "[" else ")")
-            nodes.append(inner if token == "[" else tuple(inner))
+    for token in tokens:
+        if token == end:
+            return nodes
+        if token == "[":
+            nodes.append(_parse_nodes(tokens, "]"))
+        elif token == "(":
+            nodes.append(tuple(_parse_nodes(tokens, ")")))
+        elif token in ("]", ")"):
+            raise ValueError(f"a {token!r} without its opening bracket")
         else:
             nodes.append(_number(token))
     if end is not None:
         raise ValueError(f"a closing {end!r} is missing")
-    return nodes, []
+    return nodes
 
 
 def _number(text: str) -> float:

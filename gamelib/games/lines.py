@@ -40,26 +40,26 @@ def one_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
     return ()
 
 
-def look_up_table(compute: Callable[[int], Value], bits: int) -> Sequence[Value]:
+def look_up_table(
+    compute: Callable[[int], Value], bits: int, *, most: int = 100_000
+) -> Sequence[Value]:
     """Return a table of `compute(stones)` for all sets of stones of so many bits.
 
-    Small tables are complete, large ones fill themselves as they are asked.
+    Small tables are complete; large ones fill themselves as they are asked, up to `most` entries.
     """
     if bits <= 12:
         return [compute(stones) for stones in range(1 << bits)]
-    return cast(Sequence[Value], _Memo(compute))
+    return cast(Sequence[Value], _Memo(compute, most))
 
 
 class _Memo(dict[int, Value]):
     """A table that fills itself with `compute(key)`, and is emptied when it has grown too large."""
 
-    _MOST = 100_000
-
-    def __init__(self, compute: Callable[[int], Value]) -> None:
-        self._compute = compute
+    def __init__(self, compute: Callable[[int], Value], most: int) -> None:
+        self._compute, self._most = compute, most
 
     def __missing__(self, key: int) -> Value:
-        if len(self) >= self._MOST:
+        if len(self) >= self._most:
             self.clear()
         value = self[key] = self._compute(key)
         return value

@@ -14,7 +14,7 @@ _new = object.__new__
 
 
 class Rules:
-    """What every position of one configuration shares: sizes, and tables that fill as they are used.
+    """What every position of one configuration shares: its sizes, and tables.
 
     A set of cells is an int.  The cell in row r and column c is bit r * stride + c, with one empty
     bit after each row.
@@ -28,14 +28,14 @@ class Rules:
         self.board = sum(bits)
         self.width = rows * stride  # bits of one player's stones
         self.mask = (1 << self.width) - 1
-        self.top = self.width * (num_players - 1)
+        self.top = self.width * (num_players - 2)  # where the last player's stones begin
         self.next_player = tuple((player + 1) % num_players for player in range(num_players))
         self.payoffs: dict[int | None, tuple[int, ...]] = {
             winner: tuple(1 if player == winner else -1 for player in range(num_players))
             for winner in range(num_players)
         }
         self.payoffs[None] = (0,) * num_players
-        self.cells_of = look_up_table(self._cells_of, self.width)
+        self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
         self.wins = look_up_table(lambda stones: has_line(stones, k, stride), self.width)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:
@@ -48,20 +48,23 @@ def _rules(rows: int, cols: int, k: int, num_players: int) -> Rules:
 
 
 class TicTacToe(GameState):
-    """A position of tic-tac-toe.  An action is a cell, numbered row by row from 0:
+    """A position of tic-tac-toe on any board.
 
-    0 1 2
-    3 4 5
-    6 7 8
+    An action is a cell, numbered row by row from 0:
+
+        0 1 2
+        3 4 5
+        6 7 8
     """
 
-    # _stones holds the stones of all players, the player to move in the lowest bits, then the
-    # others in order of their turns; _free holds the cells that can be taken.  A position is a few
-    # ints, so making one is cheap.
-    __slots__ = ("_free", "_rules", "_stones", "current_player", "winner")
+    # _mine holds the stones of the player to move; _others those of the other players, in order of
+    # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
+    # is a few ints, so making one is cheap.
+    __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
 
     _rules: Rules
-    _stones: int
+    _mine: int
+    _others: int
     _free: int
     current_player: int
     winner: int | None
@@ -72,7 +75,7 @@ class TicTacToe(GameState):
         check_size("k", k, 1, max(rows, cols))
         check_size("num_players", num_players, 2, len(MARKS))
         self._rules = _rules(rows, cols, k, num_players)
-        self._stones = self.current_player = 0
+        self._mine = self._others = self.current_player = 0
         self._free = self._rules.board
         self.winner = None
 
@@ -82,17 +85,22 @@ class TicTacToe(GameState):
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has taken the cell `action`."""
-        rules, stones = self._rules, self._stones
+        rules, others = self._rules, self._others
         try:
             bit = rules.bit[action]
         except (KeyError, TypeError):
             raise self._illegal(action) from None
         if not bit & self._free or action.__class__ is not int:
             raise self._illegal(action)
-        mine = stones & rules.mask | bit
+        mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules
-        child._stones = stones >> rules.width | mine << rules.top
+        if rules.num_players == 2:  # the case below with no third player, and faster
+            child._mine = others
+            child._others = mine
+        else:
+            child._mine = others & rules.mask
+            child._others = others >> rules.width | mine << rules.top
         child.current_player = rules.next_player[self.current_player]
         if rules.wins[mine]:
             child.winner = self.current_player
@@ -134,6 +142,11 @@ class TicTacToe(GameState):
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None; row 0 is on top."""
+        if not (0 <= row < self.rows and 0 <= col < self.cols):
+            raise ValueError(
+                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
+                f"got row {row!r}, column {col!r}"
+            )
         bit = self._rules.bit[row * self.cols + col]
         return next((p for p in range(self.num_players) if self._stones_of(p) & bit), None)
 
@@ -146,20 +159,23 @@ class TicTacToe(GameState):
         return tuple(bit // stride * cols + bit % stride for bit in line)
 
     def _stones_of(self, player: int) -> int:
+        if player == self.current_player:
+            return self._mine
         turns_to_wait = (player - self.current_player) % self._rules.num_players
-        return self._stones >> turns_to_wait * self._rules.width & self._rules.mask
+        return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TicTacToe):
+        if not isinstance(other, TicTacToe) or type(other) is not type(self):
             return NotImplemented
         return (
-            self._stones == other._stones
+            self._mine == other._mine
+            and self._others == other._others
             and self.current_player == other.current_player
             and self._rules is other._rules
         )
 
     def __hash__(self) -> int:
-        return hash((self._stones, self.current_player))
+        return hash((self._mine, self._others, self.current_player))
 
     def __str__(self) -> str:
         return "\n".join(" ".join(row) for row in text_rows(self))
@@ -205,8 +221,8 @@ class TicTacToe(GameState):
         if len(winners) > 1:
             raise ValueError(f"only one player can have {rules.k} in a row; got {winners}")
         self.current_player = mover
-        in_turn = stones[mover:] + stones[:mover]
-        self._stones = sum(own << i * rules.width for i, own in enumerate(in_turn))
+        self._mine, *others = stones[mover:] + stones[:mover]
+        self._others = sum(own << i * rules.width for i, own in enumerate(others))
         self.winner = winners[0] if winners else None
         self._free = 0 if winners else rules.board - sum(stones)
 

@@ -19,7 +19,7 @@ COUNTING = (
 
 @dataclass(frozen=True)
 class Bound:
-    """What a search knows of a value: it is equal to, at most (upper) or at least (lower) `value`.
+    """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.
 
     An estimate, such as a mean of simulations, proves nothing.
     """
@@ -28,7 +28,7 @@ class Bound:
     kind: Literal["exact", "upper", "lower", "estimate"] = "exact"
 
     def __repr__(self) -> str:
-        return f"{SIGNS[self.kind]} {self.value:.4g}"
+        return f"{SIGNS[self.kind]} {_short(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class SearchResult:
     utilities  one value per player, where the search knows them
     vectors    the same for each root action (MaxN); left out of repr
     line       the principal variation, from the root on
+    distance   plies from the root to the end with best play; None in a draw (solve)
+    distances  the same for each root action (solve)
     visits     visits of each root action (MCTS)
     stats      counts; the same for every run with the same seed
     stopped    the search was stopped before its end: this is the best so far
@@ -71,6 +73,8 @@ class SearchResult:
     utilities: tuple[float, ...] | None = None
     vectors: Mapping[Action, tuple[float, ...]] = field(default_factory=dict, repr=False)
     line: tuple[Action, ...] = ()
+    distance: int | None = None
+    distances: Mapping[Action, int | None] = field(default_factory=dict)
     visits: Mapping[Action, int] | None = None
     stats: Stats = Stats()
     stopped: bool = False
@@ -87,12 +91,17 @@ class SearchResult:
 
     def __repr__(self) -> str:
         shown = [f"action={self.action!r}"]
-        for name in ("value", "values", "utilities", "line", "visits"):
+        for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
             if content is not None and content != () and content != {}:
-                text = f"{content:.4g}" if isinstance(content, float) else repr(content)
+                text = _short(content) if isinstance(content, float) else repr(content)
                 shown.append(f"{name}={text}")
         shown.append(f"stats={self.stats!r}")
         if self.stopped:
             shown.append("stopped=True")
         return f"SearchResult({', '.join(shown)})"
+
+
+def _short(value: float) -> str:
+    """Return an int in full, a float with four digits; never "-0"."""
+    return f"{value + 0:.4g}" if isinstance(value, float) else str(value)
