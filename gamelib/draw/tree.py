@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamelib.draw.board import board_kind, position
+from gamelib.draw.board import TINTS, Kind, board_kind, position
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
-from gamelib.search.trace import Moment, Node, Path, Trace
+from gamelib.search.trace import Moment, Trace
+from gamelib.search.visits import Node, Path
 from gamelib.search.words import bound_in_words, in_words, path_in_words
 from gamelib.state import GameState
 
@@ -19,7 +20,7 @@ FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, 
 
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD = 18, 46, 14, 19, 84
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMNS = 16  # nodes side by side, unless the caller expands more
+COLUMNS, BOARD_COLUMNS = 16, 9  # nodes side by side, unless the caller expands more
 FAN = 9  # children drawn of one node, unless it is expanded
 
 
@@ -91,7 +92,8 @@ class _Source:
 
     def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
         self.moment, self.state, self.depth = moment, state, depth
-        self.whole = moment is None or _is_small(state, depth)
+        self.is_mcts = moment is not None and moment.trace.is_mcts
+        self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
         self.focus = moment.focus if moment and moment.step < len(moment.trace) else None
         self.root_player = state.current_player
         self.paranoid = moment is not None and moment.trace.search in ("paranoid", "best_reply")
@@ -137,7 +139,7 @@ class _Source:
 
     def role(self, state: GameState) -> str:
         """Return "max" or "min" for who moves; "" where every player has a value of their own."""
-        if self.mover_views or (state.num_players != 2 and not self.paranoid):
+        if self.mover_views or self.is_mcts or (state.num_players != 2 and not self.paranoid):
             return ""
         return "max" if state.current_player == self.root_player else "min"
 
@@ -172,7 +174,7 @@ def _is_small(state: GameState, depth: int | None) -> bool:
     return True
 
 
-def _grown(source: _Source, expanded: Collection[Path]) -> _Item:
+def _grown(source: _Source, expanded: Collection[Path], columns: int = COLUMNS) -> _Item:
     """Return the root of the items to draw: level by level while there is room.
 
     What leads to the current node, and what the caller expands, is always there.
@@ -181,15 +183,15 @@ def _grown(source: _Source, expanded: Collection[Path]) -> _Item:
     wanted = {path[:end] for path in opened for end in range(len(path))} | opened
     focus = source.focus or ()
     wanted |= {focus[:end] for end in range(len(focus))}
-    fan = max(3, min(FAN, COLUMNS // (len(focus) + 1)))
-    most = WHOLE if source.whole else COLUMNS
+    fan = max(3, min(FAN, columns // (len(focus) + 1)))
+    most = WHOLE if source.whole else columns
     root = source.root()
-    columns, row = 1, [root]
+    drawn, row = 1, [root]
     while row:
         deeper = []
         for item in row:
             children = source.children(item)
-            if item.path not in wanted and columns + min(len(children), fan + 1) - 1 > most:
+            if item.path not in wanted and drawn + min(len(children), fan + 1) - 1 > most:
                 item.hidden = source.size(item) - 1 if item.node else len(children)
                 continue
             kept = children if item.path in opened else _kept(source, item, children, fan)
@@ -198,7 +200,7 @@ def _grown(source: _Source, expanded: Collection[Path]) -> _Item:
             if folded:
                 stub = _Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)
                 item.children = [*kept, stub]
-            columns += max(0, len(item.children) - 1)
+            drawn += max(0, len(item.children) - 1)
             deeper += kept
         row = deeper
     return root
@@ -210,6 +212,8 @@ def _kept(source: _Source, item: _Item, children: list[_Item], fan: int) -> list
         return children
     must = [child for child in children if _matters(source, item, child)]
     others = [child for child in children if child not in must]
+    if source.is_mcts:
+        others.sort(key=lambda child: -child.node.visits if child.node else 0)
     keep = must + others[: max(0, fan - len(must))]
     return [child for child in children if child in keep]
 
@@ -238,9 +242,12 @@ class _Picture:
         self.source, self.windows, self.labels = source, windows, labels
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.root = _grown(source, expanded)
-        self.items = list(self.root.all())
         has_board = board_kind(source.state) is not None
-        self.boards = has_board and (len(self.items) <= 24 if boards is None else boards)
+        leaves = sum(not item.children for item in self.root.all())
+        self.boards = has_board and (leaves <= BOARD_COLUMNS if boards is None else boards)
+        if self.boards and leaves > BOARD_COLUMNS:
+            self.root = _grown(source, expanded, BOARD_COLUMNS)
+        self.items = list(self.root.all())
         for item in self.items:
             self._measure(item)
         self._place()
@@ -253,14 +260,12 @@ class _Picture:
             return
         item.head = self.labels.get(item.path, self._head(item))
         item.lines = list(self._lines(item))
-        shape = 0.0
         if self.boards:
-            shape, item.height = BOARD, BOARD + 24
+            shape, item.height = float(BOARD), BOARD + 24
+        elif self._is_triangle(item):
+            shape, item.height = _triangle_width(item.head), 46
         else:
-            shape = max(36, _text_width(item.head, 18) + 14)
-            item.height = 34
-            if self._is_triangle(item):
-                shape, item.height = max(54, 1.7 * _text_width(item.head, 18)), 46
+            shape, item.height = _box_width(item.head), 34
         texts = [_text_width(line, 15) for line, _ in item.lines]
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
@@ -272,6 +277,8 @@ class _Picture:
             if item.state.is_terminal():
                 return in_words(self._payoff(item.state))
             return ""
+        if self.source.is_mcts:
+            return "" if node.mean is None else f"{node.mean:.2f}"
         if node.value is None:
             return ""
         return bound_in_words(node.value, node.kind)
@@ -287,14 +294,18 @@ class _Picture:
         """Yield the texts below a node, with their colours."""
         node = item.node
         if node is not None:
+            if self.source.is_mcts:
+                yield f"n = {node.visits:,}", INK
+            if node.proof:
+                yield proof_in_words(node), INK
             if self.windows and len(node.window) == 2 and not node.leaf:
                 alpha, beta = map(in_words, node.window)
-                yield f"{ALPHA} {alpha}  {BETA} {beta}", INK
+                yield f"{ALPHA}={alpha} {BETA}={beta}", INK
             if node.table:
                 yield f"table: {bound_in_words(node.table.value, node.table.kind)}", INK
             if node.leaf and node.leaf.reason == "depth limit":
                 yield "estimate", MUTED
-            if node.cut:
+            if node.cut and node.cut.skipped:
                 yield self._cut_text(node), CUT
         if item.hidden:
             yield f"+{item.hidden:,} below", MUTED
@@ -307,7 +318,7 @@ class _Picture:
             return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
         lowers = self.source.role(node.state) == "min"
         sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
-        return f"cut: {in_words(value)} {sign} {limit}"
+        return f"cut: {in_words(value)} {sign}={limit}"
 
     def _is_triangle(self, item: _Item) -> bool:
         return (
@@ -356,8 +367,8 @@ class _Picture:
         parts.append(text(MARGIN, self.bottom + 28, legend, size=14, colour=MUTED, anchor="start"))
         width = max(
             self.right + MARGIN,
-            _text_width(legend, 14) + 2 * MARGIN,
-            _text_width(heading, 16) * 1.05 + 2 * MARGIN,
+            0.9 * _text_width(legend, 14) + 2 * MARGIN,
+            1.1 * _text_width(heading, 16) + 2 * MARGIN,
         )
         return svg(
             width, self.bottom + 46, parts, title=heading, description=_description(self.source)
@@ -372,7 +383,9 @@ class _Picture:
 
     def _legend(self) -> str:
         words = []
-        if not self.boards:
+        if self.source.is_mcts:
+            words.append("mean reward and proof: for the player who moved into the node; n: visits")
+        elif not self.boards:
             roles = {self.source.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
             words.append("□ leaf")
@@ -404,9 +417,9 @@ class _Picture:
             f"{style}/>",
         ]
         if top:
-            parts.append(_cross((x1 + x2) / 2, (y1 + y2) / 2))
+            parts.append(_cross(x1 + 0.42 * (x2 - x1), y1 + 0.42 * (y2 - y1)))
         if child.ghost != "folded":
-            share = 0.72 if top else 0.6
+            share = 0.78 if top else 0.6
             x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
             away = 10 if x2 >= x1 else -10
             parts.append(_haloed(x + away, y, str(child.path[-1])))
@@ -453,16 +466,17 @@ class _Picture:
         dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
         outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
         if not self._is_triangle(item):
-            half = max(36, _text_width(item.head, 18) + 14) / 2
-            kind = "ghost" if item.ghost else "leaf"
-            rounded = 0 if item.state.is_terminal() else 10
+            half = _box_width(item.head) / 2
+            proven = item.node.proof and _proven_kind(item.node) if item.node else None
+            fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
+            rounded = 0 if item.state.is_terminal() else 12
             return [
                 f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
-                f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{FILLS[kind]}" '
+                f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
                 f"{outline}/>",
                 text(item.x, item.y + 17, item.head, size=18, colour=colour, bold=True),
             ]
-        half = max(54, 1.7 * _text_width(item.head, 18)) / 2
+        half = _triangle_width(item.head) / 2
         up = self.source.role(item.state) != "min"
         tip, base = (item.y, item.y + 46) if up else (item.y + 46, item.y)
         fill = FILLS["ghost" if item.ghost else "max" if up else "min"]
@@ -493,6 +507,21 @@ class _Picture:
         return _sentence(self.source, item)
 
 
+def proof_in_words(node: Node) -> str:
+    """Return "proven win", "proven draw", ... for the player who moved into a node."""
+    payoffs = sorted({payoffs[node.owner or 0] for payoffs in node.outcomes or ()})
+    if len(payoffs) > 1:
+        return f"proven {in_words(payoffs[0])} to {in_words(payoffs[-1])}"
+    kind = _proven_kind(node)
+    return f"proven {in_words(payoffs[0]) if kind == 'plain' else kind}"
+
+
+def _proven_kind(node: Node) -> Kind:
+    payoffs = {payoffs[node.owner or 0] for payoffs in node.outcomes or ()}
+    names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}
+    return names.get(payoffs.pop(), "plain") if len(payoffs) == 1 else "plain"
+
+
 def _placed(item: _Item, left: float) -> float:
     """Place an item and all below it, from `left` on; return where the room to the right begins."""
     right = left
@@ -511,6 +540,14 @@ def _shift(items: list[_Item], by: float) -> None:
     for item in items:
         for below in item.all():
             below.x += by
+
+
+def _triangle_width(content: str) -> float:
+    return max(54, 2.1 * _text_width(content, 18))
+
+
+def _box_width(content: str) -> float:
+    return max(36, _text_width(content, 18) + 14)
 
 
 def _text_width(content: str, size: float) -> float:
@@ -544,6 +581,8 @@ def _sentence(source: _Source, item: _Item) -> str:
         ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
         return f"{where}, {who}: {ghost}"
     node = item.node
+    if node is not None and source.is_mcts:
+        return f"{where}, {who}: {_mcts_facts(node)}"
     if node is None:
         worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
         return f"{where}, {who}{worth}"
@@ -561,6 +600,15 @@ def _sentence(source: _Source, item: _Item) -> str:
     if node.status == "open":
         facts.append("still open")
     return f"{where}, {who}: {'; '.join(facts)}"
+
+
+def _mcts_facts(node: Node) -> str:
+    facts = [f"{node.visits:,} visits"]
+    if node.mean is not None:
+        facts.append(f"mean reward {node.mean:.2f} for player {node.owner}")
+    if node.proof:
+        facts.append(f"{proof_in_words(node)}: {node.proof.reason}")
+    return "; ".join(facts)
 
 
 def _text_lines(source: _Source, item: _Item, depth: int = 0) -> Iterator[str]:
@@ -584,7 +632,8 @@ def _description(source: _Source) -> str:
     if not moment.known:
         return "Nothing has been visited yet."
     root = moment.node(())
-    parts = [f"{moment.known} visited so far; the root: {bound_in_words(root.value, root.kind)}."]
+    worth = _mcts_facts(root) if source.is_mcts else bound_in_words(root.value, root.kind)
+    parts = [f"{moment.known:,} nodes so far; the root: {worth}."]
     if source.line:
         parts.append(f"Best line: {path_in_words(source.line)}.")
     if source.focus is not None:

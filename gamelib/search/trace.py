@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, overload
 
-from gamelib.search.events import (
-    Cut,
-    Enter,
-    Event,
-    Improve,
-    Leaf,
-    Return,
-    TableHit,
-    Value,
-)
+from gamelib.search.events import Cut, Event, Ucb
 from gamelib.search.result import SearchResult
-from gamelib.search.table import kind_of
-from gamelib.search.words import Kind, path_in_words
-from gamelib.state import Action, GameState
-
-Path = tuple[Action, ...]
+from gamelib.search.visits import Node, Path, Reader, Visit, node_at
+from gamelib.search.words import path_in_words
+from gamelib.state import GameState
 
 
 def record(
@@ -51,48 +39,6 @@ def record(
     return Trace(state, tuple(events), result=result, search=name, options=options)
 
 
-@dataclass(slots=True, eq=False)
-class Visit:
-    """One visit of a node during a search, with the step at which each thing happened."""
-
-    path: Path
-    state: GameState
-    window: tuple[float, ...]
-    entered: int
-    number: int  # of this visit: 0, 1, ... in the order of the search
-    parent: Visit | None = None
-    children: list[Visit] = field(default_factory=list)
-    improved: list[tuple[int, Action, Value]] = field(default_factory=list)
-    leaf: tuple[int, Leaf] | None = None
-    cut: tuple[int, Cut] | None = None
-    table: tuple[int, TableHit] | None = None
-    returned: tuple[int, Value] | None = None
-    last: int = -1  # number of the last visit below this one
-
-
-@dataclass(frozen=True)
-class Node:
-    """What is known of a node after some step of a search.
-
-    window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
-    value    the best value so far, or the value returned; None before the first child is back
-    kind     whether a returned value is exact, or only a bound
-    status   "open": entered and not left; "done": has returned; "cut": has returned after a cut
-    best     the action of the best child so far
-    """
-
-    path: Path
-    state: GameState
-    window: tuple[float, ...] = ()
-    value: Value | None = None
-    kind: Kind = "exact"
-    status: str = "open"
-    best: Action = None
-    leaf: Leaf | None = None
-    cut: Cut | None = None
-    table: TableHit | None = None
-
-
 class Trace:
     """The events of one search, in order, and the tree they describe at every step.
 
@@ -111,7 +57,8 @@ class Trace:
     ) -> None:
         self.state, self.events, self.result = state, events, result
         self.search, self.options = search, options or {}
-        self.visits, self._focus = _read(events)
+        reader = Reader(state, events)
+        self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
         self._starts = [visit.entered for visit in self.visits]
         self._roots = [visit for visit in self.visits if visit.parent is None]
 
@@ -240,7 +187,11 @@ class Moment:
     def size(self, path: Path) -> int:
         """Return the number of visits so far at a node and below it."""
         visit = self.visits_of(path)
-        return min(self.known - 1, visit.last) - visit.number + 1 if visit else 0
+        if visit is None:
+            return 0
+        if self.trace.is_mcts:
+            return 1 + sum(self.size(child) for child in self.children(path))
+        return min(self.known - 1, visit.last) - visit.number + 1
 
     def node(self, path: Path) -> Node:
         """Return what is known of a node; ValueError if it has not been visited yet."""
@@ -248,7 +199,13 @@ class Moment:
         if visit is None:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
         strict = bool(self.trace.options.get("strict"))
-        return _node_at(visit, self.step, self.trace.mover_views, strict)
+        return node_at(visit, self.step, mover_views=self.trace.mover_views, strict=strict)
+
+    def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
+        """Return the UCB table with which MCTS last chose at a node; () if it has not yet."""
+        visit = self.visits_of(path)
+        tables = [table for step, table in visit.tables if step <= self.step] if visit else []
+        return tables[-1] if tables else ()
 
     def line(self) -> Path:
         """Return the best line so far: from the root, always to the best child."""
@@ -256,92 +213,3 @@ class Moment:
         while self.is_visited(path) and (best := self.node(path).best) is not None:
             path = (*path, best)
         return path
-
-
-def _read(events: tuple[Event, ...]) -> tuple[list[Visit], list[Visit]]:
-    """Return the visits in order, and for each event the visit in which it happened."""
-    visits: list[Visit] = []
-    focus: list[Visit] = []
-    current: Visit | None = None
-    for step, event in enumerate(events, start=1):
-        if isinstance(event, Enter):
-            current = _entered(event, current, step, len(visits))
-            visits.append(current)
-        if current is None:
-            raise ValueError(f"event {step} comes before any Enter: {event!r}")
-        focus.append(current)
-        match event:
-            case Improve(action, value):
-                current.improved.append((step, action, value))
-            case Leaf():
-                current.leaf = (step, event)
-            case Cut():
-                current.cut = (step, event)
-            case TableHit():
-                current.table = (step, event)
-            case Return(value):
-                current.returned = (step, value)
-                current.last = len(visits) - 1
-                current = current.parent
-    for visit in visits:
-        if visit.returned is None:
-            visit.last = len(visits) - 1
-    return visits, focus
-
-
-def _entered(event: Enter, parent: Visit | None, step: int, number: int) -> Visit:
-    path = (*parent.path, event.action) if parent else ()
-    visit = Visit(path, event.state, event.window, step, number, parent)
-    if parent:
-        parent.children.append(visit)
-    return visit
-
-
-def _node_at(visit: Visit, step: int, mover_views: bool, strict: bool) -> Node:
-    improved = [(action, value) for when, action, value in visit.improved if when <= step]
-    best, value = improved[-1] if improved else (None, None)
-    leaf, cut, table = (_by(fact, step) for fact in (visit.leaf, visit.cut, visit.table))
-    returned = visit.returned is not None and visit.returned[0] <= step
-    if leaf:
-        value = leaf.value
-    if returned:
-        value = visit.returned[1]  # type: ignore[index]
-    return Node(
-        path=visit.path,
-        state=visit.state,
-        window=_narrowed(visit, value, mover_views) if improved else visit.window,
-        value=value,
-        kind=_kind(visit, value, leaf, strict) if returned else "exact",
-        status=("cut" if cut and cut.skipped else "done") if returned else "open",
-        best=best,
-        leaf=leaf,
-        cut=cut,
-        table=table,
-    )
-
-
-def _by(fact: tuple[int, Any] | None, step: int) -> Any:
-    return fact[1] if fact and fact[0] <= step else None
-
-
-def _root(visit: Visit) -> Visit:
-    while visit.parent:
-        visit = visit.parent
-    return visit
-
-
-def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
-    """Return the window after the children seen so far: max raises alpha, min lowers beta."""
-    if len(visit.window) != 2:
-        return visit.window
-    alpha, beta = visit.window
-    if mover_views or visit.state.current_player == _root(visit).state.current_player:
-        return max(alpha, value), beta
-    return alpha, min(beta, value)
-
-
-def _kind(visit: Visit, value: Any, leaf: Leaf | None, strict: bool) -> Kind:
-    """Return whether a returned value is exact, or a bound that its window made good enough."""
-    if leaf or len(visit.window) != 2:
-        return "exact"
-    return kind_of(value, *visit.window, strict)

@@ -7,9 +7,9 @@ from typing import Literal
 
 from gamelib.state import Action
 
-SIGNS = {"exact": "", "upper": "≤ ", "lower": "≥ "}
+SIGNS = {"exact": "", "upper": "≤ ", "lower": "≥ ", "estimate": "≈ "}
 
-Kind = Literal["exact", "upper", "lower"]
+Kind = Literal["exact", "upper", "lower", "estimate"]
 
 
 def in_words(value: object) -> str:
