@@ -52,6 +52,8 @@ _LATE = {
     "FillInTree": "gamelib.widgets",
     "PlayBoard": "gamelib.widgets",
     "Playground": "gamelib.widgets",
+    "Predict": "gamelib.widgets",
+    "Quiz": "gamelib.widgets",
     "SearchStepper": "gamelib.widgets",
 }
 

@@ -49,6 +49,7 @@ class Board(VBox):
 
     def __init__(self, state: GameState, on_action: OnAction) -> None:
         self._on_action = on_action
+        self._chosen: Action | None = None
         self._name = f"gl-board-{next(_numbers)}"
         self._style = HTML(layout=Layout(display="none"))
         super().__init__([self._style, *self._parts(state)])
@@ -61,10 +62,12 @@ class Board(VBox):
         *,
         last: Action | None = None,
         marks: Mapping[Action, Mark] | None = None,
+        chosen: Action | None = None,
         waiting: bool = False,
     ) -> None:
         """Show a position, the action that led to it, and what is known of the actions."""
         marks = marks or {}
+        self._chosen = chosen
         self._show(state, last, marks)
         self._style.value = self._css(state, marks)
         (self.add_class if waiting else self.remove_class)("gl-waiting")
@@ -113,7 +116,16 @@ class Squares(Board):
             owner = state.cell(row, col)
             mark = marks.get(action)
             button.tooltip = _title(f"row {row + 1}, column {col + 1}, {cell_name(owner)}", mark)
-            button._dom_classes = _classes(action, owner, mark, action == last, (row, col) in won)
+            button._dom_classes = _classes(
+                f"gl-c{action}",
+                owner,
+                mark,
+                **{
+                    "gl-last": action == last,
+                    "gl-chosen": action == self._chosen,
+                    "gl-won": (row, col) in won,
+                },
+            )
 
     def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
         rules = []
@@ -169,8 +181,18 @@ class Columns(Board):
                 button.tooltip = name
                 button.tabbable = here and col in open_columns
                 is_last = col == last and row == landing + 1
-                classes = _classes(f"{row}-{col}", owner, mark, is_last, (row, col) in won)
-                button._dom_classes = (*classes, "gl-disc")
+                chosen = here and col == self._chosen
+                button._dom_classes = _classes(
+                    f"gl-c{row}-{col}",
+                    owner,
+                    mark,
+                    **{
+                        "gl-disc": True,
+                        "gl-last": is_last,
+                        "gl-chosen": chosen,
+                        "gl-won": (row, col) in won,
+                    },
+                )
 
     def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
         rules = []
@@ -222,8 +244,12 @@ class Heaps(Board):
                 mark = marks.get(action)
                 name = f"take {action[1]} from heap {heap}"
                 button.tooltip = _title(name if action in legal else f"stone of heap {heap}", mark)
-                classes = _classes(f"{heap}-{place}", None, mark, False, False)
-                button._dom_classes = (*classes, "gl-stone")
+                button._dom_classes = _classes(
+                    f"gl-c{heap}-{place}",
+                    None,
+                    mark,
+                    **{"gl-stone": True, "gl-chosen": action == self._chosen},
+                )
 
     def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
         rules = []
@@ -264,7 +290,9 @@ class Actions(Board):
             mark = marks.get(action)
             button.description = f"{action}: {mark.text}" if mark else str(action)
             button.tooltip = _title(f"play {action}", mark)
-            button._dom_classes = (f"gl-{mark.kind}",) if mark else ()
+            button._dom_classes = _classes(
+                "gl-action", None, mark, **{"gl-chosen": action == self._chosen}
+            )
         self._row.children = buttons
 
     def _choose(self, index: int) -> None:
@@ -276,18 +304,10 @@ def _title(name: str, mark: Mark | None) -> str:
     return f"{name}, {mark.text}" if mark else name
 
 
-def _classes(
-    cell: object, owner: int | None, mark: Mark | None, last: bool, won: bool
-) -> tuple[str, ...]:
-    named = {
-        f"gl-c{cell}": True,
-        "gl-number": owner is None and mark is None,
-        f"gl-p{owner}": owner is not None,
-        f"gl-{mark.kind if mark else ''}": mark is not None,
-        "gl-last": last,
-        "gl-won": won,
-    }
-    return tuple(name for name, holds in named.items() if holds)
+def _classes(name: str, owner: int | None, mark: Mark | None, **more: bool) -> tuple[str, ...]:
+    """Return a button's classes: its own, what stands on it, and those of `more` that hold."""
+    content = f"gl-p{owner}" if owner is not None else f"gl-{mark.kind}" if mark else "gl-number"
+    return (name, content, *(other for other, holds in more.items() if holds))
 
 
 def _fitting(content: str, room: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
 from gamelib.draw.board import Mark
 from gamelib.search import negamax
@@ -13,7 +13,7 @@ from gamelib.search.limits import WIN, Progress, Stop
 from gamelib.state import Action, GameState
 
 CHEAP = 700_000  # nodes: about a second
-RESULTS: dict[float, Literal["win", "draw", "loss"]] = {1: "win", 0: "draw", -1: "loss"}
+RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Verdict:
     @property
     def result(self) -> str:
         """The value in a word; payoffs other than win, draw and loss as a number."""
-        return RESULTS[self.value] if self.value in RESULTS else f"value of {self.value:g}"
+        return str(RESULTS.get(self.value, f"value of {self.value:g}"))
 
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""

@@ -53,6 +53,18 @@ STYLE = """<style>
 .gl-card .jupyter-button.gl-draw { background: #FBEBB0; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-loss { background: #F6CDBB; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-plain { background: #E3E9EF; color: #1a1a1a; font-weight: 700; }
+.gl-card .jupyter-button.gl-chosen { border: 4px solid #1a1a1a; }
+.gl-card .jupyter-button::before { display: block; white-space: nowrap; }
+.gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
+.gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px; }
+.gl-form { gap: 4px; }
+.gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
+.gl-form .widget-inline-hbox { width: 330px; margin: 0; }
+.gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
+.gl-side-by-side > * { overflow: visible; }
+.gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
+.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin-top: 4px; }
+.gl-strip svg { width: 132px; height: auto; }
 .gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
   margin: 0; }
 .gl-card .widget-html-content { color: #1a1a1a; }
