@@ -44,6 +44,7 @@ from gamelib.search import (
     random_rollout,
     record,
     security_values,
+    solve,
     take_a_win,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
@@ -95,6 +96,7 @@ __all__ = [
     "random_rollout",
     "record",
     "security_values",
+    "solve",
     "take_a_win",
     "wilson_interval",
 ]

@@ -34,7 +34,7 @@ class Rules:
         self.drop = {c: (1 << c * stride, column << c * stride) for c in range(cols)}
         self.board = sum(column for _, column in self.drop.values())
         self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
-        self.columns_of = look_up_table(self._columns_of, width)
+        self.columns_of = look_up_table(self._columns_of, width, most=1_000_000 // cols)
         self.mirrored = look_up_table(self._mirrored, width)
         # A stone can only complete a line of the stones near it.  There are few such patterns, so
         # a table of them is nearly always faster than looking for lines on the whole board.
@@ -168,9 +168,9 @@ class ConnectFour(GameState):
         return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
 
     def symmetry_key(self) -> int:
-        """Return a number that is equal for a position and its mirror image, and for no other.
+        """Return a number that a position shares with its mirror image, and no other has.
 
-        Positions that differ only in the names of the players are equal, too.
+        Positions that differ only in the names of the players have the same number, too.
         """
         mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
         mine, taken = self._mine, self._taken
@@ -180,7 +180,7 @@ class ConnectFour(GameState):
         return self._mine if player == self.current_player else self._taken ^ self._mine
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConnectFour):
+        if not isinstance(other, ConnectFour) or type(other) is not type(self):
             return NotImplemented
         return (
             self._taken == other._taken

@@ -138,7 +138,7 @@ class Nim(GameState):
         return tuple(sorted(filter(None, self.heaps)))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Nim):
+        if not isinstance(other, Nim) or type(other) is not type(self):
             return NotImplemented
         return (
             self.heaps == other.heaps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Self
 
 from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
@@ -37,9 +37,24 @@ class Rules:
         self.payoffs[None] = (0,) * num_players
         self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
         self.wins = look_up_table(lambda stones: has_line(stones, k, stride), self.width)
+        self.images = lru_cache(maxsize=100_000)(self._images)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:
         return tuple(cell for cell, bit in self.bit.items() if stones & bit)
+
+    def _images(self, stones: int) -> tuple[int, ...]:
+        """Return the stones on the board turned and mirrored: 8 images of a square, else 4."""
+        places = [divmod(cell, self.cols) for cell in self._cells_of(stones)]
+        last_row, last_col = self.rows - 1, self.cols - 1
+        images = [
+            places,
+            [(last_row - row, col) for row, col in places],
+            [(row, last_col - col) for row, col in places],
+            [(last_row - row, last_col - col) for row, col in places],
+        ]
+        if self.rows == self.cols:
+            images += [[(col, row) for row, col in image] for image in images]
+        return tuple(sum(self.bit[row * self.cols + col] for row, col in image) for image in images)
 
 
 @cache
@@ -157,6 +172,16 @@ class TicTacToe(GameState):
         line = one_line(self._stones_of(self.winner), self.k, self._rules.stride)
         cols, stride = self.cols, self._rules.stride
         return tuple(bit // stride * cols + bit % stride for bit in line)
+
+    def symmetry_key(self) -> tuple[int, ...]:
+        """Return a key that a position shares with its mirror images and turns, and no other has.
+
+        Positions that differ only in the names of the players have the same key, too.
+        """
+        rules = self._rules
+        others = [self._others >> i * rules.width for i in range(rules.num_players - 1)]
+        in_turn = (self._mine, *(stones & rules.mask for stones in others))
+        return min(zip(*map(rules.images, in_turn), strict=True))
 
     def _stones_of(self, player: int) -> int:
         if player == self.current_player:

@@ -10,6 +10,7 @@ from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import Policy, random_rollout, take_a_win
+from gamelib.search.solver import solve
 from gamelib.search.table import Table
 from gamelib.search.trace import Trace, record
 from gamelib.search.tree import SearchTree
@@ -41,5 +42,6 @@ __all__ = [
     "random_rollout",
     "record",
     "security_values",
+    "solve",
     "take_a_win",
 ]

@@ -1,0 +1,222 @@
+"""The exact answer for small games: alpha-beta that remembers every position it has met."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from math import inf
+
+from gamelib.search.limits import (
+    Line,
+    Progress,
+    SearchStopped,
+    Stop,
+    Watch,
+    check_not_over,
+    check_two_players,
+    final_value,
+    two_utilities,
+    watch_or_none,
+)
+from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.state import Action, GameState
+
+# A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
+# away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
+FAR = 1 << 20
+MOST_POSITIONS = 3_000_000  # about a gigabyte
+
+
+def solve(
+    state: GameState,
+    *,
+    only_value: bool = False,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return the exact value and distance of every action, for games small enough.
+
+    A distance counts the plies from the root to the end when the winner hurries and the loser holds
+    out; a draw has none.  The chosen action wins soonest, draws, or loses latest.
+
+    A game may answer `symmetry_key()`: equal for positions that have the same value and distances
+    for the player to move, such as mirror images.  They are then searched once.
+
+    only_value  find the value and distance of the position, and one best action, but not the others
+
+    ValueError if the payoffs are not whole numbers, or if the game is too large to remember.
+    """
+    check_two_players(state, "solve")
+    check_not_over(state)
+    started = time.perf_counter()
+    watch = watch_or_none(progress, stop)
+    search = _Search(watch, limit=FAR)
+    try:
+        search.root(state, only_value)
+    except _PayoffBeyondOne:
+        search = _Search(watch, limit=inf)
+        search.root(state, only_value)
+    return _result(state, search, only_value, time.perf_counter() - started)
+
+
+def _result(state: GameState, search: _Search, only_value: bool, seconds: float) -> SearchResult:
+    scores = search.scores
+    action = max(scores, key=scores.__getitem__, default=state.legal_actions()[0])
+    known = action in scores and not (search.stopped and only_value)
+    value = _payoff(scores[action]) if known else None
+    shown = scores if not only_value else {action: scores[action]} if known else {}
+    return SearchResult(
+        action=action,
+        value=value,
+        values={action: Bound(_payoff(score)) for action, score in shown.items()},
+        utilities=None
+        if value is None or search.stopped
+        else two_utilities(value, state.current_player, quick_wins=False),
+        line=search.line or (action,),
+        distance=_distance(scores[action]) if known else None,
+        distances={action: _distance(score) for action, score in shown.items()},
+        stats=Stats(
+            nodes=search.nodes,
+            leaves=search.leaves,
+            cutoffs=search.cutoffs,
+            table_hits=search.hits,
+            tree_nodes=len(search.table),
+        ),
+        stopped=search.stopped,
+        seconds=seconds,
+    )
+
+
+class _PayoffBeyondOne(Exception):  # noqa: N818 - a signal, not an error
+    """The search assumed payoffs from -1 to +1, so that a win at once need not be improved."""
+
+
+class _Search:
+    """One search: what it remembers, and its counts."""
+
+    def __init__(self, watch: Watch | None, limit: float) -> None:
+        self.watch, self.limit = watch, limit
+        self.table: dict[Hashable, tuple[float, float]] = {}  # score at least, score at most
+        self.scores: dict[Action, float] = {}  # of the root actions
+        self.line: Line = ()
+        self.share, self.best_action = 0.0, None
+        self.nodes = 1  # the root
+        self.leaves = self.cutoffs = self.hits = 0
+        self.stopped = False
+
+    def root(self, state: GameState, only_value: bool) -> None:
+        """Find the scores of the root actions, and a line of best play; `stop` can end it."""
+        self.key: Callable[..., Hashable] = getattr(type(state), "symmetry_key", None) or _itself
+        actions = state.legal_actions()
+        best = -self.limit
+        try:
+            for i, action in enumerate(actions):
+                self.share = i / len(actions)
+                alpha = best if only_value else -self.limit
+                score = self.reached(state, state.successor(action), alpha, self.limit)
+                self.scores[action] = score
+                if score > best:
+                    best, self.best_action = score, action
+            self.line = self.best_line(state, best)
+        except SearchStopped:
+            self.stopped = True
+        except RecursionError:
+            raise ValueError(f"this game is too long for solve:\n{state}") from None
+
+    def score(self, state: GameState, alpha: float, beta: float) -> float:
+        """Return the score s of `state` for the player who moves there.
+
+        s is exact if alpha < s < beta; s <= alpha is an upper bound, s >= beta a lower bound.
+        """
+        self.nodes += 1
+        if self.watch:
+            self.watch(self.share, self.best_action)
+        if state.is_terminal():
+            return self.final_score(state)
+        key = self.key(state)
+        low, high = self.table.get(key, (-self.limit, self.limit))
+        if low == high or low >= beta or high <= alpha:
+            self.hits += 1
+            return low if low >= beta else high
+        alpha, beta = max(alpha, low), min(beta, high)
+        best = self.best_score(state, alpha, beta)
+        self.table[key] = (best if best > alpha else low, best if best < beta else high)
+        if len(self.table) > MOST_POSITIONS:
+            raise ValueError(
+                f"this game is too large for solve: no answer after {MOST_POSITIONS:,} positions.  "
+                "Searches with a depth limit, and mcts, can play it"
+            )
+        return best
+
+    def best_score(self, state: GameState, alpha: float, beta: float) -> float:
+        """Return the best score that an action reaches; what ends the game is tried first."""
+        children = [state.successor(action) for action in state.legal_actions()]
+        children.sort(key=_goes_on)
+        best = -inf
+        for child in children:
+            score = self.reached(state, child, alpha, beta)
+            if score > best:
+                best = score
+                alpha = max(alpha, best)
+                if alpha >= beta:
+                    self.cutoffs += 1
+                    break
+        return best
+
+    def reached(self, state: GameState, child: GameState, alpha: float, beta: float) -> float:
+        """Return the score of `child` for the player who moves at `state`, one ply farther away."""
+        alpha, beta = _nearer(alpha), _nearer(beta)
+        if child.current_player == state.current_player:
+            return _farther(self.score(child, alpha, beta))
+        return _farther(-self.score(child, -beta, -alpha))
+
+    def final_score(self, state: GameState) -> float:
+        """Return the score of a terminal state for its player to move."""
+        self.leaves += 1
+        payoff = final_value(state, state.current_player, 0, quick_wins=False)
+        if payoff != int(payoff):
+            raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
+        if abs(payoff) * FAR > self.limit:
+            raise _PayoffBeyondOne
+        return payoff * FAR
+
+    def best_line(self, state: GameState, score: float) -> Line:
+        """Return the line of first best actions from a state whose score is known."""
+        line: list[Action] = []
+        while not state.is_terminal():
+            for action in state.legal_actions():
+                child = state.successor(action)
+                if self.reached(state, child, score - 1, score) >= score:
+                    break
+            line.append(action)
+            score = (
+                _nearer(score) if child.current_player == state.current_player else -_nearer(score)
+            )
+            state = child
+        return tuple(line)
+
+
+def _itself(state: GameState) -> GameState:
+    return state
+
+
+def _goes_on(state: GameState) -> bool:
+    return not state.is_terminal()
+
+
+def _farther(score: float) -> float:
+    """Return a score as it is seen from one ply earlier."""
+    return score - (score > 0) + (score < 0)
+
+
+def _nearer(score: float) -> float:
+    """Return a score as it is seen from one ply later."""
+    return score + (score > 0) - (score < 0)
+
+
+def _payoff(score: float) -> int:
+    return round(score / FAR)
+
+
+def _distance(score: float) -> int | None:
+    return int(abs(_payoff(score) * FAR - score)) if score else None
