@@ -18,9 +18,9 @@ ROLES = {"△": "max", "▽": "min"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
 
-MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD = 18, 46, 14, 19, 84
+MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMNS, BOARD_COLUMNS = 16, 9  # nodes side by side, unless the caller expands more
+COLUMNS, BOARD_COLUMNS = 12, 8  # nodes side by side, unless the caller expands more
 FAN = 9  # children drawn of one node, unless it is expanded
 
 
@@ -177,13 +177,14 @@ def _is_small(state: GameState, depth: int | None) -> bool:
 def _grown(source: _Source, expanded: Collection[Path], columns: int = COLUMNS) -> _Item:
     """Return the root of the items to draw: level by level while there is room.
 
-    What leads to the current node, and what the caller expands, is always there.
+    What leads to the current node, or begins the best line, and what the caller expands, is always
+    there.
     """
     opened = {tuple(path) for path in expanded}
     wanted = {path[:end] for path in opened for end in range(len(path))} | opened
-    focus = source.focus or ()
-    wanted |= {focus[:end] for end in range(len(focus))}
-    fan = max(3, min(FAN, columns // (len(focus) + 1)))
+    lead = source.line[:3] if source.focus is None else source.focus
+    wanted |= {lead[:end] for end in range(len(lead))}
+    fan = max(3, min(FAN, columns // (len(lead) + 1) + 1))
     most = WHOLE if source.whole else columns
     root = source.root()
     drawn, row = 1, [root]
@@ -263,9 +264,9 @@ class _Picture:
         if self.boards:
             shape, item.height = float(BOARD), BOARD + 24
         elif self._is_triangle(item):
-            shape, item.height = _triangle_width(item.head), 46
+            shape, item.height = _triangle_width(item.head), 46 + GAP * bool(item.lines)
         else:
-            shape, item.height = _box_width(item.head), 34
+            shape, item.height = _box_width(item.head), 34 + GAP * bool(item.lines)
         texts = [_text_width(line, 15) for line, _ in item.lines]
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
@@ -285,6 +286,8 @@ class _Picture:
 
     def _payoff(self, state: GameState) -> Any:
         payoffs = state.utilities()
+        if self.source.paranoid:
+            return payoffs[self.source.root_player]
         if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
             viewer = state.current_player if self.source.mover_views else self.source.root_player
             return payoffs[viewer]
@@ -321,11 +324,9 @@ class _Picture:
         return f"cut: {in_words(value)} {sign}={limit}"
 
     def _is_triangle(self, item: _Item) -> bool:
-        return (
-            (item.state.num_players == 2 or bool(self.source.role(item.state)))
-            and not item.state.is_terminal()
-            and not (item.node and item.node.leaf)
-        )
+        ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
+        two = item.state.num_players == 2 or bool(self.source.role(item.state))
+        return two and not ended and not self.source.is_mcts
 
     def _place(self) -> None:
         """Give every item its place: children side by side, their parent above their middle."""
@@ -421,8 +422,7 @@ class _Picture:
         if child.ghost != "folded":
             share = 0.78 if top else 0.6
             x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
-            away = 10 if x2 >= x1 else -10
-            parts.append(_haloed(x + away, y, str(child.path[-1])))
+            parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
         return "\n".join([*parts, "</g>"])
 
     def _node(self, item: _Item) -> str:
@@ -438,7 +438,7 @@ class _Picture:
             parts += self._board(item, colour)
         else:
             parts += self._shape(item, colour, here)
-        top = item.y + item.height - LINE_HEIGHT * len(item.lines) + LINE_HEIGHT / 2 + 2
+        top = item.y + item.height - LINE_HEIGHT * len(item.lines) + LINE_HEIGHT / 2
         for index, (line, ink) in enumerate(item.lines):
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
         return "\n".join([*parts, "</g>"])
@@ -563,9 +563,10 @@ def _cross(x: float, y: float) -> str:
     return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
 
 
-def _haloed(x: float, y: float, content: str) -> str:
-    """Return a text that is read although lines run behind it."""
-    label = text(x, y, content, size=14, colour=MUTED)
+def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
+    """Return a text beside a point, which is read although lines run behind it."""
+    anchor = "start" if right else "end"
+    label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
     halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
     return label.replace("<text", halo, 1)
 
