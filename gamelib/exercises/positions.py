@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from gamelib.games import TicTacToe
 from gamelib.state import Action, GameState
 
 
@@ -71,3 +72,26 @@ def optimal_actions(position: GameState, values: Mapping[GameState, float]) -> t
         return sign * values[child] == values[position]
 
     return tuple(filter(keeps_value, position.legal_actions()))
+
+
+@lru_cache(maxsize=1)
+def paper_positions() -> tuple[TicTacToe, ...]:
+    """Return the tic-tac-toe positions with a game tree of 11 nodes and no two equal choices.
+
+    Three cells are empty; one action wins, one draws, one loses.  There are 128, all as hard.
+    """
+    return tuple(position for position in open_positions(TicTacToe()) if _is_for_paper(position))
+
+
+def paper_position(number: int) -> TicTacToe:
+    """Return the paper position of a student number: any int, 0 or more."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"number must be an int, 0 or more; got {number!r}")
+    return paper_positions()[number % len(paper_positions())]
+
+
+def _is_for_paper(position: TicTacToe) -> bool:
+    if len(position.legal_actions()) != 3:
+        return False
+    values = exact_values(TicTacToe())
+    return {values[position.successor(action)] for action in position.legal_actions()} == {-1, 0, 1}
