@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -90,197 +90,224 @@ def check_game(
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
-    An exception that the game itself raises is not caught: its traceback shows the line.
+    An exception that the game itself raises in a legal call is not caught: its traceback shows the
+    line.
     """
-    rng = random.Random(seed)
-    name = type(state).__name__
-    positions = 0
-    known_actions: dict[Action, None] = {}  # every action seen so far, to try where it is illegal
+    name = state.__name__ if isinstance(state, type) else type(state).__name__
+    checker = _Checker(random.Random(seed), max_plies)
     try:
-        for game in range(games):
-            played = _checked_game(state, rng, max_plies, known_actions)
-            positions += len(played)
-            _check_nothing_changed(played)
+        _check_kind(state)
+        for _ in range(games):
+            checker.check_a_game(state)
     except BrokenRuleError as rule:
-        return GameReport(name, game + 1, positions, str(rule))
-    return GameReport(name, games, positions)
+        return GameReport(name, checker.games, checker.positions, str(rule))
+    return GameReport(name, checker.games, checker.positions)
 
 
-@dataclass(frozen=True)
-class _Snapshot:
-    """A state and what it answered when it was new."""
+_STRANGE_ACTIONS = (None, -1, 1_000_000, "no such action")
 
-    state: GameState
-    text: str
-    key: int
-    player: int
-    actions: tuple[Action, ...]
+_Answers = dict[str, Any]  # what a position says of itself: question -> answer
 
 
-def _checked_game(
-    state: GameState, rng: random.Random, max_plies: int, known: dict[Action, None]
-) -> list[_Snapshot]:
-    """Return the snapshots of one random game, each state checked on the way."""
-    num_players = _players_of(state)
-    played = [_checked_state(state, num_players, rng, known)]
-    while actions := played[-1].actions:
-        if len(played) > max_plies:
-            raise BrokenRuleError(f"a game does not end: {max_plies:,} actions played\n{state}")
-        action = rng.choice(actions)
-        child = state.successor(action)
-        _check_successor(state, action, child)
-        played.append(_checked_state(child, num_players, rng, known))
-        state = child
-    return played
+class _Checker:
+    """Plays random games and raises BrokenRuleError at the first rule that does not hold."""
 
+    def __init__(self, rng: random.Random, max_plies: int) -> None:
+        self.rng, self.max_plies = rng, max_plies
+        self.games = self.positions = 0
+        self.seen: dict[GameState, _Answers] = {}
+        self.known_actions: dict[Action, None] = {}  # of all positions, to try where not legal
 
-def _players_of(state: GameState) -> int:
-    _require(
-        isinstance(state, GameState),
-        f"a game is a subclass of GameState, not {type(state).__name__}",
-    )
-    count = state.num_players
-    _require(
-        type(count) is int and count >= 1,
-        f"`num_players` is {count!r}; it must be an int, 1 or more",
-    )
-    return count
+    def check_a_game(self, start: GameState) -> None:
+        self.games += 1
+        path = [(start, self.check_position(start, start.num_players))]
+        while not path[-1][0].is_terminal():
+            state, answers = path[-1]
+            if len(path) > self.max_plies:
+                raise BrokenRuleError(
+                    f"a game does not end: {self.max_plies:,} actions were played\n{state}"
+                )
+            action = self.rng.choice(answers["legal_actions"])
+            child = _new_successor(state, action)
+            _check_unchanged(state, answers)
+            path.append((child, self.check_position(child, start.num_players)))
+            _check_equal(child, state.successor(action), action)
+        for state, answers in path:
+            _check_unchanged(state, answers)
 
+    def check_position(self, state: GameState, num_players: int) -> _Answers:
+        self.positions += 1
+        _check_players(state, num_players)
+        _check_actions(state)
+        _check_utilities(state, num_players)
+        answers = _answers(state)
+        self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
+        for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
+            _check_refused(state, self.rng.choice(actions))
+        self.check_equal_positions(state, answers)
+        return answers
 
-def _checked_state(
-    state: GameState, num_players: int, rng: random.Random, known: dict[Action, None]
-) -> _Snapshot:
-    """Return a snapshot of `state` after asking it everything; BrokenRuleError names what is wrong."""
-    where = f"\n{state}"
-    player = state.current_player
-    _require(
-        state.num_players == num_players,
-        f"`num_players` changed from {num_players} to {state.num_players!r} during a game{where}",
-    )
-    _require(
-        type(player) is int and 0 <= player < num_players,
-        f"`current_player` is {player!r}; players are 0 to {num_players - 1}{where}",
-    )
-    actions = tuple(state.legal_actions())
-    _require(
-        len(set(actions)) == len(actions),
-        f"`legal_actions` names an action twice: {actions}{where}",
-    )
-    _require(
-        tuple(state.legal_actions()) == actions,
-        f"`legal_actions` gives another order when asked again{where}",
-    )
-    _require(
-        state.is_terminal() is (not actions),
-        f"`is_terminal` is {state.is_terminal()!r} with {len(actions)} legal actions; "
-        f"a state is terminal (True) exactly when it has none{where}",
-    )
-    _check_utilities(state, num_players, where)
-    known.update(dict.fromkeys(actions))
-    _check_illegal(state, actions, rng, list(known), where)
-    return _Snapshot(state, str(state), _hash(state), player, actions)
-
-
-def _check_utilities(state: GameState, num_players: int, where: str) -> None:
-    if state.is_terminal():
-        payoffs = state.utilities()
-        _require(
-            isinstance(payoffs, tuple) and len(payoffs) == num_players,
-            f"`utilities` is {payoffs!r}; it must be a tuple with one payoff for each of the "
-            f"{num_players} players{where}",
-        )
-        _require(
-            all(isinstance(payoff, int | float) for payoff in payoffs),
-            f"`utilities` is {payoffs!r}; every payoff must be a number{where}",
-        )
-        return
-    try:
-        payoffs = state.utilities()
-    except ValueError:
-        return
-    raise BrokenRuleError(
-        f"`utilities` gives {payoffs!r} before the end; it must raise a ValueError{where}"
-    )
-
-
-def _check_illegal(
-    state: GameState,
-    legal: tuple[Action, ...],
-    rng: random.Random,
-    known: list[Action],
-    where: str,
-) -> None:
-    """Try an action of other positions, and None, which no game allows."""
-    for action in (rng.choice(known) if known else None, None):
-        if action in legal:
-            continue
-        try:
-            state.successor(action)
-        except IllegalActionError:
-            continue
-        except Exception as error:
-            raise BrokenRuleError(
-                f"`successor({action!r})` is not legal and raises {type(error).__name__} "
-                f"({error}); it must raise IllegalActionError{where}"
-            ) from error
-        raise BrokenRuleError(
-            f"`successor({action!r})` is accepted, but {action!r} is not among the legal "
-            f"actions {list(legal)}{where}"
-        )
-
-
-def _check_successor(state: GameState, action: Action, child: GameState) -> None:
-    where = f"\n{state}"
-    _require(
-        isinstance(child, GameState),
-        f"`successor({action!r})` returned {child!r}; it must return a new state{where}",
-    )
-    _require(
-        child is not state,
-        f"`successor({action!r})` returned the state itself; it must return a new one{where}",
-    )
-    try:
-        again = state.successor(action)
-    except IllegalActionError as error:
-        raise BrokenRuleError(
-            f"`successor({action!r})` is refused when it is called a second time ({error}); "
-            f"`successor` must leave the old state as it is{where}"
-        ) from error
-    _require(
-        child == again and _hash(child) == _hash(again),
-        f"two calls of `successor({action!r})` give states that are not equal; "
-        f"define `__eq__` and `__hash__`{where}",
-    )
-
-
-def _check_nothing_changed(played: list[_Snapshot]) -> None:
-    """Ask every state of a finished game again: a state that shares a list with another has changed."""
-    for old in played:
-        state = old.state
-        now = _Snapshot(
-            state, str(state), _hash(state), state.current_player, tuple(state.legal_actions())
-        )
-        for field, name in (
-            ("text", "text"),
-            ("player", "`current_player`"),
-            ("actions", "`legal_actions`"),
-            ("key", "hash"),
-        ):
-            before, after = getattr(old, field), getattr(now, field)
+    def check_equal_positions(self, state: GameState, answers: _Answers) -> None:
+        before = self.seen.setdefault(state, answers)
+        for question in ("current_player", "legal_actions"):
             _require(
-                before == after,
-                f"a state changed after it was made: its {name} was\n{before}\nand is now\n{after}\n"
-                f"`successor` must leave the old state as it is",
+                before[question] == answers[question],
+                f"two positions are equal, but `{question}` is {before[question]!r} in one and "
+                f"{answers[question]!r} in the other; `__eq__` must compare all that matters",
+                state,
             )
 
 
-def _hash(state: GameState) -> int:
+def _check_kind(state: object) -> None:
+    if isinstance(state, type):
+        missing = sorted(getattr(state, "__abstractmethods__", ()))
+        raise BrokenRuleError(
+            f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
+            if missing
+            else f"check_game needs a position, {state.__name__}(...), not the class"
+        )
+    _require(
+        isinstance(state, GameState),
+        f"a game is a subclass of GameState; {type(state).__name__} is not",
+    )
+    players = getattr(state, "num_players", None)
+    _require(
+        type(players) is int and players >= 1,
+        f"`num_players` is {players!r}; it must be an int, 1 or more",
+    )
+
+
+def _check_players(state: GameState, num_players: int) -> None:
+    _require(
+        state.num_players == num_players,
+        f"`num_players` changed from {num_players} to {state.num_players!r} during a game",
+        state,
+    )
+    player = getattr(state, "current_player", None)
+    when = "when the game is over" if state.is_terminal() else "before the end"
+    _require(
+        type(player) is int and 0 <= player < num_players,
+        f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always",
+        state,
+    )
+
+
+def _check_actions(state: GameState) -> None:
+    actions, over = state.legal_actions(), state.is_terminal()
+    _require(
+        isinstance(actions, Sequence),
+        f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range",
+        state,
+    )
+    for action in actions:
+        _hash(action, "an action")
+    _require(
+        len(set(actions)) == len(actions),
+        f"`legal_actions` names an action twice: {list(actions)}",
+        state,
+    )
+    _require(
+        list(state.legal_actions()) == list(actions),
+        "`legal_actions` gives another order when it is asked again",
+        state,
+    )
+    _require(
+        over is (not actions),
+        f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; "
+        "it must be True where there is none, and False elsewhere",
+        state,
+    )
+
+
+def _check_utilities(state: GameState, num_players: int) -> None:
+    if not state.is_terminal():
+        _check_raises(
+            ValueError, state.utilities, "`utilities()` is asked before the end of the game", state
+        )
+        return
+    payoffs = state.utilities()
+    _require(
+        isinstance(payoffs, tuple)
+        and len(payoffs) == num_players
+        and all(isinstance(payoff, int | float) for payoff in payoffs),
+        f"`utilities` is {payoffs!r}; it must be a tuple of {num_players} numbers, one per player",
+        state,
+    )
+
+
+def _check_refused(state: GameState, action: Action) -> None:
+    legal = list(state.legal_actions())
+    if action not in legal:
+        _check_raises(
+            IllegalActionError,
+            lambda: state.successor(action),
+            f"`successor({action!r})` is called, which is not among the legal actions {legal}",
+            state,
+        )
+
+
+def _check_raises(
+    error: type[Exception], call: Callable[[], object], situation: str, state: GameState
+) -> None:
+    name = error.__name__
     try:
-        return hash(state)
+        result = call()
+    except error:
+        return
+    except NotImplementedError:  # a method that is still to be written breaks no rule yet
+        raise
+    except Exception as other:
+        raise BrokenRuleError(
+            f"{situation}: it raises {type(other).__name__} ({other}); it must raise {name}"
+            f"\n{state}"
+        ) from other
+    raise BrokenRuleError(f"{situation}: it returns {result!r}; it must raise {name}\n{state}")
+
+
+def _new_successor(state: GameState, action: Action) -> GameState:
+    child = state.successor(action)
+    _require(
+        isinstance(child, GameState) and child is not state,
+        f"`successor({action!r})` returned "
+        f"{'the state itself' if child is state else repr(child)}; it must return a new state",
+    )
+    return child
+
+
+def _check_equal(child: GameState, again: GameState, action: Action) -> None:
+    _require(
+        child == again and _hash(child) == _hash(again),
+        f"two calls of `successor({action!r})` give states that are not equal; "
+        "define `__eq__` and `__hash__`",
+        child,
+    )
+
+
+def _check_unchanged(state: GameState, before: _Answers) -> None:
+    for question, answer in _answers(state).items():
+        _require(
+            before[question] == answer,
+            f"`successor` changed the old state: its {question} was\n{before[question]}\n"
+            f"and is now\n{answer}\nA new state must not share a list with the old one",
+        )
+
+
+def _answers(state: GameState) -> _Answers:
+    return {
+        "text": str(state),
+        "current_player": state.current_player,
+        "legal_actions": list(state.legal_actions()),
+        "hash": _hash(state),
+    }
+
+
+def _hash(value: object, what: str = "a state") -> int:
+    try:
+        return hash(value)
     except TypeError as error:
-        raise BrokenRuleError(f"a state must be hashable: {error}") from error
+        raise BrokenRuleError(f"{what} must be hashable: {error}") from error
 
 
-def _require(kept: bool, rule: str) -> None:
+def _require(kept: bool, rule: str, state: GameState | None = None) -> None:
     if not kept:
-        raise BrokenRuleError(rule)
+        raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")
