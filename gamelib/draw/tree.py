@@ -92,12 +92,13 @@ class _Source:
 
     def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
         self.moment, self.state, self.depth = moment, state, depth
-        self.is_mcts = moment is not None and moment.trace.is_mcts
+        self.trace = moment.trace if moment else Trace(state)
+        self.is_mcts = self.trace.is_mcts
         self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
         self.focus = moment.focus if moment and moment.step < len(moment.trace) else None
         self.root_player = state.current_player
-        self.paranoid = moment is not None and moment.trace.search in ("paranoid", "best_reply")
-        self.mover_views = moment is not None and moment.trace.mover_views
+        self.paranoid = self.trace.search in ("paranoid", "best_reply")
+        self.mover_views = self.trace.mover_views
         self.line = moment.line() if moment else ()
 
     def root(self) -> _Item:
@@ -139,9 +140,7 @@ class _Source:
 
     def role(self, state: GameState) -> str:
         """Return "max" or "min" for who moves; "" where every player has a value of their own."""
-        if self.mover_views or self.is_mcts or (state.num_players != 2 and not self.paranoid):
-            return ""
-        return "max" if state.current_player == self.root_player else "min"
+        return self.trace.role(state)
 
     def player(self, state: GameState) -> str:
         """Return who moves, in words."""

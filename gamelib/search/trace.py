@@ -93,6 +93,13 @@ class Trace:
         """Whether each value is for the player to move at its node, as in negamax."""
         return self.search == "negamax"
 
+    def role(self, state: GameState) -> str:
+        """Return "max" or "min" for who moves in `state`; "" where all maximize their own value."""
+        joined = self.search in ("paranoid", "best_reply")
+        if self.mover_views or self.is_mcts or not (state.num_players == 2 or joined):
+            return ""
+        return "max" if state.current_player == self.state.current_player else "min"
+
     def visited(self) -> tuple[Path, ...]:
         """Return the nodes visited, as paths from the root, in the order of their first visit."""
         return tuple(dict.fromkeys(visit.path for visit in self.visits))
