@@ -34,11 +34,14 @@ from gamelib.search import (
     favour,
     hurt_the_leader,
     iterative_deepening,
+    lines_heuristic,
     maxn,
     maxn_outcomes,
     mcts,
     minimax,
     negamax,
+    open_lines,
+    open_windows,
     paranoid,
     preferred,
     random_rollout,
@@ -46,6 +49,7 @@ from gamelib.search import (
     security_values,
     solve,
     take_a_win,
+    windows_heuristic,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
@@ -84,6 +88,7 @@ __all__ = [
     "grundy",
     "hurt_the_leader",
     "iterative_deepening",
+    "lines_heuristic",
     "maxn",
     "maxn_outcomes",
     "mcts",
@@ -91,6 +96,8 @@ __all__ = [
     "negamax",
     "nim_sum",
     "nim_winning_actions",
+    "open_lines",
+    "open_windows",
     "paranoid",
     "preferred",
     "random_rollout",
@@ -99,6 +106,7 @@ __all__ = [
     "solve",
     "take_a_win",
     "wilson_interval",
+    "windows_heuristic",
 ]
 
 

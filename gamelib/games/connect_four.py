@@ -151,8 +151,9 @@ class ConnectFour(GameState):
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None; row 0 is on top."""
         if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise IndexError(
-                f"cell ({row}, {col}) is not on a board of {self.rows} rows and {self.cols} columns"
+            raise ValueError(
+                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
+                f"got row {row!r}, column {col!r}"
             )
         bit = self._rules.bit(row, col)
         if not self._taken & bit:
@@ -163,7 +164,7 @@ class ConnectFour(GameState):
         """Return the cells of one winning line, numbered row by row from the top; else empty."""
         if self.winner is None:
             return ()
-        line = one_line(self._stones_of(self.winner), self.k, self._rules.stride)
+        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
         places = [divmod(bit, self._rules.stride) for bit in line]
         return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
 
@@ -176,8 +177,13 @@ class ConnectFour(GameState):
         mine, taken = self._mine, self._taken
         return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])
 
-    def _stones_of(self, player: int) -> int:
+    def stones(self, player: int) -> int:
+        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
         return self._mine if player == self.current_player else self._taken ^ self._mine
+
+    def bit(self, row: int, col: int) -> int:
+        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
+        return self._rules.bit(row, col)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConnectFour) or type(other) is not type(self):

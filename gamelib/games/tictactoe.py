@@ -163,13 +163,13 @@ class TicTacToe(GameState):
                 f"got row {row!r}, column {col!r}"
             )
         bit = self._rules.bit[row * self.cols + col]
-        return next((p for p in range(self.num_players) if self._stones_of(p) & bit), None)
+        return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
 
     def winning_line(self) -> tuple[int, ...]:
         """Return the cells of one winning line; empty if nobody has won."""
         if self.winner is None:
             return ()
-        line = one_line(self._stones_of(self.winner), self.k, self._rules.stride)
+        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
         cols, stride = self.cols, self._rules.stride
         return tuple(bit // stride * cols + bit % stride for bit in line)
 
@@ -183,11 +183,16 @@ class TicTacToe(GameState):
         in_turn = (self._mine, *(stones & rules.mask for stones in others))
         return min(zip(*map(rules.images, in_turn), strict=True))
 
-    def _stones_of(self, player: int) -> int:
+    def stones(self, player: int) -> int:
+        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
         if player == self.current_player:
             return self._mine
         turns_to_wait = (player - self.current_player) % self._rules.num_players
         return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
+
+    def bit(self, row: int, col: int) -> int:
+        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
+        return self._rules.bit[row * self.cols + col]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TicTacToe) or type(other) is not type(self):

@@ -3,6 +3,12 @@
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
+from gamelib.search.heuristics import (
+    lines_heuristic,
+    open_lines,
+    open_windows,
+    windows_heuristic,
+)
 from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
@@ -32,11 +38,14 @@ __all__ = [
     "favour",
     "hurt_the_leader",
     "iterative_deepening",
+    "lines_heuristic",
     "maxn",
     "maxn_outcomes",
     "mcts",
     "minimax",
     "negamax",
+    "open_lines",
+    "open_windows",
     "paranoid",
     "preferred",
     "random_rollout",
@@ -44,4 +53,5 @@ __all__ = [
     "security_values",
     "solve",
     "take_a_win",
+    "windows_heuristic",
 ]

@@ -1,0 +1,161 @@
+"""Heuristics: estimates of a position where a search can look no further.
+
+A heuristic is a function `evaluate(state, player)`.  It returns a number inside (-1, 1): near 1 the
+player is likely to win, near -1 to lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Protocol
+
+from gamelib.search.limits import Evaluate
+
+
+class LineBoard(Protocol):
+    """What these heuristics ask of a game in which k cells in a row win."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+
+    @property
+    def k(self) -> int:
+        """The number of cells in a row that wins."""
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+
+    def stones(self, player: int) -> int:
+        """Return the cells of a player as the bits of an int."""
+
+    def bit(self, row: int, col: int) -> int:
+        """Return the bit of a cell."""
+
+
+def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) -> Evaluate:
+    """Return the heuristic that counts open lines: k cells in a row with stones of one player only.
+
+    Such a line is worth `weights[n - 1]` points to the player who has n stones in it, the last of
+    the weights if n is larger.  A player who leads by d points has d / (scale + |d|): a lead of
+    `scale` is worth 1/2.  In a game of more than two, the other players are counted as one.
+
+    Source: Russell and Norvig, Artificial Intelligence, exercise on tic-tac-toe (weights 1 and 3).
+    """
+    return OpenLines(tuple(weights), scale)
+
+
+def windows_heuristic(*, weights: Sequence[float] = (1, 4, 16), scale: float = 40) -> Evaluate:
+    """Return the heuristic that looks at Connect Four through all windows of k cells.
+
+    This is `lines_heuristic` with the weights and the scale of a larger board.  A cell in the
+    middle lies in more windows, so stones there count more.
+    """
+    return OpenLines(tuple(weights), scale)
+
+
+@dataclass(frozen=True)
+class OpenLines:
+    """Counts the lines that are open to one player only; see `lines_heuristic`."""
+
+    weights: tuple[float, ...]
+    scale: float
+
+    def __post_init__(self) -> None:
+        if not self.weights or not all(map(_is_number, self.weights)):
+            raise ValueError(f"weights must be one or more finite numbers; got {self.weights!r}")
+        if not _is_number(self.scale) or self.scale <= 0:
+            raise ValueError(f"scale must be a finite number above 0; got {self.scale!r}")
+
+    def __call__(self, state: LineBoard, player: int) -> float:
+        """Return the estimate of `state` for `player`."""
+        size = (state.rows, state.cols, state.k, type(state), self.weights)
+        board = _BOARDS.get(size)
+        if board is None:
+            board = _BOARDS[size] = _Board(state, self.weights)
+        others = 0
+        for other in range(state.num_players):
+            if other != player:
+                others |= state.stones(other)
+        stones = state.stones(player) << board.width | others
+        lead: float = 0
+        for cells, points in board.straights:
+            lead += points[stones & cells]
+        return lead / (self.scale + abs(lead))
+
+
+class _Board:
+    """The straights of one size of board: its rows, columns and diagonals, from edge to edge.
+
+    There are fewer straights than lines, and few ways to fill one; so a table for each straight,
+    of the points of all its lines, is faster than going through the lines.
+    """
+
+    def __init__(self, state: LineBoard, weights: tuple[float, ...]) -> None:
+        self.width = max(
+            state.bit(row, col).bit_length()
+            for row in range(state.rows)
+            for col in range(state.cols)
+        )
+        self.straights = []
+        for places in _straights(state.rows, state.cols):
+            bits = [state.bit(row, col) for row, col in places]
+            lines = [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]
+            if lines:
+                both = sum(bits) << self.width | sum(bits)
+                self.straights.append((both, _Points(lines, weights, self.width)))
+
+
+_BOARDS: dict[object, _Board] = {}
+
+
+class _Points(dict[int, float]):
+    """A table, filled as it is asked, of the lead in points of the player in the upper half."""
+
+    MOST = 100_000
+
+    def __init__(self, lines: list[int], weights: tuple[float, ...], width: int) -> None:
+        self.lines, self.weights, self.width = lines, weights, width
+
+    def __missing__(self, stones: int) -> float:
+        mine, others = stones >> self.width, stones & (1 << self.width) - 1
+        lead: float = 0
+        for line in self.lines:
+            if not line & others:
+                lead += self.worth((line & mine).bit_count())
+            elif not line & mine:
+                lead -= self.worth((line & others).bit_count())
+        if len(self) >= self.MOST:
+            self.clear()
+        self[stones] = lead
+        return lead
+
+    def worth(self, count: int) -> float:
+        """Return the points for an open line with so many stones in it."""
+        return self.weights[min(count, len(self.weights)) - 1] if count else 0
+
+
+def _straights(rows: int, cols: int) -> list[list[tuple[int, int]]]:
+    """Return the cells of every row, column and diagonal of a board."""
+    found: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for row in range(rows):
+        for col in range(cols):
+            for straight in (("-", row), ("|", col), ("\\", row - col), ("/", row + col)):
+                found.setdefault(straight, []).append((row, col))
+    return list(found.values())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+# Ready to be passed as `evaluate=`.
+open_lines = lines_heuristic()
+open_windows = windows_heuristic()
