@@ -8,18 +8,17 @@ Computers and Games 2013): opponents who do not reply play the first action of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, Self
+from typing import Self
 
 from gamelib.search.events import Enter, Event, Events
 from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
-
-Order = Callable[[Any, Sequence[Action]], Sequence[Action]]
 
 
 def best_reply(
@@ -44,7 +43,7 @@ def best_reply(
     prune     alpha-beta, as in `paranoid`
     """
     return paranoid(
-        _Round(state, state.current_player, order),
+        _Round(state, state.current_player, order and checked(order)),
         depth=depth,
         evaluate=evaluate and _of_position(evaluate),
         prune=prune,
@@ -82,14 +81,7 @@ class _Round(GameState):
         return actions
 
     def _default(self, actions: Sequence[Action]) -> Action:
-        if self.order is None:
-            return actions[0]
-        default = self.order(self.state, actions)[0]
-        if default not in actions:
-            raise ValueError(
-                f"order puts {default!r} first, which is none of the actions {list(actions)}"
-            )
-        return default
+        return self.order(self.state, actions)[0] if self.order else actions[0]
 
     def successor(self, action: Action) -> Self:
         if self.state.current_player == self.me:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
@@ -229,7 +229,7 @@ def _cut(
     best: float,
     limit: float,
     bounds: PayoffBounds,
-    skipped: Any,
+    skipped: Sequence[Action],
 ) -> Cut:
     if best >= bounds.most:
         reason = f"nobody can get more than {bounds.most}"

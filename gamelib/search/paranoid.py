@@ -113,11 +113,10 @@ def _best(values: dict[Action, Bound]) -> Action:
 def _cut(
     action: Action, best: float, mine: bool, alpha: float, beta: float, skipped: Sequence[Action]
 ) -> Cut:
-    limit = beta if mine else alpha
-    if mine:
-        reason = f"{best} or more here: the others can hold the root player to {limit} elsewhere"
-    else:
-        reason = f"{best} or less here: the root player is sure of {limit} elsewhere"
+    here, others, limit = (
+        ("at least", "others have", beta) if mine else ("at most", "root player has", alpha)
+    )
+    reason = f"this node is {here} {best:.4g}, and the {others} {limit:.4g} elsewhere"
     return Cut(action, best, limit, tuple(skipped), reason)
 
 

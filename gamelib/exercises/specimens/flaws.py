@@ -26,7 +26,7 @@ FLAWS = {
         "1C",
         "if type(action) is not int or action > 8:",
         "if type(action) is not int or action not in self.legal_actions():",
-        "Only the upper end is checked: a taken cell is overwritten, -1 is the last cell in Python, "
+        "Only the upper end is checked: a taken cell is overwritten, -1 is the last cell, "
         "and the game goes on after its end.",
     ),
     "PoliteConnectFour": Flaw(
@@ -77,7 +77,7 @@ FLAWS = {
         "3A",
         "scores[action] = -_window_value(state.successor(action), -inf, -alpha)",
         "scores[action] = -_window_value(state.successor(action), -inf, inf)",
-        "After the first action a score equal to the best is only a bound: the action may be worse.",
+        "After the first action a score equal to the best is a bound: the action may be worse.",
     ),
     "remembered_value": Flaw(
         "3D",
@@ -113,7 +113,7 @@ FLAWS = {
         "6",
         'if "loss" in replies:',
         None,
-        "With two players the next player's loss is my win.  With three, somebody else may have won: "
+        "With two players the next player's loss is my win.  With three, another may have won: "
         "a proof must keep the payoffs of all players, and the mover looks up their own.",
     ),
 }
