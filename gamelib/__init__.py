@@ -7,6 +7,14 @@ when one of their names is first used, so that a plain import stays fast and nee
 from importlib import import_module
 from typing import Any
 
+from gamelib.agents import (
+    PlayedGame,
+    SearchAgent,
+    lookahead_agent,
+    minimax_agent,
+    play_game,
+    random_agent,
+)
 from gamelib.arena import wilson_interval
 from gamelib.games import (
     ConnectFour,
@@ -32,9 +40,11 @@ from gamelib.search import (
     best_reply,
     centre_first,
     favour,
+    forces_win,
     hurt_the_leader,
     iterative_deepening,
     lines_heuristic,
+    lookahead,
     maxn,
     maxn_outcomes,
     mcts,
@@ -44,12 +54,16 @@ from gamelib.search import (
     open_windows,
     paranoid,
     preferred,
+    random_choice,
     random_rollout,
     record,
+    safe_actions,
     security_values,
     solve,
     take_a_win,
+    two_step_wins,
     windows_heuristic,
+    winning_actions,
 )
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
@@ -72,6 +86,8 @@ __all__ = [
     "IllegalActionError",
     "Nim",
     "PayoffBounds",
+    "PlayedGame",
+    "SearchAgent",
     "SearchResult",
     "SearchTree",
     "Stats",
@@ -84,29 +100,39 @@ __all__ = [
     "centre_first",
     "check_game",
     "favour",
+    "forces_win",
     "from_json",
     "grundy",
     "hurt_the_leader",
     "iterative_deepening",
     "lines_heuristic",
+    "lookahead",
+    "lookahead_agent",
     "maxn",
     "maxn_outcomes",
     "mcts",
     "minimax",
+    "minimax_agent",
     "negamax",
     "nim_sum",
     "nim_winning_actions",
     "open_lines",
     "open_windows",
     "paranoid",
+    "play_game",
     "preferred",
+    "random_agent",
+    "random_choice",
     "random_rollout",
     "record",
+    "safe_actions",
     "security_values",
     "solve",
     "take_a_win",
+    "two_step_wins",
     "wilson_interval",
     "windows_heuristic",
+    "winning_actions",
 ]
 
 

@@ -9,6 +9,14 @@ from gamelib.search.heuristics import (
     open_windows,
     windows_heuristic,
 )
+from gamelib.search.lookahead import (
+    forces_win,
+    lookahead,
+    random_choice,
+    safe_actions,
+    two_step_wins,
+    winning_actions,
+)
 from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
@@ -36,9 +44,11 @@ __all__ = [
     "best_reply",
     "centre_first",
     "favour",
+    "forces_win",
     "hurt_the_leader",
     "iterative_deepening",
     "lines_heuristic",
+    "lookahead",
     "maxn",
     "maxn_outcomes",
     "mcts",
@@ -48,10 +58,14 @@ __all__ = [
     "open_windows",
     "paranoid",
     "preferred",
+    "random_choice",
     "random_rollout",
     "record",
+    "safe_actions",
     "security_values",
     "solve",
     "take_a_win",
+    "two_step_wins",
     "windows_heuristic",
+    "winning_actions",
 ]

@@ -1,0 +1,103 @@
+"""Choosing by chance, and by looking a move or two ahead; for any number of players."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from gamelib.search.limits import as_rng, check_not_over
+from gamelib.search.result import SearchResult, Stats
+from gamelib.state import Action, GameState
+
+
+def random_choice(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
+    """Return one of the legal actions, each as likely as the others."""
+    check_not_over(state)
+    action = as_rng(rng).choice(state.legal_actions())
+    return SearchResult(action, line=(action,), stats=Stats(nodes=1))
+
+
+def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
+    """Return an action by the first of these rules that leaves one.
+
+    1. Take a win.
+    2. Leave out what lets another player win with the next move, if anything else is left;
+    3. of the rest, take a win in two moves, if it is certain;
+    4. else any of the rest, by chance.
+
+    Rules 1 and 3 take the first such action.
+    """
+    check_not_over(state)
+    started = time.perf_counter()
+    chance = as_rng(rng)
+    ahead = _Lookahead(state)
+    if certain := ahead.wins(turns=0) or ahead.wins(turns=1):
+        action = certain[0]  # a win in two moves that is certain gives nobody else one
+    else:
+        action = chance.choice(ahead.safe() or state.legal_actions())
+    return SearchResult(
+        action,
+        line=(action,),
+        stats=Stats(nodes=ahead.nodes),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def winning_actions(state: GameState) -> tuple[Action, ...]:
+    """Return the actions that win at once."""
+    return _Lookahead(state).wins(turns=0)
+
+
+def safe_actions(state: GameState) -> tuple[Action, ...]:
+    """Return the actions after which no other player is sure of a win with the next own move."""
+    return _Lookahead(state).safe()
+
+
+def two_step_wins(state: GameState) -> tuple[Action, ...]:
+    """Return the actions that win at once or with the player's next move, whatever the replies.
+
+    A reply that wins first, or leaves nothing to win with, rules an action out.
+    """
+    return _Lookahead(state).wins(turns=1)
+
+
+def forces_win(state: GameState, player: int, turns: int) -> bool:
+    """Return whether `player` wins within `turns` own moves, whatever the others play."""
+    return _Lookahead(state).forces_win(state, player, turns)
+
+
+class _Lookahead:
+    """What can be forced from `state` within a move or two; counts the states it visits."""
+
+    def __init__(self, state: GameState) -> None:
+        self.state, self.me, self.nodes = state, state.current_player, 1
+
+    def wins(self, turns: int) -> tuple[Action, ...]:
+        """Return the actions that win within `turns` more moves of the player's own."""
+        return tuple(
+            action
+            for action in self.state.legal_actions()
+            if self.forces_win(self.state.successor(action), self.me, turns)
+        )
+
+    def safe(self) -> tuple[Action, ...]:
+        """Return the actions after which nobody else can force a win with one own move."""
+        others = [player for player in range(self.state.num_players) if player != self.me]
+        return tuple(
+            action
+            for action in self.state.legal_actions()
+            if not any(self.forces_win(self.state.successor(action), p, turns=1) for p in others)
+        )
+
+    def forces_win(self, state: GameState, player: int, turns: int) -> bool:
+        """Return whether `player` wins within `turns` own moves, whatever the others play."""
+        self.nodes += 1
+        if state.is_terminal():
+            return state.utility(player) > 0
+        if turns == 0:
+            return False
+        mine = state.current_player == player
+        return (any if mine else all)(
+            self.forces_win(state.successor(action), player, turns - mine)
+            for action in state.legal_actions()
+        )
