@@ -18,7 +18,7 @@ Line = tuple[Action, ...]
 WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
 
 
-class SearchStopped(Exception):
+class SearchStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised inside a search when `stop` says so; the search answers with its best so far."""
 
 
