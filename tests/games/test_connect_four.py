@@ -1,0 +1,252 @@
+import json
+import pickle
+import random
+from collections import Counter
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import ConnectFour, IllegalActionError, TicTacToe, check_game, from_json
+from gamelib.games.lines import has_line
+
+SIZES = st.tuples(st.integers(1, 7), st.integers(1, 8), st.integers(1, 5)).filter(
+    lambda size: size[2] <= max(size[:2])
+)
+
+POSITION = """
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . O O . .
+    . . . X X . .
+"""
+
+
+def columns_of(board):
+    """Return the legal columns of a list of columns, each a list of players from the bottom up."""
+    return [col for col, stones in enumerate(board["stones"]) if len(stones) < board["rows"]]
+
+
+def lines_through(board, k):
+    """Yield the owners of every line of k cells, found step by step from every cell."""
+    rows, stones = board["rows"], board["stones"]
+
+    def owner(col, height):
+        inside = 0 <= col < len(stones) and 0 <= height < rows
+        if not inside:
+            return "edge"
+        return stones[col][height] if height < len(stones[col]) else "empty"
+
+    for col in range(len(stones)):
+        for height in range(rows):
+            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                line = [owner(col + i * right, height + i * up) for i in range(k)]
+                if "edge" not in line:
+                    yield line
+
+
+def naive_winner(board, k):
+    for line in lines_through(board, k):
+        if line[0] != "empty" and len(set(line)) == 1:
+            return line[0]
+    return None
+
+
+def random_game(seed, state):
+    """Yield a random game from `state` and the same game on the naive board."""
+    rng = random.Random(seed)
+    board = {"rows": state.rows, "stones": [[] for _ in range(state.cols)]}
+    yield state, board
+    while not state.is_terminal():
+        action = rng.choice(state.legal_actions())
+        board["stones"][action].append(state.current_player)
+        state = state.successor(action)
+        yield state, board
+
+
+# Rules
+
+
+@given(SIZES, st.integers(0, 10**6))
+def test_the_rules_agree_with_a_naive_board(size, seed):
+    k = size[2]
+    for state, board in random_game(seed, ConnectFour(*size)):
+        winner = naive_winner(board, k)
+        open_columns = columns_of(board) if winner is None else []
+        assert state.winner == winner
+        assert list(state.legal_actions()) == open_columns
+        assert state.is_terminal() == (not open_columns)
+        for col, stones in enumerate(board["stones"]):
+            filled = [state.cell(state.rows - 1 - height, col) for height in range(len(stones))]
+            assert filled == stones
+
+
+@given(SIZES, st.integers(0, 10**6))
+def test_a_winning_line_is_k_cells_of_the_winner_in_a_straight_line(size, seed):
+    *_, (state, _) = random_game(seed, ConnectFour(*size))
+    places = [divmod(cell, state.cols) for cell in state.winning_line()]
+    steps = {(r2 - r1, c2 - c1) for (r1, c1), (r2, c2) in pairwise(places)}
+    assert len(places) == (0 if state.winner is None else state.k)
+    assert {state.cell(*place) for place in places} <= {state.winner}
+    assert steps <= {(0, 1), (1, 0), (1, 1), (1, -1)}
+    assert len(steps) <= 1
+
+
+def test_the_standard_board_has_69_winning_lines():
+    state = ConnectFour()
+    bits = [state.bit(row, col) for row in range(6) for col in range(7)]
+    a_column_further = state.bit(0, 1).bit_length() - state.bit(0, 0).bit_length()
+    fours = combinations(bits, 4)
+    assert sum(has_line(sum(four), 4, a_column_further) for four in fours) == 69
+
+
+def test_positions_and_tree_by_ply():
+    layer, positions, tree = {ConnectFour(): 1}, [], []  # how many games lead to each position
+    for _ in range(8):
+        positions.append(len(layer))
+        tree.append(sum(layer.values()))
+        after = Counter()
+        for state, games in layer.items():
+            for action in state.legal_actions():
+                after[state.successor(action)] += games
+        layer = after
+    assert positions == [1, 7, 49, 238, 1120, 4263, 16422, 54859]
+    assert [*tree, sum(layer.values())] == [*(7**n for n in range(7)), 823_536, 5_673_234]
+
+
+def test_it_keeps_the_rules_of_the_interface():
+    assert check_game(ConnectFour(), games=30)
+    assert check_game(ConnectFour(4, 5, 3), games=30)
+    assert check_game(ConnectFour(1, 1, 1), games=2)
+
+
+def test_a_large_board_is_played_to_the_end():
+    *_, (state, _) = random_game(1, ConnectFour(20, 20, 20))
+    assert state.is_terminal()
+
+
+def test_a_drawn_game_gives_0_to_both():
+    state = ConnectFour(1, 2, 2).play(0, 1)
+    assert (state.utilities(), state.winner, state.status()) == ((0, 0), None, "draw")
+
+
+@pytest.mark.parametrize(("columns", "utilities"), [("1121314", (1, -1)), ("12121232", (-1, 1))])
+def test_four_in_a_row_wins_for_the_player_who_made_it(columns, utilities):
+    assert ConnectFour.from_columns(columns).utilities() == utilities
+
+
+def test_mirrored_positions_share_their_key_and_others_do_not():
+    keys = {}
+    for seed in range(20):
+        for state, _ in random_game(seed, ConnectFour(4, 5, 3)):
+            rows = str(state).replace(" ", "").splitlines()
+            mirrored = ["".join(reversed(row)) for row in rows]
+            keys.setdefault(state.symmetry_key(), set()).add("/".join(min(rows, mirrored)))
+    assert all(len(boards) == 1 for boards in keys.values())
+    assert len(keys) == len({board for boards in keys.values() for board in boards})
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("action", [-1, 7, 3.0, "3", None, True, (3,), [3]])
+def test_what_is_not_a_column_is_refused(action):
+    with pytest.raises(IllegalActionError, match="an int from 0 to 6; got"):
+        ConnectFour().successor(action)
+
+
+def test_a_numpy_column_is_refused():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(IllegalActionError, match="an int from 0 to 6; got"):
+        ConnectFour().successor(numpy.int64(3))
+
+
+def test_a_full_column_is_refused():
+    state = ConnectFour().play(3, 3, 3, 3, 3, 3)
+    with pytest.raises(IllegalActionError, match=r"column 3 is full; open: \(0, 1, 2, 4, 5, 6\)"):
+        state.successor(3)
+
+
+def test_an_action_after_the_end_is_refused():
+    with pytest.raises(IllegalActionError, match=r"the game is over \(X won\)"):
+        ConnectFour.from_columns("1121314").successor(6)
+
+
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [
+        ((0, 7, 4), "rows"),
+        ((6, 0, 4), "cols"),
+        ((6, 7, 8), "k"),
+        ((6, 7, 0), "k"),
+        ((6.0,), "rows"),
+    ],
+)
+def test_an_impossible_size_is_refused(size, name):
+    with pytest.raises(ValueError, match=f"{name} must be an int from 1 to"):
+        ConnectFour(*size)
+
+
+def test_utilities_before_the_end_are_refused():
+    with pytest.raises(ValueError, match="the game is not over"):
+        ConnectFour().utilities()
+
+
+@pytest.mark.parametrize("place", [(6, 0), (0, 7), (-1, 0), (0, -1)])
+def test_a_cell_beside_the_board_is_refused(place):
+    with pytest.raises(ValueError, match="rows 0 to 5 and columns 0 to 6"):
+        ConnectFour().cell(*place)
+
+
+# Text and data
+
+
+def test_a_picture_and_the_columns_played_are_the_same_position():
+    assert ConnectFour.parse(POSITION) == ConnectFour.from_columns("4455")
+
+
+@given(SIZES, st.integers(0, 10**6))
+def test_text_json_and_pickle_give_the_position_back(size, seed):
+    for state, _ in random_game(seed, ConnectFour(*size)):
+        assert ConnectFour.parse(str(state), k=state.k) == state
+        assert from_json(json.loads(json.dumps(state.to_json()))) == state
+        assert pickle.loads(pickle.dumps(state)) == state
+        assert hash(pickle.loads(pickle.dumps(state))) == hash(state)
+
+
+def test_the_text_shows_the_top_row_first():
+    assert str(ConnectFour(2, 3, 2).play(1, 1)) == ". O .\n. X ."
+
+
+def test_the_repr_says_whose_turn_it_is():
+    assert repr(ConnectFour(2, 3, 2).play(1)) == "ConnectFour(.../.X., O to move)"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("X../...", "hang in the air: row 0, column 0"),
+        (".../XX.", "cannot tell whose turn"),
+        ("../XO.", "equal lengths"),
+        (".../XZ.", "the marks XO"),
+        ("XXOO/XXOO", "only one player can have 2 in a row"),
+        ("", "cols must be an int"),
+    ],
+)
+def test_a_picture_that_is_no_position_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        ConnectFour.parse(text, k=2)
+
+
+@pytest.mark.parametrize("columns", ["0", "4a", "-1", 44, None])
+def test_columns_that_are_not_digits_are_refused(columns):
+    with pytest.raises(ValueError, match="a string of digits, 1 the leftmost"):
+        ConnectFour.from_columns(columns)
+
+
+def test_positions_of_other_rules_are_not_equal():
+    assert ConnectFour(4, 4, 3) != ConnectFour(4, 4, 4)
+    assert ConnectFour(3, 3, 3) != TicTacToe()

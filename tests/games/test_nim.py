@@ -1,0 +1,316 @@
+import json
+import pickle
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import (
+    IllegalActionError,
+    Nim,
+    check_game,
+    from_json,
+    grundy,
+    nim_sum,
+    nim_winning_actions,
+)
+
+HEAPS = st.lists(st.integers(0, 6), min_size=1, max_size=4)
+
+
+@cache
+def is_won(state):
+    """Return whether the player to move wins, by trying everything (two players)."""
+    if state.is_terminal():
+        return state.utility(state.current_player) > 0
+    return any(not is_won(state.successor(action)) for action in state.legal_actions())
+
+
+def winning_actions(state):
+    return tuple(a for a in state.legal_actions() if not is_won(state.successor(a)))
+
+
+def tree_nodes(state):
+    return 1 + sum(tree_nodes(state.successor(action)) for action in state.legal_actions())
+
+
+def positions(state):
+    seen, new = {state.heaps}, [state]
+    while new:
+        state = new.pop()
+        for child in map(state.successor, state.legal_actions()):
+            if child.heaps not in seen:
+                seen.add(child.heaps)
+                new.append(child)
+    return seen
+
+
+# Rules
+
+
+def test_actions_are_listed_by_heap_and_then_by_take():
+    assert Nim((2, 0, 3)).legal_actions() == ((0, 1), (0, 2), (2, 1), (2, 2), (2, 3))
+
+
+def test_max_take_limits_every_action():
+    assert Nim((5, 1), max_take=2).legal_actions() == ((0, 1), (0, 2), (1, 1))
+
+
+def test_an_action_takes_stones_from_one_heap():
+    state = Nim((1, 3, 5)).successor((2, 4))
+    assert (state.heaps, state.current_player) == ((1, 3, 1), 1)
+
+
+@pytest.mark.parametrize(
+    ("misere", "num_players", "payoffs"),
+    [
+        (False, 2, (-1, 1)),
+        (True, 2, (1, -1)),
+        (False, 3, (-1, 1, -1)),
+        (True, 3, (1, -1, 1)),
+    ],
+)
+def test_the_last_stone_wins_or_in_misere_loses(misere, num_players, payoffs):
+    state = Nim((1, 1), misere=misere, num_players=num_players).play((0, 1), (1, 1))
+    assert state.utilities() == payoffs
+
+
+def test_without_stones_the_player_before_took_the_last():
+    assert Nim((0, 0)).winner == 1
+    assert Nim((0, 0), misere=True).winner == 0
+    assert Nim((0,), num_players=4).utilities() == (-1, -1, -1, 1)
+
+
+def test_nobody_is_the_winner_where_several_have_won():
+    state = Nim((1,), misere=True, num_players=3).play((0, 1))
+    assert (state.winner, state.status()) == (None, "X lost")
+
+
+@pytest.mark.parametrize("options", [{}, {"misere": True}, {"max_take": 2}, {"num_players": 6}])
+def test_it_keeps_the_rules_of_the_interface(options):
+    assert check_game(Nim(**options), games=40)
+
+
+@pytest.mark.parametrize(
+    ("heaps", "nodes", "ordered"),
+    [((1, 2), 12, 6), ((1, 2, 3), 447, 24), ((2, 2, 2, 2), 16_201, 81)],
+)
+def test_size_of_tree_and_number_of_positions(heaps, nodes, ordered):
+    assert tree_nodes(Nim(heaps)) == nodes
+    assert len(positions(Nim(heaps))) == ordered
+
+
+def test_1_3_5_7_has_384_positions_and_516_million_nodes():
+    @cache
+    def nodes(heaps):
+        state = Nim(heaps)
+        children = map(state.successor, state.legal_actions())
+        return 1 + sum(nodes(child.heaps) for child in children)
+
+    assert len(positions(Nim())) == 384
+    assert nodes((1, 3, 5, 7)) == 516_124_195
+
+
+@given(HEAPS, st.permutations(range(4)))
+def test_positions_that_differ_in_the_order_of_heaps_share_their_key(heaps, order):
+    heaps = [*heaps, 0, 0, 0][:4]
+    shuffled = [heaps[i] for i in order]
+    assert Nim(heaps).symmetry_key() == Nim(shuffled).symmetry_key()
+
+
+# Theory
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize("max_take", [None, 1, 2, 3])
+def test_theory_names_the_winning_actions_up_to_4_4_4(misere, max_take):
+    for heaps in product(range(5), repeat=3):
+        state = Nim(heaps, max_take, misere)
+        assert nim_winning_actions(state) == winning_actions(state), state
+
+
+@pytest.mark.parametrize("max_take", [1, 2, 3, 4])
+def test_one_heap_is_lost_where_it_is_a_multiple_of_max_take_plus_1(max_take):
+    for stones in range(1, 25):
+        assert is_won(Nim((stones,), max_take)) == (stones % (max_take + 1) != 0)
+
+
+@pytest.mark.parametrize(
+    ("heaps", "winning"),
+    [
+        ((1, 2), ((1, 1),)),
+        ((3, 4, 5), ((0, 2),)),
+        ((5, 5, 5), ((0, 5), (1, 5), (2, 5))),
+        ((1, 3, 5, 7), ()),
+        ((2, 2, 2, 2), ()),
+    ],
+)
+def test_winning_actions_of_known_positions(heaps, winning):
+    assert nim_winning_actions(Nim(heaps)) == winning
+
+
+@given(HEAPS)
+def test_the_number_of_winning_actions_is_odd_unless_the_nim_sum_is_0(heaps):
+    count = len(nim_winning_actions(Nim(heaps)))
+    assert count % 2 == (nim_sum(heaps) != 0)
+
+
+def test_112_of_448_won_positions_of_three_heaps_up_to_7_have_several_winning_actions():
+    won = [h for h in product(range(8), repeat=3) if nim_sum(h)]
+    several = [h for h in won if len(nim_winning_actions(Nim(h))) > 1]
+    assert (len(several), len(won)) == (112, 448)
+
+
+@given(HEAPS)
+def test_misere_differs_only_where_every_heap_is_at_most_1(heaps):
+    same = is_won(Nim(heaps)) == is_won(Nim(heaps, misere=True))
+    assert same == (max(heaps) > 1)
+
+
+@pytest.mark.parametrize("max_take", [None, 1, 2, 3])
+def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
+    for heap in range(12):
+        reached = {
+            grundy(heap - take, max_take) for _, take in Nim((heap,), max_take).legal_actions()
+        }
+        assert grundy(heap, max_take) == min(set(range(20)) - reached)
+
+
+def test_in_a_game_of_three_from_1_2_nobody_can_force_a_win():
+    @cache
+    def can_force(state, player):
+        if state.is_terminal():
+            return state.utility(player) > 0
+        children = map(state.successor, state.legal_actions())
+        own = state.current_player == player
+        return (any if own else all)(can_force(child, player) for child in children)
+
+    state = Nim((1, 2), num_players=3)
+    assert not any(can_force(state, player) for player in range(3))
+
+
+def test_the_theory_is_for_two_players():
+    with pytest.raises(ValueError, match="the theory is for two players; this game has 3"):
+        nim_winning_actions(Nim(num_players=3))
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        (3, 0),
+        (3, -1),
+        (3, 8),
+        (1, 1),
+        (4, 1),
+        (-1, 1),
+        (0, True),
+        (False, 1),
+        (0, 1.0),
+        (0.0, 1),
+        ("0", 1),
+        [0, 1],
+        (0,),
+        (0, 1, 1),
+        0,
+        None,
+        "01",
+    ],
+)
+def test_what_is_not_an_action_is_refused(action):
+    state = Nim((1, 0, 5, 7))
+    with pytest.raises(IllegalActionError, match=r"an action is \(heap, take\), two ints"):
+        state.successor(action)
+
+
+def test_numpy_numbers_are_refused():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(IllegalActionError, match="two ints"):
+        Nim().successor((numpy.int64(0), 1))
+
+
+def test_more_than_max_take_is_refused():
+    with pytest.raises(IllegalActionError, match="at most 2; got"):
+        Nim((5,), max_take=2).successor((0, 3))
+
+
+def test_an_action_after_the_end_is_refused():
+    with pytest.raises(IllegalActionError, match=r"the game is over \(X won\)"):
+        Nim((1,)).play((0, 1), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"heaps": ()}, "heaps must be 1 to 50 numbers; got 0"),
+        ({"heaps": (1, -1)}, "a heap must be an int from 0 to 1000; got -1"),
+        ({"heaps": (1, 2.0)}, "a heap must be an int from 0 to 1000; got 2.0"),
+        ({"heaps": (True,)}, "a heap must be an int from 0 to 1000; got True"),
+        ({"max_take": 0}, "max_take must be an int, 1 or more, or None; got 0"),
+        ({"max_take": True}, "max_take must be an int, 1 or more, or None; got True"),
+        ({"misere": 1}, "misere must be True or False; got 1"),
+        ({"num_players": 1}, "num_players must be an int from 2 to 6; got 1"),
+        ({"num_players": 7}, "num_players must be an int from 2 to 6; got 7"),
+    ],
+)
+def test_an_impossible_game_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        Nim(**options)
+
+
+@pytest.mark.parametrize("heaps", [7, "135", None])
+def test_heaps_that_are_no_sequence_of_ints_are_refused(heaps):
+    with pytest.raises(TypeError, match="heaps must be a sequence of ints"):
+        Nim(heaps)
+
+
+def test_utilities_before_the_end_are_refused():
+    with pytest.raises(ValueError, match="the game is not over"):
+        Nim().utilities()
+
+
+# Text and data
+
+
+@given(
+    HEAPS,
+    st.sampled_from([None, 1, 3]),
+    st.booleans(),
+    st.integers(2, 6),
+    st.integers(0, 5),
+)
+def test_text_json_and_pickle_give_the_position_back(heaps, most, misere, num_players, plies):
+    state = Nim(heaps, most, misere, num_players)
+    for _ in range(plies):
+        if not state.is_terminal():
+            state = state.successor(state.legal_actions()[-1])
+    options = {"max_take": most, "misere": misere, "num_players": num_players}
+    assert Nim.parse(str(state), current_player=state.current_player, **options) == state
+    assert from_json(json.loads(json.dumps(state.to_json()))) == state
+    assert pickle.loads(pickle.dumps(state)) == state
+
+
+@pytest.mark.parametrize("text", ["1 3 5 7", "1, 3, 5, 7", " 1,3 ,5\n7 "])
+def test_heaps_are_read_from_text(text):
+    assert Nim.parse(text) == Nim((1, 3, 5, 7))
+
+
+@pytest.mark.parametrize("text", ["", "1 x", "-1", "1.5", None, 7])
+def test_text_that_names_no_heaps_is_refused(text):
+    with pytest.raises(ValueError, match="heaps are written as numbers"):
+        Nim.parse(text)
+
+
+def test_the_repr_names_the_rules():
+    assert repr(Nim()) == "Nim(1 3 5 7, X to move)"
+    assert repr(Nim((4,), 3, True)) == "Nim(4, take at most 3, misere, X to move)"
+
+
+def test_positions_of_other_rules_are_not_equal():
+    assert Nim(misere=True) != Nim()
+    assert Nim(max_take=2) != Nim()
+    assert Nim(num_players=3) != Nim()
