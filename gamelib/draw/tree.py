@@ -10,7 +10,7 @@ from gamelib.draw.board import TINTS, Kind, board_kind, position
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
 from gamelib.search.trace import Moment, Trace
 from gamelib.search.visits import Node, Path
-from gamelib.search.words import bound_in_words, in_words, path_in_words
+from gamelib.search.words import bound_in_words, in_words, line_in_words, path_in_words
 from gamelib.state import GameState
 
 BEST, CUT, HERE = "#0072B2", "#A33E00", "#FFF3C4"
@@ -20,7 +20,7 @@ FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, 
 
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMNS, BOARD_COLUMNS = 12, 8  # nodes side by side, unless the caller expands more
+COLUMN, BOARD_COLUMN = 80, 110  # about the room for one node, to see how many fit
 FAN = 9  # children drawn of one node, unless it is expanded
 
 
@@ -33,6 +33,7 @@ def tree(
     boards: bool | None = None,
     labels: Mapping[Path, str] | None = None,
     cut_edges: Collection[Path] = (),
+    width: int = 960,
     title: str | None = None,
 ) -> Svg:
     """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
@@ -42,10 +43,25 @@ def tree(
     boards     draw each node as a small board; None: where the game has one and there is room
     labels     texts to write into nodes instead of their values
     cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
+    width      about how many pixels there are; a large tree is folded to fit
     ValueError if `step` is not a step of the trace.
     """
-    picture = _Picture(_source(shown, step), expanded, windows, boards, labels or {}, cut_edges)
+    source = _source(shown, step)
+    root, boards = _fitted(source, expanded, width, boards)
+    picture = _Picture(source, root, boards, windows, labels or {}, cut_edges)
     return picture.draw(title)
+
+
+def folded(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+    width: int = 960,
+) -> dict[Path, int]:
+    """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
+    root, _ = _fitted(_source(shown, step), expanded, width, None)
+    return {item.path: hidden for item in root.all() if (hidden := item.all_hidden())}
 
 
 def tree_text(
@@ -53,10 +69,11 @@ def tree_text(
     step: int | None = None,
     *,
     expanded: Collection[Path] = (),
+    width: int = 960,
 ) -> str:
     """Return what `tree` draws as indented lines, one a node."""
     source = _source(shown, step)
-    root = _grown(source, expanded)
+    root, _ = _fitted(source, expanded, width, None)
     return "\n".join(_text_lines(source, root))
 
 
@@ -79,6 +96,10 @@ class _Item:
     y: float = 0
     width: float = 0
     height: float = 0
+
+    def all_hidden(self) -> int:
+        """Return how many nodes below this one are not drawn, those of its stub included."""
+        return self.hidden + sum(child.hidden for child in self.children if child.ghost == "folded")
 
     def all(self) -> Iterator[_Item]:
         """Yield this item and those below it, parents first."""
@@ -173,7 +194,20 @@ def _is_small(state: GameState, depth: int | None) -> bool:
     return True
 
 
-def _grown(source: _Source, expanded: Collection[Path], columns: int = COLUMNS) -> _Item:
+def _fitted(
+    source: _Source, expanded: Collection[Path], width: int, boards: bool | None
+) -> tuple[_Item, bool]:
+    """Return the root of the items to draw, and whether nodes are drawn as boards."""
+    root = _grown(source, expanded, width // COLUMN)
+    if board_kind(source.state) is None or boards is False:
+        return root, False
+    leaves = sum(not item.children for item in root.all())
+    if leaves <= width // BOARD_COLUMN:
+        return root, True
+    return (_grown(source, expanded, width // BOARD_COLUMN), True) if boards else (root, False)
+
+
+def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
     """Return the root of the items to draw: level by level while there is room.
 
     What leads to the current node, or begins the best line, and what the caller expands, is always
@@ -183,7 +217,8 @@ def _grown(source: _Source, expanded: Collection[Path], columns: int = COLUMNS) 
     wanted = {path[:end] for path in opened for end in range(len(path))} | opened
     lead = source.line[:3] if source.focus is None else source.focus
     wanted |= {lead[:end] for end in range(len(lead))}
-    fan = max(3, min(FAN, columns // (len(lead) + 1) + 1))
+    least = 3 if len(lead) <= 3 else 2 if len(lead) <= 6 else 1
+    fan = max(least, min(FAN, columns // (len(lead) + 1) + 1))
     most = WHOLE if source.whole else columns
     root = source.root()
     drawn, row = 1, [root]
@@ -233,21 +268,16 @@ class _Picture:
     def __init__(
         self,
         source: _Source,
-        expanded: Collection[Path],
+        root: _Item,
+        boards: bool,
         windows: bool,
-        boards: bool | None,
         labels: Mapping[Path, str],
         cut_edges: Collection[Path],
     ) -> None:
-        self.source, self.windows, self.labels = source, windows, labels
+        self.source, self.root, self.boards = source, root, boards
+        self.windows, self.labels = windows, labels
         self.cut_edges = {tuple(path) for path in cut_edges}
-        self.root = _grown(source, expanded)
-        has_board = board_kind(source.state) is not None
-        leaves = sum(not item.children for item in self.root.all())
-        self.boards = has_board and (leaves <= BOARD_COLUMNS if boards is None else boards)
-        if self.boards and leaves > BOARD_COLUMNS:
-            self.root = _grown(source, expanded, BOARD_COLUMNS)
-        self.items = list(self.root.all())
+        self.items = list(root.all())
         for item in self.items:
             self._measure(item)
         self._place()
@@ -628,14 +658,14 @@ def _description(source: _Source) -> str:
     """Return what a drawing shows, in a few sentences."""
     moment = source.moment
     if moment is None:
-        return "\n".join(_text_lines(source, _grown(source, ())))
+        return "\n".join(_text_lines(source, _fitted(source, (), 960, None)[0]))
     if not moment.known:
         return "Nothing has been visited yet."
     root = moment.node(())
     worth = _mcts_facts(root) if source.is_mcts else bound_in_words(root.value, root.kind)
     parts = [f"{moment.known:,} nodes so far; the root: {worth}."]
     if source.line:
-        parts.append(f"Best line: {path_in_words(source.line)}.")
+        parts.append(f"Best line: {line_in_words(source.line)}.")
     if source.focus is not None:
         parts.append(f"The search is at {path_in_words(source.focus)}.")
     cuts = [

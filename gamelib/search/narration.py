@@ -9,6 +9,7 @@ from gamelib.search.events import (
     Backpropagate,
     Cut,
     Enter,
+    Event,
     Expand,
     Improve,
     Leaf,
@@ -20,7 +21,7 @@ from gamelib.search.events import (
 )
 from gamelib.search.trace import Moment, Trace
 from gamelib.search.visits import Path
-from gamelib.search.words import bound_in_words, in_words, path_in_words
+from gamelib.search.words import bound_in_words, capital, in_words, path_in_words
 from gamelib.state import GameState
 
 
@@ -29,6 +30,10 @@ def sentence(moment: Moment) -> str:
     event, path = moment.event, moment.focus
     if event is None or path is None:
         return "Nothing has happened yet: take the first step."
+    return capital(_sentence(moment, path, event))
+
+
+def _sentence(moment: Moment, path: Path, event: Event) -> str:
     match event:
         case Enter():
             return _entered(moment, path)

@@ -78,6 +78,10 @@ class Trace:
     def __repr__(self) -> str:
         return f"Trace({self.search}, {len(self.visits):,} nodes, {len(self):,} events)"
 
+    def visit_of(self, step: int) -> Visit:
+        """Return the visit in which the event number `step`, from 0, happened."""
+        return self._focus[step]
+
     def count(self, kind: type) -> int:
         """Return the number of events of one class: `trace.count(Cut)`."""
         return sum(isinstance(event, kind) for event in self.events)
@@ -125,7 +129,7 @@ class Trace:
             if cut is not None and path[length] in cut.skipped:
                 return self.cut_in_words(path[:length], cut)
         if path in set(self.visited()):
-            return f"Not cut: the search visited {path_in_words(path)}, with all its actions."
+            return f"Not cut: the search visited {path_in_words(path)}, and skipped nothing there."
         raise ValueError(f"{path!r} is not a path of this search; the paths are tuples of actions")
 
     def cut_in_words(self, path: Path, cut: Cut) -> str:

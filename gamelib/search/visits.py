@@ -25,7 +25,6 @@ from gamelib.search.events import (
     Value,
 )
 from gamelib.search.limits import best_of
-from gamelib.search.proofs import Outcomes
 from gamelib.search.table import kind_of
 from gamelib.search.words import Kind
 from gamelib.state import Action, GameState
@@ -93,7 +92,7 @@ class Node:
     visits: int = 0
     mean: float | None = None
     owner: int | None = None
-    outcomes: Outcomes | None = None
+    outcomes: frozenset[tuple[float, ...]] | None = None
     proof: Proof | None = None
 
 

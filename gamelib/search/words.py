@@ -30,6 +30,16 @@ def bound_in_words(value: object, kind: Kind) -> str:
     return f"{SIGNS[kind]}{in_words(value)}"
 
 
+def line_in_words(actions: tuple[Action, ...]) -> str:
+    """Return actions one after the other: "1 → 0"."""
+    return " → ".join(map(str, actions))
+
+
 def path_in_words(path: tuple[Action, ...]) -> str:
-    """Return "the root", or the actions that lead to a node: "1 → 0"."""
-    return " → ".join(map(str, path)) if path else "the root"
+    """Return "the root", or the actions that lead to a node: "node 1 → 0"."""
+    return f"node {line_in_words(path)}" if path else "the root"
+
+
+def capital(sentence: str) -> str:
+    """Return a sentence with its first letter in upper case."""
+    return sentence[:1].upper() + sentence[1:]

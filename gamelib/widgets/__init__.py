@@ -3,5 +3,6 @@
 from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.playground import Playground
 from gamelib.widgets.quiz import Predict, Quiz
+from gamelib.widgets.stepper import SearchStepper
 
-__all__ = ["PlayBoard", "Playground", "Predict", "Quiz"]
+__all__ = ["PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper"]
