@@ -1,0 +1,211 @@
+"""A real browser on a JupyterLab of the tests' own.
+
+`notebook_page` gives a test a fresh page, its own copy of a notebook, and a kernel of its own.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = ROOT / "screenshots"
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+START_SECONDS = 90
+RUN_SECONDS = 120
+
+KERNEL_IS_READY = """() => {
+    const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
+    return session?.kernel?.status === 'idle' && session.kernel.info;
+}"""
+ALL_CELLS_HAVE_RUN = """() => {
+    const panel = window.jupyterapp.shell.currentWidget;
+    return panel.sessionContext.session.kernel.status === 'idle'
+        && panel.content.widgets.filter(cell => cell.model.type === 'code')
+            .every(cell => cell.model.executionState === 'idle' && cell.model.executionCount);
+}"""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab and the folder that it serves."""
+
+    url: str
+    token: str
+    folder: Path
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def copy(self, notebook: Path | NotebookNode) -> str:
+        """Return the name of a new copy of a notebook: tests that share one share its kernel."""
+        name = f"copy-{next(self.numbers)}.ipynb"
+        if isinstance(notebook, Path):
+            shutil.copy(notebook, self.folder / name)
+        else:
+            nbformat.write(notebook, self.folder / name)
+        return name
+
+
+@dataclass
+class NotebookPage:
+    """A browser page with one notebook."""
+
+    page: Page
+    lab: Lab
+    console_errors: list[str] = field(default_factory=list)
+
+    def open_and_run(self, notebook: str | Path | NotebookNode) -> None:
+        """Open a copy of a notebook ("02_minimax" is one of the course's) and run all its cells."""
+        if isinstance(notebook, str):
+            notebook = ROOT / "notebooks" / f"{notebook}.ipynb"
+        name = self.lab.copy(notebook)
+        self.page.goto(f"{self.lab.url}/lab/tree/{name}?token={self.lab.token}&reset")
+        self.page.wait_for_function(KERNEL_IS_READY, timeout=1000 * START_SECONDS)
+        self.run_all()
+
+    def run_all(self) -> None:
+        """Run all cells from the first to the last, and wait until each of them is done."""
+        self.command("notebook:run-all-cells")
+        self.page.wait_for_function(ALL_CELLS_HAVE_RUN, timeout=1000 * RUN_SECONDS)
+
+    def command(self, name: str, **arguments: object) -> None:
+        """Run a command of JupyterLab."""
+        self.page.evaluate(
+            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+        )
+
+    def theme(self, name: str) -> None:
+        """Show JupyterLab "light" or "dark"."""
+        self.command("apputils:change-theme", theme=f"JupyterLab {name.title()}")
+        light = json.dumps(name == "light")
+        self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
+
+    def size(self, width: int, height: int) -> None:
+        """Give the page another size, in pixels."""
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def cell(self, cell_id: str) -> Locator:
+        """Return the cell with this id, scrolled into view (cells out of view are not drawn)."""
+        place = self.page.evaluate(
+            """id => {
+                const notebook = window.jupyterapp.shell.currentWidget.content;
+                const place = notebook.widgets.findIndex(cell => cell.model.id === id);
+                if (place >= 0) { notebook.activeCellIndex = place; notebook.scrollToItem(place); }
+                return place;
+            }""",
+            cell_id,
+        )
+        assert place >= 0, f"the notebook has no cell {cell_id!r}"
+        return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{place}']")
+
+    def screenshot(self, name: str, of: Locator | None = None) -> Path:
+        """Return the file of a picture of the page, or of one element, for a person to look at."""
+        SCREENSHOTS.mkdir(exist_ok=True)
+        path = SCREENSHOTS / f"{name}.png"
+        (of or self.page).screenshot(path=path)
+        return path
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    home = tmp_path_factory.mktemp("lab")
+    folder = home / "notebooks"
+    folder.mkdir()
+    token = "token-of-the-browser-tests"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = lab_command(home, folder, port, token)
+    log = (home / "lab.log").open("w")
+    server = subprocess.Popen(command, env=lab_environment(home), stdout=log, stderr=log)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_for_server(server, f"{url}/api/status?token={token}", home / "lab.log")
+        yield Lab(url, token, folder)
+    finally:
+        server.terminate()  # its kernels end with it
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        log.close()
+
+
+def lab_command(home: Path, folder: Path, port: int, token: str) -> list[str]:
+    """Return the command of a JupyterLab that knows nothing of the user's own settings."""
+    settings = home / "settings"
+    settings.mkdir()
+    quiet = {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True}
+    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
+    (settings / "overrides.json").write_text(json.dumps(overrides))
+    as_root = ["--allow-root"] if os.geteuid() == 0 else []
+    return [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser"),
+        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
+        *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"),
+        *(f"--LabServerApp.app_settings_dir={settings}", "--LabApp.extension_manager=readonly"),
+        *(f"--LabApp.user_settings_dir={home / 'user'}", f"--LabApp.workspaces_dir={home / 'ws'}"),
+        *as_root,
+    ]
+
+
+def lab_environment(home: Path) -> dict[str, str]:
+    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    return {**os.environ, **{name: str(home / name.lower()) for name in folders}}
+
+
+def wait_for_server(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while server.poll() is None and time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(url, timeout=2).close()
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(0.2)
+        else:
+            return
+    pytest.fail(f"JupyterLab did not start; its log ends\n{log.read_text()[-3000:]}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    named = os.environ.get("CHROME")
+    program = named or next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    if program is None:
+        pytest.fail(
+            "No Chromium on this machine.  Install it (Debian: apt-get install chromium), "
+            "or name its program in CHROME.",
+            pytrace=False,
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def notebook_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        notebook = NotebookPage(context.new_page(), lab)
+        notebook.page.on(
+            "console",
+            lambda message: (
+                notebook.console_errors.append(message.text) if message.type == "error" else None
+            ),
+        )
+        notebook.page.on("pageerror", lambda error: notebook.console_errors.append(str(error)))
+        yield notebook

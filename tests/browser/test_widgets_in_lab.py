@@ -1,0 +1,46 @@
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from playwright.sync_api import expect
+
+COUNTER = """
+import ipywidgets as widgets
+button = widgets.Button(description="Add", tooltip="Add one")
+label = widgets.HTML("<b>0</b>")
+button.on_click(lambda _: setattr(label, "value", f"<b>{int(label.value[3:-4]) + 1}</b>"))
+widgets.VBox([button, label])
+"""
+
+
+def lesson() -> NotebookNode:
+    return new_notebook(
+        cells=[
+            new_markdown_cell("# A counter", id="title"),
+            new_code_cell(COUNTER.strip(), id="counter"),
+            *(new_code_cell(f"{n} * {n}", id=f"square-{n}") for n in range(40)),
+        ]
+    )
+
+
+def test_a_widget_answers_clicks(notebook_page) -> None:
+    notebook_page.open_and_run(lesson())
+    counter = notebook_page.cell("counter")
+    for clicks in (1, 2, 3):
+        counter.get_by_role("button", name="Add").click()
+        expect(counter.locator(".widget-html-content")).to_have_text(str(clicks))
+    assert notebook_page.console_errors == []
+
+
+def test_a_cell_far_down_can_be_read(notebook_page) -> None:
+    notebook_page.open_and_run(lesson())
+    expect(notebook_page.cell("square-39").locator(".jp-OutputArea-output")).to_have_text("1521")
+    expect(notebook_page.cell("counter").get_by_role("button", name="Add")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_can_be_seen_in_both_themes(notebook_page, theme: str) -> None:
+    notebook_page.size(1024, 768)
+    notebook_page.open_and_run(lesson())
+    notebook_page.theme(theme)
+    picture = notebook_page.screenshot(f"counter-{theme}")
+    assert picture.stat().st_size > 10_000
