@@ -1,0 +1,104 @@
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gamelib import GameTree, TicTacToe, best_reply, minimax, paranoid
+from gamelib.exercises.positions import exact_values, open_positions
+from gamelib.search.events import Enter
+
+# A round: player 0 has one action, then 1 and 2 have two each.
+ROUND = GameTree([[[(4, 0, 0), (3, 0, 0)], [(2, 0, 0), (1, 0, 0)]]])
+
+payoffs = st.tuples(*[st.integers(-3, 3)] * 3)
+
+
+def levels(count):
+    """Trees of so many levels, with a leaf here and there above the lowest."""
+    if count == 0:
+        return payoffs
+    return st.lists(levels(count - 1) | payoffs, min_size=1, max_size=3)
+
+
+def by_definition(state, me, free):
+    """The value for `me` if in each round one opponent is free and the others play action 0."""
+    if state.is_terminal():
+        return state.utility(me)
+    mover, actions = state.current_player, state.legal_actions()
+    if mover == me:
+        return max(
+            min(by_definition(state.successor(a), me, opponent) for opponent in (1, 2))
+            for a in actions
+        )
+    choices = actions if mover == free else actions[:1]
+    return min(by_definition(state.successor(a), me, free) for a in choices)
+
+
+def test_only_one_opponent_departs_from_the_first_action():
+    assert best_reply(ROUND).value == 2
+    assert paranoid(ROUND).value == 1
+
+
+def test_the_move_ordering_says_what_the_others_play():
+    assert best_reply(ROUND, order=lambda state, actions: actions[::-1]).value == 1
+
+
+@settings(max_examples=300)
+@given(st.lists(levels(5), min_size=1, max_size=3).map(GameTree))
+def test_the_value_is_that_of_the_definition(state):
+    assert best_reply(state).value == by_definition(state, 0, None)
+
+
+def test_with_two_players_it_is_minimax_on_every_position_of_tic_tac_toe():
+    values = exact_values(TicTacToe())
+    for state in open_positions(TicTacToe())[1:]:
+        assert best_reply(state).value == values[state]
+
+
+def test_pruning_changes_no_value_and_no_choice():
+    for state in random.Random(0).sample(open_positions(TicTacToe(num_players=3)), 300):
+        full, cut = best_reply(state, prune=False), best_reply(state)
+        assert (full.action, full.value) == (cut.action, cut.value)
+        assert full.value >= paranoid(state).value
+
+
+def test_it_visits_fewer_nodes_than_paranoid():
+    state = TicTacToe(num_players=3).play(4)
+    assert 5 * best_reply(state, prune=False).stats.nodes < paranoid(state, prune=False).stats.nodes
+
+
+def test_a_heuristic_sees_positions_of_the_game():
+    def centre(state, player):
+        return 0.5 if state.cell(1, 1) == player else 0
+
+    state = TicTacToe(num_players=3)
+    assert best_reply(state, depth=1, evaluate=centre).action == 4
+    assert minimax(TicTacToe(), depth=1, evaluate=centre).action == 4
+
+
+def test_a_heuristic_out_of_range_is_named():
+    def shouting(state, player):
+        return 7
+
+    with pytest.raises(ValueError, match=r"shouting.*returned 7"):
+        best_reply(TicTacToe(num_players=3), depth=1, evaluate=shouting)
+
+
+def test_events_show_positions_of_the_game():
+    events = []
+    result = best_reply(ROUND, events=events.append)
+    entered = [event.state for event in events if isinstance(event, Enter)]
+    assert all(type(state) is GameTree for state in entered)
+    assert len(entered) == result.stats.nodes
+
+
+def test_an_ordering_that_loses_an_action_is_refused():
+    with pytest.raises(ValueError, match="must return each of the actions"):
+        best_reply(ROUND, order=lambda state, actions: actions[:1])
+
+
+def test_a_stopped_search_answers_with_the_best_so_far():
+    result = best_reply(TicTacToe(4, 4, 3, num_players=3), stop=lambda: True)
+    assert result.stopped
+    assert result.action == 0

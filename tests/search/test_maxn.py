@@ -1,0 +1,307 @@
+import random
+from collections import Counter
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gamelib import (
+    Bound,
+    GameTree,
+    Nim,
+    PayoffBounds,
+    TicTacToe,
+    against,
+    favour,
+    hurt_the_leader,
+    maxn,
+    maxn_outcomes,
+    minimax,
+)
+from gamelib.exercises.positions import exact_values, open_positions
+from gamelib.search.events import Cut, Enter, Leaf, Return
+
+TEXTBOOK = GameTree.parse(
+    "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"
+)
+DIFFERENT = GameTree.parse("[(6 5 0)(0 4 6)] [(3 2 5)(2 1 7)]")
+OUTCOMES = [(1, -1, -1), (-1, 1, -1), (-1, -1, 1), (0, 0, 0)]
+
+
+def trees(leaves):
+    return st.recursive(
+        leaves, lambda child: st.lists(child, min_size=1, max_size=3), max_leaves=24
+    )
+
+
+def games(leaves):
+    """Random trees of three players, who move in turn or in any other rhythm."""
+    turns = st.lists(st.integers(0, 2), min_size=1, max_size=4)
+    return st.builds(
+        GameTree,
+        trees(leaves).filter(lambda tree: isinstance(tree, list)),
+        players=st.one_of(st.none(), turns),
+    )
+
+
+small_payoffs = st.tuples(*[st.integers(-2, 2)] * 3)
+results = st.sampled_from(OUTCOMES)
+
+
+def backed_up(state):
+    """MaxN in three lines: the first of the best vectors."""
+    if state.is_terminal():
+        return state.utilities()
+    mover = state.current_player
+    return max(
+        (backed_up(state.successor(a)) for a in state.legal_actions()), key=lambda v: v[mover]
+    )
+
+
+def all_backed_up(state):
+    """Every vector that some choice among equals at every node leads to."""
+    if state.is_terminal():
+        return {state.utilities()}
+    mover = state.current_player
+    found = set()
+    for vectors in product(*(all_backed_up(state.successor(a)) for a in state.legal_actions())):
+        best = max(vector[mover] for vector in vectors)
+        found |= {vector for vector in vectors if vector[mover] == best}
+    return found
+
+
+# Known answers
+
+
+def test_the_textbook_tree_of_three_players():
+    result = maxn(TEXTBOOK)
+    assert result.utilities == (1, 2, 3)
+    assert result.line == (0, 0, 0)
+    assert result.vectors == {0: (1, 2, 3), 1: (-1, 5, 2)}
+
+
+def test_maxn_trusts_where_paranoid_does_not():
+    result = maxn(DIFFERENT)
+    assert (result.action, result.utilities) == (0, (6, 5, 0))
+
+
+def test_two_by_two_is_won_by_the_first_of_three_players():
+    result = maxn(TicTacToe(2, 2, 2, num_players=3))
+    assert result.utilities == (1, -1, -1)
+    assert result.stats.nodes == 65
+
+
+def test_three_players_on_nine_cells_draw():
+    result = maxn(TicTacToe(num_players=3))
+    assert result.utilities == (0, 0, 0)
+    assert (result.stats.nodes, result.stats.leaves) == (885_322, 345_600)
+
+
+def test_the_games_of_three_players_on_nine_cells():
+    @cache
+    def games(state):
+        if state.is_terminal():
+            return Counter({state.winner: 1})
+        return sum((games(state.successor(a)) for a in state.legal_actions()), Counter())
+
+    assert games(TicTacToe(num_players=3)) == {0: 17_280, 1: 31_968, 2: 31_968, None: 264_384}
+
+
+# Two players
+
+
+def test_with_two_players_it_is_minimax_on_every_position_of_tic_tac_toe():
+    values = exact_values(TicTacToe())
+    for state in open_positions(TicTacToe()):
+        assert maxn(state).value == values[state]
+
+
+def test_with_two_players_it_counts_and_chooses_as_minimax_does():
+    state = TicTacToe().play(0)
+    two, many = minimax(state), maxn(state)
+    assert (many.action, many.values, many.line) == (two.action, two.values, two.line)
+    assert many.stats == two.stats
+    assert many.utilities == two.utilities
+
+
+# Ties
+
+
+@given(games(small_payoffs))
+def test_ties_go_to_the_first_action(state):
+    assert maxn(state).utilities == backed_up(state)
+
+
+@pytest.mark.parametrize(
+    ("rule", "payoffs"),
+    [(favour(1), (-1, 1, -1)), (against(1), (-1, -1, 1))],
+)
+def test_a_player_who_cannot_win_chooses_the_winner(rule, payoffs):
+    assert maxn(Nim((1, 2), num_players=3), ties=rule).utilities == payoffs
+
+
+def test_a_tie_rule_applies_to_the_others_moves_too():
+    state = GameTree.parse("[(1 5 0)(0 5 9)] [(0 6 0)]")
+    assert maxn(state).action == 0
+    assert maxn(state, ties=favour(2)).utilities == (0, 5, 9)
+
+
+def test_hurt_the_leader_takes_from_the_best_of_the_others():
+    state = GameTree.parse("(1 9 0) (1 4 5) (1 0 9)")
+    assert maxn(state, ties=hurt_the_leader).action == 1
+
+
+@given(games(small_payoffs), st.integers(0, 2))
+def test_a_tie_rule_never_costs_a_mover_anything_at_the_last_move(state, player):
+    ruled, plain = maxn(state, ties=favour(player), depth=1), maxn(state, depth=1)
+    assert ruled.value == plain.value
+
+
+@given(games(small_payoffs))
+def test_the_outcomes_over_all_tie_rules(state):
+    assert maxn_outcomes(state) == all_backed_up(state)
+
+
+def test_from_one_and_two_the_mover_of_three_loses_but_chooses_the_winner():
+    assert maxn_outcomes(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
+
+
+def test_two_players_have_one_outcome():
+    assert maxn_outcomes(TicTacToe()) == {(0, 0)}
+
+
+# Pruning
+
+
+def assert_the_same(state, prune=True):
+    full, cut = maxn(state), maxn(state, prune=prune)
+    assert (cut.action, cut.value, cut.utilities) == (full.action, full.value, full.utilities)
+    assert cut.stats.nodes <= full.stats.nodes
+    for action, bound in cut.values.items():
+        exact = full.values[action].value
+        assert exact == bound.value if bound.kind == "exact" else exact <= bound.value
+
+
+@settings(max_examples=400)
+@given(games(results))
+def test_pruning_changes_nothing_with_wins_draws_and_losses(state):
+    assert_the_same(state)
+
+
+@settings(max_examples=200)
+@given(games(st.permutations([0, 1, 2, 3]).map(lambda p: tuple(p[:3])) | st.just((2, 2, 2))))
+def test_pruning_changes_nothing_with_a_bounded_sum(state):
+    assert_the_same(state, PayoffBounds.of_sum(6, least=0, num_players=3))
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_pruning_on_boards(num_players):
+    rng = random.Random(num_players)
+    for state in rng.sample(open_positions(TicTacToe(num_players=num_players)), 200):
+        if len(state.legal_actions()) < 7:
+            assert_the_same(state)
+
+
+def test_pruning_visits_a_hundredth_of_three_players_on_nine_cells():
+    result = maxn(TicTacToe(num_players=3), prune=True)
+    assert result.utilities == (0, 0, 0)
+    assert result.stats.nodes < 885_322 / 90
+
+
+def test_shallow_pruning_by_hand():
+    # The first player has 5 on the left.  On the right the second finds 6 of the 10 there are.
+    state = GameTree.parse("[(5 4 1)(5 3 2)] [(3 6 1)(9 1 0)]")
+    events = []
+    bounds = PayoffBounds.of_sum(10, least=0, num_players=3)
+    result = maxn(state, prune=bounds, events=events.append)
+    assert result.values == {0: Bound(5), 1: Bound(4, "upper")}
+    assert result.vectors == {0: (5, 4, 1)}
+    [cut] = [event for event in events if isinstance(event, Cut)]
+    assert cut.skipped == (1,)
+    assert "at most 4" in cut.reason
+
+
+def test_immediate_pruning_by_hand():
+    events = []
+    result = maxn(GameTree([(1, -1, -1), (0, 0, 0)]), prune=True, events=events.append)
+    assert result.stats.nodes == 2
+    assert "nobody can get more than 1" in events[-2].reason
+
+
+def test_no_bound_between_two_moves_of_one_player():
+    # The second move is player 0's own: what is good there is good at the root.
+    state = GameTree.parse("[(0 0 0)] [(0 0 0)(1 -1 -1)]", players=(0, 0))
+    assert maxn(state, prune=True).value == 1
+
+
+def test_pruning_refuses_payoffs_outside_its_bounds():
+    with pytest.raises(ValueError, match=r"prune is not sound here.*\(6, 5, 0\)"):
+        maxn(DIFFERENT, prune=True)
+
+
+def test_pruning_refuses_a_tie_rule():
+    with pytest.raises(ValueError, match="leave out ties"):
+        maxn(DIFFERENT, prune=True, ties=hurt_the_leader)
+
+
+# Limits, events, stops
+
+
+def test_at_the_depth_limit_each_player_is_estimated():
+    def by_player(state, player):
+        return (player - 1) / 2
+
+    result = maxn(TicTacToe(num_players=3), depth=2, evaluate=by_player)
+    assert result.utilities == (-0.5, 0, 0.5)
+    assert result.stats.evaluations == 72
+
+
+def test_a_result_at_the_depth_limit_is_no_estimate():
+    state = TicTacToe.parse("XX./OO./AA.", num_players=3)
+    assert maxn(state, depth=1).utilities == (1, -1, -1)
+
+
+def test_a_heuristic_out_of_range_is_named():
+    def shouting(state, player):
+        return 10
+
+    with pytest.raises(ValueError, match=r"shouting.*returned 10"):
+        maxn(TicTacToe(num_players=3), depth=1, evaluate=shouting)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.5, "3", True])
+def test_a_depth_that_is_none_is_refused(depth):
+    with pytest.raises(ValueError, match="depth must be"):
+        maxn(TicTacToe(), depth=depth)
+
+
+def test_a_finished_game_is_refused():
+    with pytest.raises(ValueError, match="the game is over"):
+        maxn(TicTacToe.parse("XXX/OO./..."))
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_events_of_a_small_tree(prune):
+    events = []
+    state = GameTree([[(0, 0, 0), (-1, 1, -1)], (1, -1, -1)])
+    result = maxn(state, prune=prune, events=events.append)
+    kinds = Counter(type(event) for event in events)
+    assert kinds[Enter] == kinds[Return] == result.stats.nodes == 5
+    assert kinds[Leaf] == result.stats.leaves
+    assert events[-1] == Return((1, -1, -1))
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_stopped_search_answers_with_the_best_so_far(prune):
+    result = maxn(TicTacToe(4, 4, 3, num_players=3), prune=prune, stop=lambda: True)
+    assert result.stopped
+    assert result.action == 0
+
+
+def test_progress_names_the_best_so_far():
+    seen = []
+    maxn(TicTacToe(num_players=3).play(0), progress=lambda share, best: seen.append((share, best)))
+    assert seen[0] == (0, None)
+    assert all(0 <= share < 1 for share, _ in seen)
