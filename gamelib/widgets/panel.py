@@ -73,9 +73,8 @@ STYLE = """<style>
 .gl-wrong { border-left: 5px solid #D55E00; padding: 4px 10px; }
 .gl-note { border-left: 5px solid #E69F00; padding: 4px 10px; }
 .gl-panel table { border-collapse: collapse; font-size: 14px; margin: 2px 0; }
-.gl-panel th, .gl-panel td { text-align: right; padding: 4px 12px;
+.gl-panel th, .gl-panel td { text-align: right; padding: 4px 10px;
   border-bottom: 1px solid var(--jp-border-color2, #c0c0c0); }
-.gl-panel th:first-child, .gl-panel td:first-child { text-align: left; }
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
   background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
 .gl-question { font-size: 16px; }
@@ -160,6 +159,18 @@ def running_cell() -> tuple[str | None, str]:
 def marked_up(text: object) -> str:
     """Return text as safe HTML; what stands between backticks is set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
+
+
+class Notice(HTML):
+    """A piece of HTML that takes no room while it is empty."""
+
+    def __init__(self) -> None:
+        super().__init__(layout=Layout(display="none"))
+
+    def show(self, html: str) -> None:
+        """Show safe HTML, or nothing at all."""
+        self.value = html
+        self.layout.display = "" if html else "none"
 
 
 def remark(kind: str, text: object) -> str:

@@ -16,7 +16,7 @@ from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
 from gamelib.widgets.oracle import Verdict, best_actions, verdicts
-from gamelib.widgets.panel import Panel, error_text, marked_up, remark
+from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from gamelib.widgets.runner import Outcome
 
 Agent = Callable[[Any], Action]
@@ -44,7 +44,7 @@ class PlayBoard(Panel):
         self._watching = False
         self._known: Mapping[Action, Verdict] = {}
         self._board = make_board(state, self._clicked)
-        self._status, self._remark, self._record = HTML(), HTML(), HTML()
+        self._status, self._remark, self._record = HTML(), Notice(), Notice()
         super().__init__(self._status, self._board, self._controls(), self._remark, self._record)
         self._show()
 
@@ -281,7 +281,9 @@ class PlayBoard(Panel):
 
         def end(outcome: Outcome) -> None:
             with self._lock:
-                if state is self.state and not self._thinking:
+                if outcome.error is not None:
+                    self._say("error", error_text(outcome.error))
+                elif outcome.status == "done" and state is self.state and not self._thinking:
                     self._known = outcome.result or {}
                     then()
 
@@ -297,8 +299,10 @@ class PlayBoard(Panel):
         if known is None:
             return "This position is too large for a full search, so nothing is proven here yet."
         best = best_actions(known)
-        names = "; ".join(action_name(self.state, action) for action in best)
         result = known[best[0]].result
+        if len(best) == len(known):
+            return f"Every action is a proven {result}."
+        names = "; ".join(action_name(self.state, action) for action in best)
         return f"Best, with a proven {result}: {names}."
 
     # --- what is seen ---
@@ -313,9 +317,10 @@ class PlayBoard(Panel):
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
         self._status.value = f'<div class="gl-status" role="status">{marked_up(self._turn())}</div>'
-        self._remark.value = ""
+        self._remark.show("")
         played = ", ".join(repr(action) for action in self._actions)
-        self._record.value = f"Record: <code>{marked_up(f'.play({played})')}</code>"
+        record = f"Record: <code>{marked_up(f'.play({played})')}</code>"
+        self._record.show(record if self._actions else "")
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
         shown = {"Next move": not human, "Play on": not human, "Stop": not human or self._thinking}
         for name, button in self._buttons.items():
@@ -333,7 +338,7 @@ class PlayBoard(Panel):
             self._say("note", self._hint_text(None))
 
     def _say(self, kind: str, text: str) -> None:
-        self._remark.value = remark(kind, text)
+        self._remark.show(remark(kind, text))
 
     def _turn(self) -> str:
         """Return in words what happens next."""

@@ -30,7 +30,7 @@ from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
 from gamelib.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
-from gamelib.widgets.panel import Panel, error_text, marked_up, remark, table
+from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
 from gamelib.widgets.play_board import one_line
 from gamelib.widgets.runner import Outcome
 
@@ -215,7 +215,7 @@ class Playground(Panel):
         self._best = HTML()
         self._progress_row = HBox([self._progress, self._best])
         self._progress_row.add_class("gl-row")
-        self._remark, self._answer, self._table = HTML(), HTML(), HTML()
+        self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         self._algorithm.observe(lambda _: self._show_options(), "value")
         self._game.observe(lambda _: self._choose_game(), "value")
         self._text.on_submit(lambda _: self._read_position())
@@ -256,7 +256,7 @@ class Playground(Panel):
         try:
             self.set_position(parsed_like(self.state, self._text.value))
         except ValueError as error:
-            self._remark.value = remark("error", error)
+            self._remark.show(remark("error", error))
 
     # --- a run ---
 
@@ -278,7 +278,7 @@ class Playground(Panel):
 
     def _clicked_run(self) -> None:
         if warning := self._warning():
-            self._remark.value = remark("note", warning)
+            self._remark.show(remark("note", warning))
             self._anyway.layout.display = ""
         else:
             self._begin()
@@ -289,7 +289,7 @@ class Playground(Panel):
             self._failed, self._shown = None, None
             if self.state.is_terminal():
                 self._failed = ValueError("the game is over, so there is nothing to search")
-                self._remark.value = remark("note", "The game is over: there is nothing to search.")
+                self._remark.show(remark("note", "The game is over: there is nothing to search."))
                 return
             state, algorithm, options = self.state, self.algorithm, self.options
             search = self.searches[algorithm]
@@ -318,10 +318,10 @@ class Playground(Panel):
                 self._shown = run
             self._show()
             if outcome.error is not None:
-                self._remark.value = remark("error", error_text(outcome.error))
+                self._remark.show(remark("error", error_text(outcome.error)))
             elif self._shown is None:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
-                self._remark.value = remark("note", "Stopped before there was an answer.")
+                self._remark.show(remark("note", "Stopped before there was an answer."))
 
     # --- what is seen ---
 
@@ -334,9 +334,9 @@ class Playground(Panel):
         self._stop_button.disabled = not self._busy
         self._progress_row.layout.visibility = "visible" if self._busy else "hidden"
         self._best.value = ""
-        self._remark.value = ""
-        self._answer.value = _answer(run) if run else ""
-        self._table.value = _runs_table(self.runs) if self.runs else ""
+        self._remark.show("")
+        self._answer.show(_answer(run) if run else "")
+        self._table.show(_runs_table(self.runs) if self.runs else "")
 
 
 @dataclass(frozen=True)
@@ -510,17 +510,26 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
 
 
 def _runs_table(runs: list[Run]) -> str:
-    columns = ["run", "position", "algorithm", "options", "action", "value", "optimal", "nodes"]
-    columns += ["simulations", "seconds"]
-    rows = []
-    for number, run in enumerate(runs, 1):
-        options = ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v)
-        stats = run.result.stats
-        optimal = {True: "yes", False: "NO", None: "?"}[run.optimal]
-        row = [number, shortened_position(run.state), run.algorithm, options]
-        row += [str(run.result.action), run.result.value, optimal, stats.nodes or None]
-        rows.append([*row, stats.simulations or None, f"{run.result.seconds:.2f}"])
-    return table(columns, rows[-12:])
+    """Return the last runs as a table; a column that says nothing is left out."""
+    rows = [_run_row(number, run) for number, run in enumerate(runs, 1)][-12:]
+    columns = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
+    return table(columns, [[row[name] for name in columns] for row in rows])
+
+
+def _run_row(number: int, run: Run) -> dict[str, Any]:
+    result = run.result
+    return {
+        "run": number,
+        "position": shortened_position(run.state),
+        "algorithm": run.algorithm,
+        "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
+        "action": str(result.action),
+        "value": result.value,
+        "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
+        "nodes": result.stats.nodes or None,
+        "simulations": result.stats.simulations or None,
+        "seconds": f"{result.seconds:.2f}",
+    }
 
 
 def shortened_position(state: GameState) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
-from gamelib.widgets.panel import Panel, cell_text, marked_up, remark
+from gamelib.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 
 Answer = str | float
 
@@ -51,7 +51,7 @@ class Quiz(Panel):
         self._check_form()
         self.tries = 0
         self.given: tuple[Any, ...] = ()
-        self._feedback = HTML()
+        self._feedback = Notice()
         self._input = self._make_input()
         check = Button(description="Check", button_style="primary", tooltip="Check the answer")
         check.on_click(lambda _: self._check())
@@ -88,7 +88,7 @@ class Quiz(Panel):
         self.tries += 1
         text = ("Right. " if self.correct else "Not yet. ") + " ".join(self._reasons())
         self._show()
-        self._feedback.value = remark("right" if self.correct else "wrong", text)
+        self._feedback.show(remark("right" if self.correct else "wrong", text))
         return Feedback(text)
 
     def state_text(self) -> str:
@@ -128,7 +128,7 @@ class Quiz(Panel):
             self.answer(*chosen)
         else:
             what = "Enter a number" if self.numeric else "Choose an answer"
-            self._feedback.value = remark("note", f"{what} first.")
+            self._feedback.show(remark("note", f"{what} first."))
 
     def _show(self) -> None:
         """Let the widget show the answer given."""
@@ -168,7 +168,7 @@ class Predict(Panel):
     def __init__(self, question: str, choices: Sequence[str] | None = None) -> None:
         self.question, self.choices = question, list(choices) if choices else None
         self.guess: Answer | None = None
-        self._note = HTML()
+        self._note = Notice()
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
@@ -189,7 +189,7 @@ class Predict(Panel):
             raise ValueError(f"a guess is a number; got {guess!r}")
         self.guess = guess
         self._input.value = guess if self.choices else str(guess)
-        self._note.value = remark("note", f"Your guess: {cell_text(guess)}. Now measure.")
+        self._note.show(remark("note", f"Your guess: {cell_text(guess)}. Now measure."))
         return self
 
     def compare(self, measured: Answer, note: str = "") -> Feedback:
@@ -200,7 +200,7 @@ class Predict(Panel):
         else:
             text = f"your guess: {cell_text(self.guess)}; {text}"
             text += f"; {_difference(self.guess, measured)}"
-        self._note.value = remark("note", f"{text[0].upper()}{text[1:]}.")
+        self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
 
     def state_text(self) -> str:
@@ -212,7 +212,7 @@ class Predict(Panel):
         guess = self._input.value if self.choices else as_number(self._input.value)
         if guess is None:
             what = "Choose one" if self.choices else "Enter a number"
-            self._note.value = remark("note", f"{what} first.")
+            self._note.show(remark("note", f"{what} first."))
         else:
             self.answer(guess)
 
