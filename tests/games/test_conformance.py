@@ -1,0 +1,117 @@
+"""What every game must keep.  A new game, or another configuration, is one more line below."""
+
+import json
+import pickle
+import random
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    TicTacToe,
+    check_game,
+    from_json,
+    random_choice,
+)
+
+# A start of each configuration, and the nodes of its tree at ply 0, 1, 2, ... (perft).
+GAMES = {
+    "tic-tac-toe": (TicTacToe(), [1, 9, 72, 504, 3024, 15120]),
+    "tic-tac-toe 2x2, three players": (TicTacToe(2, 2, 2, 3), [1, 4, 12, 24, 24, 0]),
+    "tic-tac-toe 1x3, k=2": (TicTacToe(1, 3, 2), [1, 3, 6, 6, 0]),
+    "tic-tac-toe 4x3, k=3": (TicTacToe(4, 3, 3), [1, 12, 132, 1320, 11880]),
+    "tic-tac-toe 5x5, six players": (TicTacToe(5, 5, 4, 6), [1, 25, 600, 13800]),
+    "tic-tac-toe, k=1": (TicTacToe(3, 2, 1), [1, 6, 0]),
+    "a textbook tree": (GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), [1, 3, 9, 0]),
+    "a tree of unequal depths": (GameTree([7, [1, [2, 3]]]), [1, 2, 2, 2, 0]),
+    "a tree with a second move": (GameTree([[1, 2], [3, 4]], players=[0, 0]), [1, 2, 4, 0]),
+    "a tree of three players": (GameTree.parse("[(1 2 3)(4 2 1)] [(6 1 2)]"), [1, 2, 3, 0]),
+    "connect four": (ConnectFour(), [1, 7, 49, 343, 2401]),
+    "connect four 4x4, k=3": (ConnectFour(4, 4, 3), [1, 4, 16, 64]),
+    "nim": (Nim((1, 2)), [1, 3, 5, 3, 0]),
+    "nim, misere, at most two": (Nim((3, 2), max_take=2, misere=True), [1, 4]),
+    "nim, three players": (Nim((1, 2), num_players=3), [1, 3, 5, 3, 0]),
+}
+
+every_game = pytest.mark.parametrize("start", [start for start, _ in GAMES.values()], ids=GAMES)
+
+
+def perft(state, plies):
+    """Return the number of nodes of the tree so many plies down."""
+    if plies == 0:
+        return 1
+    return sum(perft(state.successor(action), plies - 1) for action in state.legal_actions())
+
+
+def random_game(start, seed):
+    """Return the positions of a random game, the first and the last included."""
+    positions, rng = [start], random.Random(seed)
+    while not positions[-1].is_terminal():
+        action = random_choice(positions[-1], rng=rng).action
+        positions.append(positions[-1].successor(action))
+    return positions
+
+
+@every_game
+def test_the_rules_of_the_interface_hold(start):
+    report = check_game(start, games=30)
+    assert report, report
+
+
+@pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)
+def test_the_tree_has_the_known_size(start, counts):
+    assert [perft(start, ply) for ply in range(len(counts))] == counts
+
+
+@every_game
+def test_json_and_pickle_give_the_position_back(start):
+    for state in random_game(start, seed=1):
+        for copy in (
+            from_json(json.loads(json.dumps(state.to_json()))),
+            pickle.loads(pickle.dumps(state)),
+        ):
+            assert (copy, hash(copy), repr(copy)) == (state, hash(state), repr(state))
+
+
+@every_game
+def test_a_position_differs_from_those_after_it(start):
+    positions = random_game(start, seed=2)
+    assert len(set(positions)) == len(positions)
+
+
+@every_game
+def test_a_position_is_no_other_thing(start):
+    assert start != "a position"
+    assert start != None  # noqa: E711 - it is the comparison that is tested
+
+
+@every_game
+@pytest.mark.parametrize("action", [None, "3", 3.0, True, -1, 99, (0,), (0, 0), [0], {}])
+def test_what_is_no_action_is_refused(start, action):
+    refused = action not in start.legal_actions() or type(action) in (bool, float)
+    assert refused
+    with pytest.raises(IllegalActionError) as caught:
+        start.successor(action)
+    assert repr(action) in str(caught.value)
+
+
+@every_game
+def test_no_action_is_taken_after_the_end(start):
+    final = random_game(start, seed=3)[-1]
+    with pytest.raises(IllegalActionError):
+        final.successor(start.legal_actions()[0])
+
+
+@every_game
+def test_nobody_is_paid_before_the_end(start):
+    with pytest.raises(ValueError, match=r"not over|no payoffs"):
+        start.utilities()
+
+
+@every_game
+def test_a_position_shows_itself_in_jupyter(start):
+    svg = start._repr_svg_()
+    assert svg.startswith("<svg") if svg else isinstance(start, GameTree)
