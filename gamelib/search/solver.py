@@ -53,7 +53,7 @@ def solve(
     search = _Search(watch, limit=FAR)
     try:
         search.root(state, only_value)
-    except _PayoffBeyondOne:
+    except _PayoffBeyondOneError:
         search = _Search(watch, limit=inf)
         search.root(state, only_value)
     return _result(state, search, only_value, time.perf_counter() - started)
@@ -87,7 +87,7 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
     )
 
 
-class _PayoffBeyondOne(Exception):  # noqa: N818 - a signal, not an error
+class _PayoffBeyondOneError(Exception):
     """The search assumed payoffs from -1 to +1, so that a win at once need not be improved."""
 
 
@@ -174,10 +174,10 @@ class _Search:
         """Return the score of a terminal state for its player to move."""
         self.leaves += 1
         payoff = final_value(state, state.current_player, 0, quick_wins=False)
-        if payoff != int(payoff):
+        if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
         if abs(payoff) * FAR > self.limit:
-            raise _PayoffBeyondOne
+            raise _PayoffBeyondOneError
         return payoff * FAR
 
     def best_line(self, state: GameState, score: float) -> Line:

@@ -1,0 +1,255 @@
+import random
+from collections import Counter
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trees import random_position, reachable
+
+from gamelib import (
+    Bound,
+    ConnectFour,
+    GameTree,
+    Nim,
+    TicTacToe,
+    minimax,
+    nim_winning_actions,
+    solve,
+)
+from gamelib.search import limits, solver
+
+
+@cache
+def exact(state):
+    """Return (payoff for player 0, plies to the end), by trying everything.
+
+    The winner hurries, the loser holds out; in a draw nobody is in a hurry, and the plies are None.
+    """
+    if state.is_terminal():
+        return state.utilities()[0], 0
+    answers = [exact(state.successor(action)) for action in state.legal_actions()]
+    sign = 1 if state.current_player == 0 else -1
+
+    def preference(answer):
+        payoff, plies = answer
+        return sign * payoff, 0 if payoff == 0 else -plies if sign * payoff > 0 else plies
+
+    payoff, plies = max(answers, key=preference)
+    return payoff, None if payoff == 0 else plies + 1
+
+
+def answers_of(state):
+    """Return {action: (payoff for the player to move, plies to the end)} by `exact`."""
+    sign = 1 if state.current_player == 0 else -1
+    found = {}
+    for action in state.legal_actions():
+        payoff, plies = exact(state.successor(action))
+        found[action] = (sign * payoff, None if payoff == 0 else plies + 1)
+    return found
+
+
+def solved(state):
+    result = solve(state)
+    assert all(bound.kind == "exact" for bound in result.values.values())
+    return {a: (bound.value, result.distances[a]) for a, bound in result.values.items()}
+
+
+def plain(game, *args):
+    """Return a game that does not name its symmetries."""
+    return type(f"Plain{game.__name__}", (game,), {"symmetry_key": None})(*args)
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return reachable(TicTacToe())
+
+
+# Against the truth
+
+
+def test_every_action_of_all_4520_positions_of_tictactoe(tictactoe):
+    assert len(tictactoe) == 4520
+    wrong = [state for state in tictactoe if solved(state) != answers_of(state)]
+    assert wrong == []
+
+
+def test_the_mover_wins_2836_of_them_draws_1052_and_loses_632(tictactoe):
+    values = Counter(solve(state, only_value=True).value for state in tictactoe)
+    assert values == {1: 2836, 0: 1052, -1: 632}
+
+
+@given(st.integers(0, 10**9))
+def test_random_trees_with_any_whole_payoffs_and_double_turns(seed):
+    rng = random.Random(seed)
+    payoffs = rng.choice([(-1, 0, 1), (0, 1), range(-9, 10)])
+
+    def branches(depth):
+        return [
+            branches(depth - 1) if depth > 1 and rng.random() < 0.8 else rng.choice(payoffs)
+            for _ in range(rng.randint(1, 4))
+        ]
+
+    state = GameTree(branches(5), rng.choice([None, (1, 0), (0, 0, 1), (0, 1, 1), (0,)]))
+    assert solved(state) == answers_of(state)
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_nim_up_to_4_4_4_agrees_with_theory(misere):
+    for heaps in product(range(5), repeat=3):
+        if any(heaps):
+            state = Nim(heaps, misere=misere)
+            values = solve(state).values
+            won = tuple(action for action, bound in values.items() if bound.value == 1)
+            assert won == nim_winning_actions(state), state
+
+
+@pytest.mark.parametrize("state", [Nim(), Nim(misere=True), Nim((9, 4), max_take=3)], ids=repr)
+def test_distances_in_nim(state):
+    assert solved(state) == answers_of(state)
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_every_action_of_some_positions_of_connect_four_on_4x4(k):
+    rng = random.Random(k)
+    for _ in range(20):
+        state = random_position(ConnectFour(4, 4, k).play(1, 2, 2, 1), rng, 6)
+        assert solved(state) == answers_of(state), state
+
+
+def test_connect_four_on_4x4_is_a_draw_from_every_column():
+    assert {bound.value for bound in solve(ConnectFour(4, 4)).values.values()} == {0}
+
+
+def test_all_nine_openings_of_tictactoe_draw():
+    result = solve(TicTacToe())
+    assert [bound.value for bound in result.values.values()] == [0] * 9
+    assert (result.value, result.distance, result.utilities) == (0, None, (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("opening", "safe"), [(0, {4}), (4, {0, 2, 6, 8}), (1, {0, 2, 4, 7}), (8, {4})]
+)
+def test_safe_replies_of_o(opening, safe):
+    values = solve(TicTacToe().play(opening)).values
+    assert {action for action, bound in values.items() if bound.value == 0} == safe
+
+
+def test_a_win_in_one_is_preferred_to_a_win_in_three():
+    state = TicTacToe.parse("XX. / OO. / ...")
+    result = solve(state)
+    assert (result.action, result.distance, result.line) == (2, 1, (2,))
+
+
+# Symmetry, and the other options, change nothing
+
+
+@pytest.mark.parametrize(
+    ("game", "args"),
+    [
+        (TicTacToe, (3, 3, 3)),
+        (TicTacToe, (3, 4, 3)),
+        (ConnectFour, (4, 4, 3)),
+        (ConnectFour, (4, 4, 4)),
+        (ConnectFour, (5, 3, 3)),
+        (Nim, ((4, 2, 4, 1),)),
+        (Nim, ((3, 5, 3), 2, True)),
+    ],
+)
+def test_symmetry_changes_no_value_no_distance_and_no_line(game, args):
+    with_symmetry, without = solve(game(*args)), solve(plain(game, *args))
+    assert with_symmetry.values == without.values
+    assert with_symmetry.distances == without.distances
+    assert with_symmetry.line == without.line
+    assert with_symmetry.stats.tree_nodes < without.stats.tree_nodes
+
+
+@pytest.mark.parametrize("state", [TicTacToe(4, 4, 3), ConnectFour(4, 4), Nim((3, 4, 5))], ids=repr)
+def test_only_value_gives_the_same_value_distance_action_and_line(state):
+    every, only = solve(state), solve(state, only_value=True)
+    assert only.value == every.value
+    assert only.distance == every.distance
+    assert only.action == every.action
+    assert only.line == every.line
+    assert only.stats.nodes < every.stats.nodes
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**9))
+def test_the_line_is_as_long_as_the_distance_and_ends_in_the_value(seed):
+    rng = random.Random(seed)
+    state = random_position(TicTacToe(3, 4, 3), rng, 8)
+    result = solve(state)
+    end = state.play(*result.line)
+    assert end.is_terminal()
+    assert end.utilities() == result.utilities
+    assert result.distance in (len(result.line), None)
+    assert result.line[0] == result.action
+
+
+def test_the_first_of_equally_good_actions_is_chosen():
+    result = solve(Nim((5, 5, 5)))
+    fastest = min(result.distances[a] for a, b in result.values.items() if b.value == 1)
+    assert result.action == next(a for a in result.distances if result.distances[a] == fastest)
+
+
+def test_it_agrees_with_minimax_on_the_textbook_tree():
+    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    assert solve(tree).values == minimax(tree).values
+
+
+# Stopping
+
+
+def test_a_stopped_search_answers_with_a_legal_action():
+    result = solve(ConnectFour(), stop=lambda: True)
+    assert (result.stopped, result.action, result.value) == (True, 0, None)
+
+
+def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
+    monkeypatch.setattr(limits.Watch, "PERIOD", 0)
+    seen = []
+
+    def progress(share, best):
+        seen.append((share, best))
+
+    result = solve(ConnectFour(4, 4), progress=progress, stop=lambda: seen[-1][0] == 0.5)
+    assert (result.stopped, result.action, result.utilities) == (True, 0, None)
+    assert result.values == {0: Bound(0), 1: Bound(0)}
+    assert seen[-1] == (0.5, 0)
+    assert seen == sorted(seen, key=lambda call: call[0])
+
+
+# Bad input
+
+
+def test_a_game_of_three_is_refused():
+    with pytest.raises(ValueError, match="solve needs a game of two players; this one has 3"):
+        solve(Nim(num_players=3))
+
+
+def test_a_finished_game_is_refused():
+    with pytest.raises(ValueError, match="the game is over"):
+        solve(Nim((0,)))
+
+
+def test_payoffs_that_do_not_sum_to_0_are_refused():
+    with pytest.raises(ValueError, match="zero-sum"):
+        solve(GameTree([(1, 1), (0, 0)]))
+
+
+def test_payoffs_that_are_not_whole_are_refused():
+    with pytest.raises(ValueError, match=r"whole numbers; got -0\.5"):
+        solve(GameTree([0.5, 1], players=(1, 1)))
+
+
+def test_a_game_too_large_to_remember_is_refused(monkeypatch):
+    monkeypatch.setattr(solver, "MOST_POSITIONS", 1000)
+    with pytest.raises(ValueError, match="too large for solve: no answer after 1,000 positions"):
+        solve(ConnectFour())
+
+
+def test_a_game_too_long_for_it_is_refused():
+    with pytest.raises(ValueError, match="too long for solve"):
+        solve(Nim((1000,), max_take=1))
