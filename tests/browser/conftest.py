@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-START_SECONDS = 90
+START_SECONDS = 60
 RUN_SECONDS = 120
 
 KERNEL_IS_READY = """() => {
     const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
-    return session?.kernel?.status === 'idle' && session.kernel.info;
+    return session?.kernel?.status === 'idle';
 }"""
 ALL_CELLS_HAVE_RUN = """() => {
     const panel = window.jupyterapp.shell.currentWidget;
@@ -39,6 +39,7 @@ ALL_CELLS_HAVE_RUN = """() => {
         && panel.content.widgets.filter(cell => cell.model.type === 'code')
             .every(cell => cell.model.executionState === 'idle' && cell.model.executionCount);
 }"""
+END_KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
 
 
 @dataclass(frozen=True)
@@ -209,3 +210,4 @@ def notebook_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
         )
         notebook.page.on("pageerror", lambda error: notebook.console_errors.append(str(error)))
         yield notebook
+        notebook.page.evaluate(END_KERNEL)

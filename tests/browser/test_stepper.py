@@ -1,0 +1,130 @@
+"""The stepper and the fill-in tree, in a real JupyterLab."""
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Locator, expect
+
+SIZES = [(1024, 768), (1440, 900)]
+
+ALPHABETA = """
+from gamelib import GameTree, SearchStepper, alphabeta
+stepper = SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), ask=ASK)
+stepper
+"""
+MCTS = """
+from gamelib import SearchStepper, TicTacToe, mcts
+start = TicTacToe.parse("O.X/XX./OO.")
+stepper = SearchStepper(mcts, start, simulations=12, solver=SOLVER, rng=1)
+stepper
+"""
+
+
+def notebook(code: str, **values: object) -> NotebookNode:
+    for name, value in values.items():
+        code = code.replace(name, repr(value))
+    return new_notebook(
+        cells=[new_code_cell(code.strip(), id="stepper"), new_code_cell("len(stepper.trace)")]
+    )
+
+
+def sentence(cell: Locator) -> Locator:
+    return cell.get_by_role("status")
+
+
+def press(cell: Locator, name: str) -> None:
+    cell.get_by_role("button", name=name, exact=True).click()
+
+
+def walk(cell: Locator, button: str, seen: list[str]) -> None:
+    """Press a button until it is disabled, and note what is said after each step."""
+    control = cell.get_by_role("button", name=button, exact=True)
+    while control.is_enabled():
+        control.click()
+        expect(sentence(cell)).not_to_have_text(seen[-1])
+        seen.append(sentence(cell).inner_text())
+
+
+def test_a_whole_alphabeta_forwards_and_backwards(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    seen = [sentence(cell).inner_text()]
+    walk(cell, "Next", seen)
+    assert "Cut: this node is at most 2" in " ".join(seen)
+    assert seen[-1] == "The root is worth 3, and the best action is 0."
+    back = [seen[-1]]
+    walk(cell, "Back", back)
+    assert back == seen[::-1]
+    assert notebook_page.console_errors == []
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_a_whole_mcts_forwards_and_backwards(notebook_page, solver: bool) -> None:
+    notebook_page.open_and_run(notebook(MCTS, SOLVER=solver))
+    cell = notebook_page.cell("stepper")
+    seen = [sentence(cell).inner_text()]
+    walk(cell, "Next", seen)
+    assert any(said.startswith("Proven") for said in seen) == solver
+    press(cell, "First")
+    expect(sentence(cell)).to_have_text(seen[0])
+    press(cell, "Last")
+    expect(sentence(cell)).to_have_text(seen[-1])
+    back = [seen[-1]]
+    walk(cell, "Back", back)
+    assert back == seen[::-1]
+
+
+def test_an_answer_wrong_and_one_right(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=True))
+    cell = notebook_page.cell("stepper")
+    next_step = cell.get_by_role("button", name="Next", exact=True)
+    while next_step.is_enabled():
+        next_step.click()
+        expect(sentence(cell)).to_be_visible()
+    expect(cell.get_by_text("Cut, or go on?")).to_be_visible()
+    press(cell, "cut")
+    expect(cell.locator(".gl-wrong")).to_contain_text("can still change")
+    press(cell, "go on")
+    expect(cell.locator(".gl-right")).to_be_visible()
+    expect(cell.get_by_text("0 of 1 right")).to_be_visible()
+
+
+def test_it_plays_and_pauses(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    press(cell, "Play")
+    expect(sentence(cell)).to_contain_text("node 0", timeout=10_000)
+    press(cell, "Pause")
+    expect(cell.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_all_by_keyboard(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    cell.get_by_role("button", name="Next", exact=True).focus()
+    notebook_page.page.keyboard.press("Enter")
+    expect(sentence(cell)).to_contain_text("Start at the root")
+    notebook_page.page.keyboard.press("Tab")
+    notebook_page.page.keyboard.press("Enter")
+    expect(sentence(cell)).to_contain_text("The root is worth 3")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_it_can_be_seen(notebook_page, theme: str, size: tuple[int, int]) -> None:
+    notebook_page.size(*size)
+    for name, code, step in (
+        ("alphabeta", notebook(ALPHABETA, ASK=True), 20),
+        ("mcts", notebook(MCTS, SOLVER=True), 17),
+    ):
+        notebook_page.open_and_run(code)
+        notebook_page.theme(theme)
+        cell = notebook_page.cell("stepper")
+        expect(sentence(cell)).to_be_visible()
+        slider = cell.locator(".noUi-handle")
+        slider.focus()
+        for _ in range(step):
+            notebook_page.page.keyboard.press("ArrowRight")
+        expect(cell.locator("svg").first).to_be_visible()
+        notebook_page.page.wait_for_timeout(500)
+        notebook_page.screenshot(f"stepper-{name}-{theme}-{size[0]}")
