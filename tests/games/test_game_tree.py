@@ -1,0 +1,168 @@
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import GameTree, IllegalActionError, from_json
+
+BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
+NUMBERS = st.integers(-99, 99) | st.floats(-1e6, 1e6)
+
+
+def trees(leaves):
+    """Return a strategy for nested lists, a list at the root."""
+    nodes = st.recursive(
+        leaves, lambda inner: st.lists(inner, min_size=1, max_size=3), max_leaves=8
+    )
+    return st.lists(nodes, min_size=1, max_size=3)
+
+
+def nodes_of(state):
+    """Yield every node from `state` down."""
+    yield state
+    for action in state.legal_actions():
+        yield from nodes_of(state.successor(action))
+
+
+def nested(state):
+    """Return the lists that a two-player tree was made of."""
+    if state.is_terminal():
+        return state.utilities()[0]
+    return [nested(state.successor(action)) for action in state.legal_actions()]
+
+
+def test_an_action_is_the_number_of_a_branch():
+    assert list(GameTree(BOOK).legal_actions()) == [0, 1, 2]
+
+
+def test_a_number_is_what_player_0_gets_from_player_1():
+    assert GameTree(BOOK).play(1, 2).utilities() == (6, -6)
+
+
+def test_a_tuple_has_the_payoff_of_each_player():
+    tree = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2)]])
+    assert (tree.num_players, tree.play(0, 1).utilities()) == (3, (4, 2, 1))
+
+
+def test_the_players_move_in_turn():
+    state = GameTree([[[(0, 0, 1)]]])
+    assert [node.current_player for node in nodes_of(state)] == [0, 1, 2, 0]
+
+
+def test_players_names_who_moves_at_each_depth():
+    state = GameTree([[[[[1]]]]], players=[1, 1, 0])
+    assert [node.current_player for node in nodes_of(state)] == [1, 1, 0, 1, 1, 0]
+
+
+def test_a_leaf_is_terminal_and_has_no_actions():
+    leaf = GameTree(BOOK).play(0, 0)
+    assert leaf.is_terminal()
+    assert list(leaf.legal_actions()) == []
+
+
+def test_the_path_is_what_was_played():
+    assert GameTree(BOOK).play(2, 1).path == (2, 1)
+
+
+def test_equal_places_of_equal_trees_are_equal():
+    node, other = GameTree(BOOK).play(1), GameTree.parse("[3 12 8] [2 4 6] [14 5 2]").play(1)
+    assert (node, hash(node)) == (other, hash(other))
+
+
+def test_equal_subtrees_at_other_places_differ():
+    twins = GameTree([[1, 2], [1, 2]])
+    assert twins.play(0) != twins.play(1)
+
+
+def test_players_make_a_difference():
+    assert GameTree(BOOK) != GameTree(BOOK, players=[1, 0])
+
+
+@given(trees(NUMBERS))
+def test_a_tree_holds_the_lists_it_was_made_of(lists):
+    assert nested(GameTree(lists)) == lists
+
+
+@given(trees(NUMBERS) | trees(st.tuples(NUMBERS, NUMBERS, NUMBERS)))
+def test_text_json_and_pickle_give_every_node_back(lists):
+    tree = GameTree(lists)
+    assert GameTree.parse(str(tree)) == tree
+    for node in nodes_of(tree):
+        assert from_json(json.loads(json.dumps(node.to_json()))) == node
+        assert pickle.loads(pickle.dumps(node)) == node
+
+
+def test_a_later_change_of_the_lists_does_not_reach_the_tree():
+    lists = [[1, 2], [3]]
+    tree = GameTree(lists)
+    lists[0][0] = 99
+    assert tree.play(0, 0).utilities() == (1, -1)
+
+
+def test_the_text_of_a_tree():
+    assert str(GameTree([[3, 0.5], (1, 1)])) == "[[3 0.5] (1 1)]"
+
+
+def test_the_repr_says_who_moves():
+    tree = GameTree([[3, 12], [2, 4]])
+    assert repr(tree) == "GameTree([[3 12] [2 4]], player 0 to move)"
+    assert repr(tree.play(0, 1)) == "GameTree(12, leaf)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[3 12 8] [2 4 6] [14 5 2]", "[[3,12,8],[2,4,6],[14,5,2]]", "[3 12 8][2 4 6]\n[14 5 2]"],
+)
+def test_text_may_have_commas_lines_and_outer_brackets(text):
+    assert GameTree.parse(text) == GameTree(BOOK)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[3 4", "closing ']' is missing"),
+        ("[3 4]]", "']' without its opening bracket"),
+        ("[3 (4]", "']' without its opening bracket"),
+        ("[3 four]", "four"),
+        ("", "at least one leaf"),
+        ("[[]]", "at least one leaf"),
+    ],
+)
+def test_text_that_is_no_tree_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        GameTree.parse(text)
+
+
+@pytest.mark.parametrize("tree", [3, (1, 2), "[3 4]", None, [[1, "x"]], [True], [[float("nan")]]])
+def test_what_is_no_tree_is_refused(tree):
+    with pytest.raises(TypeError, match=r"a tree is a list|a leaf is a number"):
+        GameTree(tree)
+
+
+def test_leaves_of_unequal_length_are_refused():
+    with pytest.raises(ValueError, match=r"same number of payoffs; got \[2, 3\]"):
+        GameTree([[1, (1, 2, 3)]])
+
+
+def test_one_player_is_no_game():
+    with pytest.raises(ValueError, match="at least 2 players; got 1"):
+        GameTree([[(1,), (2,)]])
+
+
+@pytest.mark.parametrize("players", [[], [2], [-1], [0, True], ["0"]])
+def test_players_that_do_not_exist_are_refused(players):
+    with pytest.raises(ValueError, match="players must name players 0 to 1"):
+        GameTree(BOOK, players=players)
+
+
+@pytest.mark.parametrize("action", [3, -1, 1.0, True, "1", None])
+def test_an_illegal_branch_is_explained(action):
+    with pytest.raises(IllegalActionError, match=r"this node has the branches \[0, 1, 2\]"):
+        GameTree(BOOK).successor(action)
+
+
+def test_payoffs_before_the_end_are_refused():
+    with pytest.raises(ValueError, match="inner node has no payoffs"):
+        GameTree(BOOK).utilities()

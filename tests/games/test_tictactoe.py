@@ -1,0 +1,336 @@
+import json
+import pickle
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import GameState, IllegalActionError, TicTacToe, from_json
+
+SIZES = st.tuples(
+    st.integers(1, 7), st.integers(1, 7), st.integers(1, 6), st.integers(2, 6)
+).filter(lambda size: size[2] <= max(size[:2]))
+
+
+def positions_of(start):
+    """Return every position that can arise, terminal ones included."""
+    found = {start}
+    queue = [start]
+    while queue:
+        state = queue.pop()
+        for action in state.legal_actions():
+            child = state.successor(action)
+            if child not in found:
+                found.add(child)
+                queue.append(child)
+    return found
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return positions_of(TicTacToe())
+
+
+def results(state, memo):
+    """Return how many games from `state` end in each way: a player wins, or None, a draw."""
+    if state.is_terminal():
+        return Counter([state.winner])
+    if state not in memo:
+        memo[state] = sum(
+            (results(state.successor(action), memo) for action in state.legal_actions()), Counter()
+        )
+    return memo[state]
+
+
+def random_game(start, rng):
+    """Return (actions, positions) of a random game."""
+    actions, positions = [], [start]
+    while not positions[-1].is_terminal():
+        actions.append(rng.choice(positions[-1].legal_actions()))
+        positions.append(positions[-1].successor(actions[-1]))
+    return actions, positions
+
+
+def naive_winner(cells, k):
+    """Return the owner of k equal cells in a row, found by walking from every cell; else None.
+
+    `cells` maps (row, col) to a player.
+    """
+    for (row, col), owner in cells.items():
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = [(row + i * down, col + i * right) for i in range(k)]
+            if all(cells.get(cell) == owner for cell in line):
+                return owner
+    return None
+
+
+# The whole game
+
+
+def test_the_tree_has_the_known_number_of_nodes_at_each_ply():
+    level, sizes = Counter([TicTacToe()]), []
+    while level:
+        sizes.append(level.total())
+        below = Counter()
+        for state, times in level.items():
+            for action in state.legal_actions():
+                below[state.successor(action)] += times
+        level = below
+    assert sizes == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+
+
+def test_255168_games_end_as_known():
+    assert results(TicTacToe(), {}) == {0: 131_184, 1: 77_904, None: 46_080}
+
+
+def test_345600_games_of_three_players_end_as_known():
+    known = {0: 17_280, 1: 31_968, 2: 31_968, None: 264_384}
+    assert results(TicTacToe(num_players=3), {}) == known
+
+
+def test_player_one_of_three_wins_all_24_games_on_2x2():
+    assert results(TicTacToe(2, 2, 2, 3), {}) == {0: 24}
+
+
+def test_5478_positions(positions):
+    assert len(positions) == 5478
+
+
+def test_958_terminal_positions_by_result(positions):
+    ends = Counter(state.winner for state in positions if state.is_terminal())
+    assert ends == {0: 626, 1: 316, None: 16}
+
+
+def symmetries(state):
+    """Return the rows of a 3x3 board seen from all sides, and in a mirror."""
+    rows = [tuple(state.cell(row, col) for col in range(3)) for row in range(3)]
+    for _ in range(4):
+        rows = list(zip(*rows[::-1], strict=True))  # a quarter turn
+        yield tuple(rows)
+        yield tuple(row[::-1] for row in rows)
+
+
+def test_765_positions_up_to_symmetry(positions):
+    def key(rows):
+        return tuple(-1 if owner is None else owner for row in rows for owner in row)
+
+    assert len({min(map(key, symmetries(state))) for state in positions}) == 765
+
+
+def test_the_result_does_not_change_when_the_board_is_turned(positions):
+    winner = {next(symmetries(state)): state.winner for state in positions}
+    turned = {next(symmetries(s)): list(symmetries(s)) for s in positions if s.is_terminal()}
+    for rows, seen in turned.items():
+        assert {winner[other] for other in seen} == {winner[rows]}
+
+
+# Any board
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_a_random_game_agrees_with_a_naive_program(size, rng):
+    rows, cols, k, players = size
+    cells, state = {}, TicTacToe(*size)
+    while naive_winner(cells, k) is None and len(cells) < rows * cols:
+        free = [i for i in range(rows * cols) if divmod(i, cols) not in cells]
+        assert list(state.legal_actions()) == free
+        assert (state.is_terminal(), state.current_player) == (False, len(cells) % players)
+        action = rng.choice(free)
+        cells[divmod(action, cols)] = state.current_player
+        state = state.successor(action)
+    winner = naive_winner(cells, k)
+    won = [-1] * players if winner is not None else [0] * players
+    if winner is not None:
+        won[winner] = 1
+    assert (state.is_terminal(), list(state.legal_actions())) == (True, [])
+    assert (state.winner, state.utilities()) == (winner, tuple(won))
+    assert {(r, c): state.cell(r, c) for r in range(rows) for c in range(cols)} == {
+        (r, c): cells.get((r, c)) for r in range(rows) for c in range(cols)
+    }
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_the_winning_line_is_k_equal_cells_in_a_row(size, rng):
+    final = random_game(TicTacToe(*size), rng)[1][-1]
+    line = [divmod(cell, final.cols) for cell in final.winning_line()]
+    if final.winner is None:
+        assert line == []
+    else:
+        assert naive_winner(dict.fromkeys(line, final.winner), final.k) == final.winner
+        assert len(line) == final.k
+        assert {final.cell(*cell) for cell in line} == {final.winner}
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_text_json_and_pickle_give_every_position_back(size, rng):
+    options = {"k": size[2], "num_players": size[3]}
+    for state in random_game(TicTacToe(*size), rng)[1]:
+        assert TicTacToe.parse(str(state), **options) == state
+        assert from_json(json.loads(json.dumps(state.to_json()))) == state
+        assert pickle.loads(pickle.dumps(state)) == state
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_a_mirrored_game_ends_the_same_way(size, rng):
+    actions, positions = random_game(TicTacToe(*size), rng)
+    cols = size[1]
+    mirrored = [cell - cell % cols + cols - 1 - cell % cols for cell in actions]
+    assert TicTacToe(*size).play(*mirrored).winner == positions[-1].winner
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_the_order_of_a_players_moves_does_not_matter(size, rng):
+    actions, positions = random_game(TicTacToe(*size), rng)
+    players, half = size[3], positions[len(actions) // 2]
+    turns = [actions[: len(actions) // 2][player::players] for player in range(players)]
+    for turn in turns:
+        rng.shuffle(turn)
+    shuffled = [turns[i % players][i // players] for i in range(len(actions) // 2)]
+    try:
+        other = TicTacToe(*size).play(*shuffled)
+    except IllegalActionError:
+        return  # this order wins earlier
+    assert (other, hash(other)) == (half, hash(half))
+
+
+def test_a_20x20_board_is_played_to_its_end():
+    actions, positions = random_game(TicTacToe(20, 20, 8), random.Random(1))
+    assert positions[-1].is_terminal()
+    assert len(actions) == len(set(actions))
+
+
+def test_the_largest_board_has_its_long_diagonal():
+    start = TicTacToe(50, 50, 50)
+    diagonal, others = [51 * i for i in range(50)], [51 * i + 1 for i in range(49)]
+    moves = [move for pair in zip(diagonal, others, strict=False) for move in pair]
+    assert start.play(*moves, diagonal[-1]).winning_line() == tuple(diagonal)
+
+
+def test_a_line_does_not_run_over_the_edge():
+    assert TicTacToe.parse("..X/XX./OO.").winner is None
+
+
+def test_one_cell_with_k_1_is_won_at_once():
+    assert TicTacToe(1, 1, 1).play(0).utilities() == (1, -1)
+
+
+# Equality
+
+
+def test_boards_of_other_rules_are_not_equal():
+    states = [TicTacToe(3, 3, 3), TicTacToe(3, 3, 2), TicTacToe(3, 3, 3, 3), TicTacToe(3, 4, 3)]
+    assert len(set(states)) == 4
+
+
+def test_the_player_to_move_makes_a_difference():
+    assert TicTacToe.parse("X../.../...") != TicTacToe.parse("X../.../...", current_player=0)
+
+
+def test_a_subclass_is_another_game():
+    class Misere(TicTacToe):
+        def utilities(self):
+            return tuple(-payoff for payoff in super().utilities())
+
+    assert Misere() != TicTacToe()
+    assert type(Misere().play(4)) is Misere
+
+
+# Text
+
+
+def test_a_position_prints_as_a_board():
+    assert str(TicTacToe().play(4, 0)) == "O . .\n. X .\n. . ."
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("XX. / .O. / ...", "TicTacToe(XX./.O./..., O to move)"),
+        ("X.O\n.XO\n..X", "TicTacToe(X.O/.XO/..X, X won)"),
+        ("XOX/XOO/OXX", "TicTacToe(XOX/XOO/OXX, draw)"),
+    ],
+)
+def test_the_repr_says_whose_turn_it_is_or_who_won(text, shown):
+    assert repr(TicTacToe.parse(text)) == shown
+
+
+def test_an_uneven_set_up_needs_a_player_to_move():
+    with pytest.raises(ValueError, match=r"unequal numbers of stones \(X 3, O 0\)"):
+        TicTacToe.parse("XX./X../...")
+    assert TicTacToe.parse("XX./X../...", current_player=1).current_player == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("XX/X", "equal lengths"),
+        ("X?./.../...", r"marks XO and '\.'; got \['\?'\]"),
+        ("XXX/OOO/...", "only one player can have 3 in a row"),
+        ("", "cols must be"),
+    ],
+)
+def test_text_that_is_no_board_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        TicTacToe.parse(text)
+
+
+# Bad arguments
+
+
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [
+        ((0, 3), "rows"),
+        ((3, -1), "cols"),
+        ((3, 51), "cols"),
+        ((3, 3, 4), "k"),
+        ((3, 3, 0), "k"),
+        ((3, 3, 3, 1), "num_players"),
+        ((3, 3, 3, 0), "num_players"),
+        ((3, 3, 3, 7), "num_players"),
+        ((3.0, 3), "rows"),
+        (("3", 3), "rows"),
+        ((True, 3), "rows"),
+    ],
+)
+def test_a_size_that_is_not_allowed_is_named(size, name):
+    with pytest.raises(ValueError, match=f"{name} must be an int from"):
+        TicTacToe(*size)
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "message"),
+    [
+        ("X../.../...", 0, r"cell 0 is taken by X; empty: \(1, 2, 3, 4, 5, 6, 7, 8\)"),
+        ("XXX/OO./...", 5, r"cell 5 cannot be taken: the game is over \(X won\)"),
+        (".../.../...", 9, "an int from 0 to 8; got 9"),
+        (".../.../...", -1, "an int from 0 to 8; got -1"),
+        (".../.../...", 4.0, r"an int from 0 to 8; got 4\.0"),
+        (".../.../...", "4", "an int from 0 to 8; got '4'"),
+        (".../.../...", None, "an int from 0 to 8; got None"),
+        (".../.../...", True, "an int from 0 to 8; got True"),
+        (".../.../...", [4], r"an int from 0 to 8; got \[4\]"),
+    ],
+)
+def test_an_illegal_action_is_explained(text, action, message):
+    with pytest.raises(IllegalActionError, match=message):
+        TicTacToe.parse(text).successor(action)
+
+
+def test_payoffs_before_the_end_are_refused():
+    with pytest.raises(ValueError, match="not over"):
+        TicTacToe().utilities()
+
+
+@pytest.mark.parametrize("cell", [(0, 3), (3, 0), (-1, 0), (0, -1)])
+def test_a_cell_beside_the_board_is_refused(cell):
+    with pytest.raises(ValueError, match="rows 0 to 2 and columns 0 to 2"):
+        TicTacToe().cell(*cell)
+
+
+def test_a_position_is_a_game_state_and_shows_a_board_in_jupyter():
+    state = TicTacToe()
+    assert isinstance(state, GameState)
+    assert state._repr_svg_().startswith("<svg")
