@@ -103,6 +103,8 @@ class Panel(VBox):
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""
+        if self.comm is None:
+            return
         self.runner.discard()
         for widget in list(_tree(self)):
             Widget.close(widget)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, HBox, ToggleButton
 
-from gamelib.draw.board import Mark, status
+from gamelib.draw.board import status
 from gamelib.games.boards import MARKS
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
@@ -308,12 +308,17 @@ class PlayBoard(Panel):
     # --- what is seen ---
 
     def _show(self) -> None:
-        state = self.state
-        marks: dict[Action, Mark] = {}
-        if self._verdicts.value and not self._thinking and not state.is_terminal():
-            marks = {action: verdict.mark() for action, verdict in self._known.items()}
-            if not marks:
+        with self._lock:
+            self._show_position()
+            self._show_controls()
+            wanted = self._verdicts.value and not self._thinking and not self.state.is_terminal()
+            if wanted and not self._known:
                 self._look_up(self._show_verdicts)
+
+    def _show_position(self) -> None:
+        state = self.state
+        known = self._known if self._verdicts.value else {}
+        marks = {action: verdict.mark() for action, verdict in known.items()}
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
         self._status.value = f'<div class="gl-status" role="status">{marked_up(self._turn())}</div>'
@@ -321,12 +326,14 @@ class PlayBoard(Panel):
         played = ", ".join(repr(action) for action in self._actions)
         record = f"Record: <code>{marked_up(f'.play({played})')}</code>"
         self._record.show(record if self._actions else "")
+
+    def _show_controls(self) -> None:
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
         shown = {"Next move": not human, "Play on": not human, "Stop": not human or self._thinking}
         for name, button in self._buttons.items():
             button.layout.display = "" if shown.get(name, True) else "none"
         self._buttons["Undo"].disabled = not self._actions
-        self._buttons["Hint"].disabled = state.is_terminal()
+        self._buttons["Hint"].disabled = self.state.is_terminal()
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
         self._buttons["Stop"].disabled = not self._thinking
         self._buttons["Swap sides"].layout.display = "" if any(self.agents.values()) else "none"

@@ -39,6 +39,8 @@ class SearchRunner:
         self._thread: threading.Thread | None = None
         self._token = 0
         self._busy = False
+        self._over = threading.Event()
+        self._over.set()
 
     @property
     def running(self) -> bool:
@@ -54,13 +56,14 @@ class SearchRunner:
     ) -> None:
         """Start `work`; the functions are called in its thread, and never once it is outdated."""
         global _running
-        self.discard()
         if _running is not None:
             _running.stop()
         _running = self
+        self.stop()
         self._stop = stop = threading.Event()
         self._token = token = self._token + 1
         self._busy = True
+        self._over.clear()
 
         def tell(share: float, best: Any) -> None:
             if token == self._token:
@@ -73,9 +76,14 @@ class SearchRunner:
             finally:
                 if alone:
                     _one_at_a_time.release()
-            if token == self._token:
-                self._busy = False
+            if token != self._token:
+                return
+            self._busy = False
+            try:
                 on_end(outcome)
+            finally:
+                if token == self._token:  # else on_end has started another search
+                    self._over.set()
 
         self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
         try:
@@ -89,18 +97,17 @@ class SearchRunner:
 
     def discard(self) -> None:
         """Stop the search and never hear of it again."""
-        self._stop.set()
+        self.stop()
         self._token += 1
         self._busy = False
-        self._thread = None
+        self._over.set()
 
     def wait(self) -> None:
         """Return when the search, and any that its end started, is over; an interrupt stops it."""
+        if threading.current_thread() is self._thread:
+            return
         try:
-            while (thread := self._thread) is not None and thread.is_alive():
-                if thread is threading.current_thread():
-                    return
-                thread.join()
+            self._over.wait()
         except KeyboardInterrupt:
             self.stop()
             raise

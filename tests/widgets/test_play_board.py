@@ -1,0 +1,291 @@
+import threading
+import time
+
+import pytest
+from ipywidgets import Widget
+from ipywidgets.widgets import widget as widget_module
+
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
+from gamelib.widgets import PlayBoard
+from gamelib.widgets.boards import Actions, Columns, Heaps, Squares
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def live_widgets() -> int:
+    return len(widget_module._instances)
+
+
+def squares(board):
+    """Return the buttons on the board, not those below it."""
+    return list(board._board.children[1].children)
+
+
+def test_a_click_plays_and_the_agent_answers() -> None:
+    board = PlayBoard(TicTacToe(), {1: first})
+    assert board.click(4) == TicTacToe().play(4, 0)
+    assert board.actions == (4, 0)
+
+
+def test_the_repr_shows_the_position() -> None:
+    board = PlayBoard(TicTacToe())
+    assert repr(board) == "PlayBoard(TicTacToe: .../.../..., X to move)"
+    board.click(0)
+    assert repr(board) == "PlayBoard(TicTacToe: X../.../..., O to move)"
+
+
+class Countdown(TicTacToe):
+    """A game whose repr is that of object."""
+
+    __slots__ = ()
+    __repr__ = object.__repr__
+
+
+def test_a_game_without_a_repr_gives_the_same_text_every_time() -> None:
+    assert repr(PlayBoard(Countdown())) == repr(PlayBoard(Countdown()))
+
+
+@pytest.mark.parametrize("action", [4, 9, -1, "4", None])
+def test_an_illegal_action_from_code_is_an_error_and_changes_nothing(action) -> None:
+    board = PlayBoard(TicTacToe())
+    board.click(4)
+    with pytest.raises(IllegalActionError):
+        board.click(action)
+    assert board.actions == (4,)
+
+
+def test_an_illegal_click_in_the_browser_is_nothing() -> None:
+    board = PlayBoard(TicTacToe())
+    squares(board)[4].click()
+    squares(board)[4].click()
+    assert board.actions == (4,)
+
+
+def test_undo_takes_back_the_answer_too() -> None:
+    board = PlayBoard(TicTacToe(), {1: first})
+    board.click(4)
+    board.click(8)
+    board.undo()
+    assert board.actions == (4, 0)
+    board.undo()
+    board.undo()  # nothing left: no error
+    assert board.actions == ()
+
+
+def test_undo_between_humans_takes_back_one_action() -> None:
+    board = PlayBoard(TicTacToe())
+    board.click(4)
+    board.click(8)
+    board.undo()
+    assert board.actions == (4,)
+
+
+def test_an_agent_begins_only_when_the_board_is_shown() -> None:
+    board = PlayBoard(TicTacToe(), {0: first})
+    assert board.actions == ()
+    shown = board._repr_mimebundle_()
+    assert "X to move" in shown["text/plain"]
+    board.wait()
+    assert board.actions == (0,)
+
+
+def test_swapped_sides() -> None:
+    board = PlayBoard(TicTacToe(), {1: first})
+    board.swap_sides()
+    assert board.start() == TicTacToe().play(0)
+    assert board.click(4) == TicTacToe().play(0, 4, 1)
+
+
+def test_two_agents_move_when_told_to() -> None:
+    board = PlayBoard(TicTacToe(), {0: first, 1: first})
+    assert board.step() == TicTacToe().play(0)
+    assert board.step() == TicTacToe().play(0, 1)
+    assert board.start().is_terminal()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_any_number_of_players(seats: int) -> None:
+    board = PlayBoard(TicTacToe(4, 4, 4, seats), dict.fromkeys(range(1, seats), first))
+    board.click(15)
+    assert board.actions == (15, *range(seats - 1))
+
+
+def raises(state):
+    raise RuntimeError("<b>no idea</b>")
+
+
+def leaves(state):
+    raise SystemExit("enough")
+
+
+def plays_nonsense(state):
+    return 99
+
+
+@pytest.mark.parametrize("agent", [raises, leaves, plays_nonsense])
+def test_an_agent_that_fails_is_reported_and_the_board_stays_usable(agent) -> None:
+    board = PlayBoard(TicTacToe(), {1: agent})
+    board.click(4)
+    assert agent.__name__ in board._remark.value
+    assert "<b>" not in board._remark.value
+    board.undo()
+    board.agents[1] = first
+    assert board.click(4) == TicTacToe().play(4, 0)
+
+
+class Slow:
+    """An agent that thinks until it is stopped, and counts how often it was asked."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.begun = threading.Event()
+
+    def __call__(self, state, stop):
+        self.asked += 1
+        self.begun.set()
+        while not stop():
+            time.sleep(0.002)
+        return first(state)
+
+
+@pytest.fixture
+def thinking():
+    agent = Slow()
+    board = PlayBoard(TicTacToe(), {1: agent})
+    squares(board)[4].click()
+    assert agent.begun.wait(10)
+    yield board
+    board.close()
+
+
+def test_clicks_while_the_agent_thinks_never_become_moves(thinking) -> None:
+    for square in squares(thinking):
+        square.click()
+    thinking._stop()
+    thinking.wait()
+    assert thinking.actions == (4, 0)
+
+
+def test_stop_lets_the_agent_answer_with_its_best_so_far(thinking) -> None:
+    thinking._buttons["Stop"].click()
+    thinking.wait()
+    assert thinking.actions == (4, 0)
+    assert not thinking.runner.running
+
+
+def test_restart_forgets_the_agent_that_is_thinking(thinking) -> None:
+    thinking.restart()
+    time.sleep(0.1)  # time enough for a late answer
+    assert thinking.actions == ()
+
+
+def test_undo_forgets_the_agent_that_is_thinking(thinking) -> None:
+    thinking.undo()
+    time.sleep(0.1)
+    assert thinking.actions == ()
+
+
+def test_closing_ends_the_thread_and_leaves_no_widget(thinking) -> None:
+    thinking.close()
+    deadline = time.monotonic() + 5
+    while any(t.name == "gamelib search" for t in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim(), GameTree([[1, 2], [3, 4]])])
+def test_a_closed_board_leaves_no_widget_behind(state) -> None:
+    before = live_widgets()
+    board = PlayBoard(state, {1: first})
+    board.click(first(state))
+    assert live_widgets() > before
+    board.close()
+    assert live_widgets() == before
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [
+        (TicTacToe(), Squares),
+        (ConnectFour(), Columns),
+        (Nim(), Heaps),
+        (Nim((50, 50)), Actions),
+        (GameTree([[1, 2], [3, 4]]), Actions),
+    ],
+)
+def test_every_game_gets_a_board(state, kind) -> None:
+    assert type(PlayBoard(state)._board) is kind
+
+
+def every_button(widget: Widget):
+    for child in getattr(widget, "children", ()):
+        yield from every_button(child)
+        if type(child).__name__ == "Button":
+            yield child
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim(), GameTree([[1, 2], [3, 4]])])
+def test_every_button_of_a_board_has_a_name_of_its_own(state) -> None:
+    names = [button.tooltip for button in every_button(PlayBoard(state)._board)]
+    assert all(names)
+    assert len(set(names)) == len(names)
+
+
+def test_the_name_of_a_square_says_what_stands_on_it() -> None:
+    board = PlayBoard(TicTacToe())
+    board.click(1)
+    names = [square.tooltip for square in squares(board)]
+    assert names[:3] == ["row 1, column 1, empty", "row 1, column 2, X", "row 1, column 3, empty"]
+
+
+@pytest.mark.parametrize("state", [ConnectFour(4, 5), Nim((2, 3)), GameTree([[1, 2], [3, 4]])])
+def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
+    board = PlayBoard(state)
+    while not board.state.is_terminal():
+        before = board.state
+        for button in every_button(board._board):
+            if button.tabbable is not False and button.layout.visibility != "hidden":
+                button.click()
+            if board.state is not before:
+                break
+        assert board.state is not before
+    assert "Game over" in board._status.value
+
+
+def test_nim_stones_take_what_their_name_says() -> None:
+    board = PlayBoard(Nim((5, 3)))
+    board.click((0, 2))
+    button = next(b for b in every_button(board._board) if b.tooltip == "take 3 from heap 0")
+    button.click()
+    assert board.actions == ((0, 2), (0, 3))
+
+
+def test_the_hint_names_the_only_winning_action() -> None:
+    board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
+    assert board.hint() == "Best, with a proven win: row 2, column 3."
+
+
+def test_verdicts_are_marked_on_the_board() -> None:
+    board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
+    board._verdicts.value = True
+    board.wait()
+    names = [square.tooltip for square in squares(board)]
+    assert names[5] == "row 2, column 3, empty, win 1"
+    assert names[1] == "row 1, column 2, empty, loss 2"
+    assert names[8].endswith("empty, draw")
+
+
+@pytest.mark.parametrize("agents", [{2: first}, {-1: first}, {"X": first}])
+def test_a_seat_that_does_not_exist_is_refused(agents) -> None:
+    with pytest.raises(ValueError, match="seats from 0 to 1"):
+        PlayBoard(TicTacToe(), agents)
+
+
+@pytest.mark.parametrize("agents", [{1: "minimax"}, [first], first])
+def test_what_is_no_agent_is_refused(agents) -> None:
+    with pytest.raises(TypeError):
+        PlayBoard(TicTacToe(), agents)
