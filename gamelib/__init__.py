@@ -73,6 +73,7 @@ _LATE = {
     "Playground": "gamelib.widgets",
     "Predict": "gamelib.widgets",
     "Quiz": "gamelib.widgets",
+    "quiz": "gamelib.widgets",
     "SearchStepper": "gamelib.widgets",
 }
 

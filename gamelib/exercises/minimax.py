@@ -243,7 +243,8 @@ def check_horizon(state: GameState, depth: int) -> Feedback:
     truth = minimax(state)
     short = minimax(state, depth=depth)
     best, chosen = truth.values[truth.action].value, truth.values[short.action].value
-    found = f"looking {depth} plies ahead chooses {short.action}, of true value {chosen}"
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    found = f"looking {plies} ahead chooses {short.action}, of true value {chosen}"
     if chosen == best:
         return Feedback(False, f"{found}; that is optimal. Try another position.", state)
     return Feedback(True, f"{found}; action {truth.action} has {best}.", state)

@@ -2,7 +2,7 @@
 
 from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.playground import Playground
-from gamelib.widgets.quiz import Predict, Quiz
+from gamelib.widgets.quiz import Predict, Quiz, quiz
 from gamelib.widgets.stepper import SearchStepper
 
-__all__ = ["PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper"]
+__all__ = ["PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper", "quiz"]

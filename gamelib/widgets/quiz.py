@@ -8,6 +8,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
+from gamelib.exercises.quizzes import quiz_data
 from gamelib.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 
 Answer = str | float
@@ -156,6 +157,11 @@ class Quiz(Panel):
             yield self.answers[text] if not self.several else f"{text}: {self.answers[text]}"
         if self.several and (missing := len(set(self._right) - set(self.given))):
             yield f"{missing} more {'is' if missing == 1 else 'are'} right."
+
+
+def quiz(name: str) -> Quiz:
+    """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
+    return Quiz(**quiz_data(name))
 
 
 class Predict(Panel):

@@ -27,6 +27,7 @@ MOST_IGNORED = 0.05
 IMPORTS = {
     "collections",
     "dataclasses",
+    "fractions",
     "functools",
     "gamelib",
     "itertools",
