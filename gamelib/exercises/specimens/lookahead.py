@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from gamelib.exercises.specimens.games import LINES
 from gamelib.games import TicTacToe
 from gamelib.state import Action
-
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
 def stones_in_lines(state: TicTacToe, player: int) -> list[int]:
     """Return how many stones a player has in each line in which nobody else has one."""
-    owners = [[state.cell(*divmod(cell, 3)) for cell in line] for line in LINES]
-    return [line.count(player) for line in owners if line.count(player) + line.count(None) == 3]
+    owners = [state.cell(row, col) for row in range(3) for col in range(3)]
+    lines = [[owners[cell] for cell in line] for line in LINES]
+    return [line.count(player) for line in lines if line.count(player) + line.count(None) == 3]
 
 
 def reluctant_points(state: TicTacToe, player: int) -> float:
