@@ -39,8 +39,9 @@ def solve(
     A distance counts the plies from the root to the end when the winner hurries and the loser holds
     out; a draw has none.  The chosen action wins soonest, draws, or loses latest.
 
-    A game may answer `symmetry_key()`: equal for positions that have the same value and distances
-    for the player to move, such as mirror images.  They are then searched once.
+    A game may answer `symmetry_key()`: equal for positions that have the same value and distance
+    for the player to move, such as mirror images.  They are then searched once.  A subclass does
+    not inherit it.
 
     only_value  find the value and distance of the position, and one best action, but not the others
 
@@ -106,7 +107,8 @@ class _Search:
 
     def root(self, state: GameState, only_value: bool) -> None:
         """Find the scores of the root actions, and a line of best play; `stop` can end it."""
-        self.key: Callable[..., Hashable] = getattr(type(state), "symmetry_key", None) or _itself
+        # Not an inherited one: a variant of a game may lack its symmetries.
+        self.key: Callable[..., Hashable] = vars(type(state)).get("symmetry_key", _itself)
         actions = state.legal_actions()
         best = -self.limit
         try:
@@ -120,8 +122,8 @@ class _Search:
             self.line = self.best_line(state, best)
         except SearchStopped:
             self.stopped = True
-        except RecursionError:
-            raise ValueError(f"this game is too long for solve:\n{state}") from None
+        except RecursionError as error:
+            raise ValueError(f"this game is too long for solve:\n{state}") from error
 
     def score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the score s of `state` for the player who moves there.

@@ -1,0 +1,119 @@
+"""Independent programs agree: OpenSpiel on rules and values, BitBully on exact Connect Four."""
+
+import random
+from itertools import islice
+
+import pytest
+
+from gamelib import ConnectFour, Nim, TicTacToe, solve
+
+POSITIONS = 1000
+
+
+@pytest.fixture(scope="module")
+def pyspiel():
+    return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+
+
+@pytest.fixture(scope="module")
+def bitbully():
+    return pytest.importorskip("bitbully", reason="BitBully is not installed")
+
+
+def nim(heaps, misere):
+    """Return our game, OpenSpiel's name of it, and OpenSpiel's number of one of our actions."""
+    name = f"nim(pile_sizes={';'.join(map(str, heaps))},is_misere={misere})"
+    return Nim(heaps, misere=misere), name, lambda action: (action[1] - 1) * len(heaps) + action[0]
+
+
+GAMES = [
+    (TicTacToe(), "tic_tac_toe", int),
+    (ConnectFour(), "connect_four", int),
+    *(
+        nim(heaps, misere)
+        for heaps in ((1, 3, 5, 7), (3, 4, 5), (2, 2, 2, 2), (0, 9))
+        for misere in (False, True)
+    ),
+]
+every_game = pytest.mark.parametrize(("start", "name", "number"), GAMES, ids=[g[1] for g in GAMES])
+
+
+def both(pyspiel, start, name, number):
+    """Yield our position and OpenSpiel's, along random games without end."""
+    rng = random.Random(0)
+    game = pyspiel.load_game(name)
+    while True:
+        state, peer = start, game.new_initial_state()
+        yield state, peer
+        while not state.is_terminal():
+            action = rng.choice(state.legal_actions())
+            state = state.successor(action)
+            peer.apply_action(number(action))
+            yield state, peer
+
+
+@every_game
+def test_the_rules_agree_with_openspiel(pyspiel, start, name, number):
+    for state, peer in islice(both(pyspiel, start, name, number), POSITIONS):
+        assert state.is_terminal() == peer.is_terminal(), state
+        assert sorted(map(number, state.legal_actions())) == sorted(peer.legal_actions()), state
+        if state.is_terminal():
+            assert list(state.utilities()) == peer.returns(), state
+        else:
+            assert state.current_player == peer.current_player(), state
+
+
+def is_late(state):
+    """Return whether so little is left to play that OpenSpiel's search in Python is fast."""
+    if isinstance(state, Nim):
+        return sum(state.heaps) <= 8
+    left = sum(
+        state.cell(row, col) is None for row in range(state.rows) for col in range(state.cols)
+    )
+    return left <= (7 if isinstance(state, ConnectFour) else 6)
+
+
+@every_game
+def test_values_agree_with_openspiel(pyspiel, start, name, number):
+    alphabeta = pytest.importorskip("open_spiel.python.algorithms.minimax").alpha_beta_search
+    game = pyspiel.load_game(name)
+    late = (
+        (state, peer)
+        for state, peer in both(pyspiel, start, name, number)
+        if is_late(state) and not state.is_terminal()
+    )
+    known = {}
+    for state, peer in islice(late, POSITIONS):
+        if state not in known:
+            known[state], _ = alphabeta(game, peer, maximizing_player_id=state.current_player)
+            assert solve(state, only_value=True).value == known[state], state
+
+
+def connect_four_positions(count, plies, seed):
+    """Yield (columns played, position): random, after so many plies, and not over."""
+    rng = random.Random(seed)
+    while count:
+        state, columns = ConnectFour(), []
+        while not state.is_terminal() and len(columns) < plies:
+            columns.append(rng.choice(state.legal_actions()))
+            state = state.successor(columns[-1])
+        if not state.is_terminal():
+            count -= 1
+            yield columns, state
+
+
+def score(plies, value, distance):
+    """Return half of the stones left at the end, rounded up: + for a win, 0 for a draw."""
+    return 0 if distance is None else value * ((44 - plies - distance) // 2)
+
+
+@pytest.mark.parametrize(("plies", "count"), [(22, 4), (26, 30), (30, 60), (36, 60)])
+def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies, count):
+    agent = bitbully.BitBully(opening_book=None)
+    for columns, state in connect_four_positions(count, plies, seed=plies):
+        result = solve(state)
+        scores = {
+            action: score(plies, bound.value, result.distances[action])
+            for action, bound in result.values.items()
+        }
+        assert scores == agent.score_all_moves(bitbully.Board(columns)), columns
