@@ -116,7 +116,7 @@ def alphabeta(
 
     memory = as_table(table)
     if memory is not None:
-        memory.begin(me, evaluate, quick_wins)
+        memory.begin(state, evaluate, quick_wins)
         value = remembered(value, memory, depth, quick_wins, strict, events)
     value = watched(value, events, depth)
     width = len(state.legal_actions())

@@ -77,7 +77,7 @@ def iterative_deepening(
         total = _sum(total, result.stats)
         if best is None or not result.stopped:
             best = result
-            total = replace(total, depth=limit)
+            total = replace(total, depth=0 if result.stopped else limit)
         if result.stopped or result.utilities is not None:
             break
     assert best is not None  # the first depth gives a result, stopped or not
@@ -92,7 +92,7 @@ def best_first(table: Table, order: Order | None = None) -> Order:
     def ordered(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
         tried = order(state, actions) if order else actions
         entry = table.get(state)
-        if entry is None:
+        if entry is None or not entry.line:
             return tried
         best = entry.line[0]
         return [best, *(action for action in tried if action != best)]

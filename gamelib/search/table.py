@@ -5,11 +5,12 @@ Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from math import inf
 from typing import Any, Literal, NamedTuple
 
 from gamelib.search.events import Events, TableHit
+from gamelib.search.limits import Evaluate
 from gamelib.state import Action, GameState
 
 Kind = Literal["exact", "upper", "lower"]
@@ -22,7 +23,9 @@ class Entry(NamedTuple):
     kind       whether the value is exact, at most (upper) or at least (lower) this
     remaining  how many plies were looked ahead; inf without a depth limit
     solved     every line looked at ended with the end of the game, none with an estimate
-    line       the best line, nested: (action, (action, ...))
+    line       the best line, nested: (action, (action, ...)); empty if found for another position
+               of the same symmetry
+    state      the position it was found for
     """
 
     value: float
@@ -30,6 +33,7 @@ class Entry(NamedTuple):
     remaining: float
     solved: bool
     line: tuple[Any, ...]
+    state: GameState
 
     def holds(self, remaining: float) -> bool:
         """Return whether a search that looks `remaining` plies ahead would find the same.
@@ -40,38 +44,54 @@ class Entry(NamedTuple):
 
 
 class Table:
-    """A memory of at most `most` positions; the ones stored longest ago are forgotten first."""
+    """A memory of at most `most` positions; those stored longest ago are forgotten first.
 
-    def __init__(self, most: int = 500_000) -> None:
+    symmetric  positions with equal `symmetry_key()`, such as mirror images, share an entry.  Only
+               for games that have it, and for heuristics that give such positions equal values
+    """
+
+    def __init__(self, most: int = 500_000, *, symmetric: bool = False) -> None:
         if type(most) is not int or most < 2:
             raise ValueError(f"most must be an int, 2 or more; got {most!r}")
-        self.most = most
+        self.most, self.symmetric = most, symmetric
         self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
-        self._young: dict[GameState, Entry] = {}
-        self._old: dict[GameState, Entry] = {}
-        self._question: Any = None
+        self._young: dict[Hashable, Entry] = {}
+        self._old: dict[Hashable, Entry] = {}
+        self._question: tuple[Any, ...] = ()
         self.hits = self.guesses = 0
 
-    def begin(self, *question: Any) -> None:
+    def begin(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
         """Start a search; what was found for another player or heuristic is forgotten."""
+        if self.symmetric and not hasattr(root, "symmetry_key"):
+            raise ValueError(f"a symmetric table needs a symmetry_key(); {root!r} has none")
+        # A symmetry key says nothing of the rules, such as the size of the board.
+        game = root if self.symmetric else None
+        question = (root.current_player, evaluate, quick_wins, game)
         if question != self._question:
             self.clear()
             self._question = question
-        self.hits = 0  # recalled entries that made a search below unnecessary
-        self.guesses = 0  # values, computed or recalled, that rest on estimates
+        self.hits = 0  # entries that made a search unnecessary
+        self.guesses = 0  # values, found or recalled, that rest on estimates
 
     def get(self, state: GameState) -> Entry | None:
         """Return what is known of `state`, or None."""
-        return self._young.get(state) or self._old.get(state)
+        key = self._key(state)
+        entry = self._young.get(key) or self._old.get(key)
+        if self.symmetric and entry and entry.state != state:
+            return entry._replace(line=())
+        return entry
 
-    def put(self, state: GameState, entry: Entry) -> None:
-        """Remember `entry` for `state`, in place of an older one."""
+    def put(self, entry: Entry) -> None:
+        """Remember `entry`, in place of an older one for its position."""
         if len(self._young) >= self.most // 2:
             self._young, self._old = {}, self._young
-        self._young[state] = entry
+        self._young[self._key(entry.state)] = entry
+
+    def _key(self, state: Any) -> Hashable:
+        return (state.current_player, state.symmetry_key()) if self.symmetric else state
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)
@@ -120,7 +140,8 @@ def remembered(
         if line:
             kind = kind_of(found, alpha, beta, strict)
             stored = seen_from_node(found, ply) if quick_wins else found
-            table.put(state, Entry(stored, kind, limit - ply, table.guesses == guesses, line))
+            solved = table.guesses == guesses
+            table.put(Entry(stored, kind, limit - ply, solved, line, state))
         return found, line
 
     return recalled

@@ -1,0 +1,449 @@
+import random
+from math import inf
+
+import pytest
+from trees import (
+    arbitrary,
+    random_position,
+    random_tree,
+    reachable,
+    true_value,
+    true_values,
+)
+
+from gamelib import (
+    Bound,
+    ConnectFour,
+    GameTree,
+    Nim,
+    Table,
+    TicTacToe,
+    alphabeta,
+    centre_first,
+    minimax,
+    preferred,
+)
+from gamelib.search.events import Cut, Enter, Improve, Leaf, Return, TableHit
+
+CENTRE_FIRST = preferred(4, 0, 2, 6, 8)
+EDGES_FIRST = preferred(1, 3, 5, 7, 0, 2, 6, 8, 4)
+
+PUBLISHED = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+LAST_LEAF = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])
+TIE = GameTree([[10], [10, 0]])
+BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
+
+
+def reverse(state, actions):
+    return list(reversed(actions))
+
+
+def shuffled(state, actions):
+    return sorted(actions, key=lambda action: hash((state, action)))
+
+
+def check_against(values, result, *, every_best=False):
+    """Compare a result with the true value of every action."""
+    best = max(values.values())
+    assert result.value == best
+    assert values[result.action] == best
+    assert result.line[0] == result.action
+    assert list(result.values) == list(values)
+    for action, bound in result.values.items():
+        assert bound.kind in ("exact", "upper")
+        if bound.kind == "exact":
+            assert bound.value == values[action]
+        else:
+            assert values[action] <= bound.value <= best
+    if every_best:
+        assert result.best_actions == tuple(a for a, value in values.items() if value == best)
+        assert result.action == result.best_actions[0]
+
+
+def recorded(state, **options):
+    """Return the result, and the events, of a search."""
+    events = []
+    return alphabeta(state, events=events.append, **options), events
+
+
+def visited(state, **options):
+    """Return the paths of the visited nodes of a textbook tree, in order."""
+    _, events = recorded(state, **options)
+    return [event.state.path for event in events if isinstance(event, Enter)]
+
+
+# Random trees
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_it_equals_minimax_on_10_000_random_trees(seed):
+    rng = random.Random(seed)
+    for _ in range(1_000):
+        state = random_tree(rng)
+        full = minimax(state)
+        values = {action: bound.value for action, bound in full.values.items()}
+        plain = alphabeta(state)
+        assert plain.action == full.action
+        assert plain.line == full.line
+        assert plain.utilities == full.utilities
+        assert plain.stats.nodes <= full.stats.nodes
+        check_against(values, plain)
+        check_against(values, alphabeta(state, order=shuffled))
+        check_against(values, alphabeta(state, order=shuffled, strict=True), every_best=True)
+        check_against(values, alphabeta(state, order=shuffled, all_best=True), every_best=True)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_it_equals_minimax_on_random_trees_at_every_depth(depth):
+    rng = random.Random(depth)
+    for _ in range(300):
+        state = random_tree(rng)
+        full = minimax(state, depth=depth, evaluate=arbitrary)
+        result = alphabeta(state, depth=depth, evaluate=arbitrary)
+        values = {action: bound.value for action, bound in full.values.items()}
+        check_against(values, result)
+        assert (result.action, result.line) == (full.action, full.line)
+
+
+# Games
+
+
+def test_it_is_right_in_all_4_520_positions_of_tic_tac_toe():
+    known = {}
+    positions = reachable(TicTacToe())
+    assert len(positions) == 4_520
+    for state in positions:
+        values = true_values(state, known)
+        plain = alphabeta(state, order=CENTRE_FIRST, table=True)
+        every_best = alphabeta(state, order=CENTRE_FIRST, table=True, all_best=True)
+        check_against(values, plain)
+        check_against(values, every_best, every_best=True)
+
+
+GAMES = [  # and how many random plies to play first, so that the rest is small
+    (TicTacToe(3, 3, 2), 0),
+    (TicTacToe(2, 5, 3), 1),
+    (TicTacToe(3, 4, 3), 4),
+    (TicTacToe(4, 4, 4), 7),
+    (ConnectFour(4, 4, 3), 2),
+    (ConnectFour(4, 4, 4), 6),
+    (ConnectFour(3, 5, 3), 4),
+    (Nim((4, 4, 4)), 0),
+    (Nim((4, 4, 4), misere=True), 0),
+    (Nim((7, 5), max_take=3), 0),
+]
+
+
+@pytest.mark.parametrize(("game", "plies"), GAMES, ids=repr)
+def test_it_is_right_in_random_positions(game, plies):
+    rng, known = random.Random(1), {}
+    for _ in range(20):
+        state = random_position(game, rng, plies, plies + 3)
+        values = true_values(state, known)
+        check_against(values, alphabeta(state, table=True))
+        check_against(values, alphabeta(state, table=Table(symmetric=True)))
+        every_best = alphabeta(state, table=True, all_best=True, order=reverse)
+        check_against(values, every_best, every_best=True)
+
+
+@pytest.mark.parametrize("heaps", [(1, 2), (3, 4, 5), (5, 5, 5), (2, 2, 2, 2), (1, 3, 5, 7)])
+def test_nim_is_lost_when_the_xor_of_the_heaps_is_0(heaps):
+    xor = 0
+    for heap in heaps:
+        xor ^= heap
+    assert alphabeta(Nim(heaps), table=True).value == (1 if xor else -1)
+
+
+def test_all_three_winning_moves_of_equal_heaps_are_found():
+    result = alphabeta(Nim((5, 5, 5)), table=True, all_best=True)
+    assert result.best_actions == ((0, 5), (1, 5), (2, 5))
+
+
+# Counts
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        ({}, 18_297),
+        ({"strict": True}, 146_120),
+        ({"order": CENTRE_FIRST}, 7_275),
+        ({"order": EDGES_FIRST}, 42_094),
+    ],
+)
+def test_nodes_of_tic_tac_toe(options, nodes):
+    result = alphabeta(TicTacToe(), **options)
+    assert result.stats.nodes == nodes
+    assert result.value == 0
+
+
+def test_cuts_of_tic_tac_toe():
+    assert alphabeta(TicTacToe()).stats.cutoffs == 8_180
+
+
+# Textbook trees
+
+
+@pytest.mark.parametrize(
+    ("state", "value", "nodes", "skipped"),
+    [
+        (PUBLISHED, 3, 11, {(1, 1), (1, 2)}),
+        (LAST_LEAF, 4, 12, {(2, 2)}),
+        (TIE, 10, 5, {(1, 1)}),
+        (BINARY, 9, 11, {(0, 1, 1), (1, 1), (1, 1, 0), (1, 1, 1)}),
+    ],
+)
+def test_visited_nodes_of_textbook_trees(state, value, nodes, skipped):
+    events = []
+    full = minimax(state, events=events.append)
+    every = {event.state.path for event in events if isinstance(event, Enter)}
+    result = alphabeta(state)
+    assert result.value == full.value == value
+    assert result.stats.nodes == len(visited(state)) == nodes
+    assert every - set(visited(state)) == skipped
+
+
+def test_a_strict_cut_goes_on_at_equality():
+    assert len(visited(TIE, strict=True)) == 6
+    assert len(visited(PUBLISHED, strict=True)) == 11
+
+
+def test_windows_by_hand():
+    _, events = recorded(PUBLISHED)
+    windows = {event.state.path: event.window for event in events if isinstance(event, Enter)}
+    assert windows == {
+        (): (-inf, inf),
+        (0,): (-inf, inf),
+        (0, 0): (-inf, inf),
+        (0, 1): (-inf, 3),
+        (0, 2): (-inf, 3),
+        (1,): (3, inf),
+        (1, 0): (3, inf),
+        (2,): (3, inf),
+        (2, 0): (3, inf),
+        (2, 1): (3, 14),
+        (2, 2): (3, 5),
+    }
+
+
+def test_windows_of_the_binary_tree_by_hand():
+    _, events = recorded(BINARY)
+    windows = {event.state.path: event.window for event in events if isinstance(event, Enter)}
+    assert windows == {
+        (): (-inf, inf),
+        (0,): (-inf, inf),
+        (0, 0): (-inf, inf),
+        (0, 0, 0): (-inf, inf),
+        (0, 0, 1): (3, inf),
+        (0, 1): (-inf, 9),
+        (0, 1, 0): (-inf, 9),
+        (1,): (9, inf),
+        (1, 0): (9, inf),
+        (1, 0, 0): (9, inf),
+        (1, 0, 1): (9, inf),
+    }
+
+
+def test_cuts_by_hand():
+    _, events = recorded(PUBLISHED)
+    assert [event for event in events if isinstance(event, Cut)] == [
+        Cut(0, 2, 3, (1, 2), "this node is at most 2, and max already has 3 elsewhere"),
+        Cut(2, 2, 3, (), "this node is at most 2, and max already has 3 elsewhere"),
+    ]
+
+
+def test_a_cut_at_a_max_node_names_min():
+    _, events = recorded(BINARY)
+    cut = next(event for event in events if isinstance(event, Cut))
+    assert cut == Cut(0, 10, 9, (1,), "this node is at least 10, and min already has 9 elsewhere")
+
+
+def test_windows_are_those_of_the_player_to_move_at_the_root():
+    _, events = recorded(GameTree([[-3, -12, -8], [-2, -4, -6]], players=(1, 0)))
+    assert [event.window for event in events if isinstance(event, Enter)][-2:] == [(3, inf)] * 2
+
+
+def test_pruned_actions_have_bounds():
+    values = alphabeta(PUBLISHED).values
+    assert values == {0: Bound(3), 1: Bound(2, "upper"), 2: Bound(2, "upper")}
+    assert repr(values[1]) == "<= 2"
+
+
+# The stream of events
+
+
+@pytest.mark.parametrize("options", [{}, {"table": True}, {"depth": 4}, {"order": CENTRE_FIRST}])
+def test_events_tell_every_count(options):
+    state = TicTacToe.parse("X.O / .X. / ..O")
+    result, events = recorded(state, **options)
+    assert result == alphabeta(state, **options)
+    counts = {
+        kind: sum(isinstance(event, kind) for event in events)
+        for kind in (Enter, Return, Leaf, Cut, TableHit)
+    }
+    stats = result.stats
+    assert counts[Enter] == counts[Return] == stats.nodes
+    assert counts[Leaf] == stats.leaves + stats.evaluations
+    assert counts[Cut] == stats.cutoffs
+    assert counts[TableHit] == stats.table_hits
+
+
+def test_every_better_action_is_announced():
+    _, events = recorded(GameTree([1, 3, 2, 3, 4]))
+    improved = [event for event in events if isinstance(event, Improve)]
+    assert improved == [Improve(0, 1), Improve(1, 3), Improve(4, 4)]
+
+
+# Order
+
+
+def test_among_equals_the_first_legal_action_known_to_be_best_is_chosen():
+    state = TicTacToe()
+    assert alphabeta(state).action == 0
+    assert alphabeta(state, order=CENTRE_FIRST).action == 4  # 0 is known to be at most a draw
+    assert alphabeta(state, order=CENTRE_FIRST, all_best=True).action == 0
+    assert alphabeta(state, order=CENTRE_FIRST, all_best=True).best_actions == tuple(range(9))
+
+
+def test_centre_first_tries_the_middle_columns_first():
+    assert centre_first(ConnectFour(), (0, 1, 2, 3, 4, 5, 6)) == [3, 2, 4, 1, 5, 0, 6]
+    assert centre_first(ConnectFour(4, 4), (0, 1, 3)) == [1, 0, 3]
+
+
+def test_preferred_actions_come_first_and_the_others_after_them():
+    assert preferred(4, 0)(None, (0, 1, 2, 3, 4, 5)) == [4, 0, 1, 2, 3, 5]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [[], [0, 1], [0, 1, 1], [0, 1, 2, 2], [0, 1, 3], [[0], [1], [2]]],
+)
+def test_an_order_that_loses_or_repeats_an_action_is_refused(wrong):
+    with pytest.raises(ValueError, match=r"each of the actions \[0, 1, 2\] once; it returned"):
+        alphabeta(PUBLISHED, order=lambda state, actions: wrong)
+
+
+def test_an_order_that_returns_nothing_is_refused():
+    def forgotten(state, actions):
+        sorted(actions)
+
+    with pytest.raises(TypeError, match=r"forgotten\(state, actions\) must return actions"):
+        alphabeta(PUBLISHED, order=forgotten)
+
+
+def test_an_order_must_be_a_function():
+    with pytest.raises(TypeError, match="order must be a function"):
+        alphabeta(PUBLISHED, order=[0, 1, 2])
+
+
+def test_an_error_in_an_order_is_shown_as_it_is():
+    with pytest.raises(KeyError, match="mistake"):
+        alphabeta(PUBLISHED, order=lambda state, actions: {}["mistake"])
+
+
+# quick_wins
+
+
+def test_quick_wins_takes_the_win_that_is_there():
+    state = TicTacToe.parse("XX. / OO. / ...")
+    assert alphabeta(state, quick_wins=True).value == 999
+    assert alphabeta(state, quick_wins=True).line == (2,)
+
+
+SMALL = [(TicTacToe(), 3), (ConnectFour(4, 4, 3), 7), (Nim((3, 2, 2)), 1)]
+
+
+@pytest.mark.parametrize("table", [None, True])
+@pytest.mark.parametrize("depth", [None, 2, 4])
+@pytest.mark.parametrize(("game", "plies"), SMALL, ids=repr)
+def test_quick_wins_gives_the_values_of_minimax(game, plies, depth, table):
+    rng = random.Random(7)
+    for _ in range(20):
+        state = random_position(game, rng, plies, plies + 2)
+        options = {"quick_wins": True, "depth": depth, "evaluate": depth and arbitrary}
+        full = minimax(state, **options)
+        values = {action: bound.value for action, bound in full.values.items()}
+        result = alphabeta(state, table=table, **options)
+        check_against(values, result)
+        assert result.action == full.action
+        every_best = alphabeta(state, table=table, all_best=True, order=reverse, **options)
+        check_against(values, every_best, every_best=True)
+
+
+# What a search must refuse
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.5, "3", True])
+def test_a_depth_is_a_whole_number(depth):
+    with pytest.raises(
+        ValueError, match=f"depth must be an int, 1 or more, or None; got {depth!r}"
+    ):
+        alphabeta(TicTacToe(), depth=depth)
+
+
+def test_three_players_are_refused():
+    with pytest.raises(ValueError, match="alphabeta needs a game of two players"):
+        alphabeta(TicTacToe(num_players=3))
+
+
+def test_a_finished_game_is_refused():
+    with pytest.raises(ValueError, match="the game is over"):
+        alphabeta(TicTacToe.parse("XXX / OO. / ..."))
+
+
+def test_payoffs_must_sum_to_0():
+    with pytest.raises(ValueError, match="zero-sum"):
+        alphabeta(GameTree([(1, 1), (0, 0)]))
+
+
+@pytest.mark.parametrize("estimate", [1, -1, 7.0, float("nan"), None, "0"])
+def test_a_heuristic_stays_inside_one(estimate):
+    with pytest.raises(ValueError, match="must stay inside"):
+        alphabeta(TicTacToe(), depth=2, evaluate=lambda state, player: estimate)
+
+
+def test_an_error_in_a_heuristic_is_shown_as_it_is():
+    with pytest.raises(ZeroDivisionError):
+        alphabeta(TicTacToe(), depth=2, evaluate=lambda state, player: 1 / 0, table=True)
+
+
+# Stop and progress
+
+
+class Watching:
+    """Stop at the n-th question, and remember every progress report."""
+
+    def __init__(self, monkeypatch, stop_at=None):
+        monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+        self.asked, self.stop_at, self.reports = 0, stop_at, []
+
+    def stop(self):
+        self.asked += 1
+        return self.asked == self.stop_at
+
+    def progress(self, share, best):
+        self.reports.append((share, best))
+
+
+@pytest.mark.parametrize("questions", [1, 2, 50, 5_000])
+def test_a_stopped_search_answers_with_its_best_so_far(monkeypatch, questions):
+    state, known = TicTacToe(), {}
+    watch = Watching(monkeypatch, questions)
+    result = alphabeta(state, order=EDGES_FIRST, stop=watch.stop)
+    assert watch.asked == questions
+    assert result.stopped
+    assert result.action in state.legal_actions()
+    assert result.utilities is None
+    for action, bound in result.values.items():
+        assert bound.kind == "upper" or bound.value == true_value(state.play(action), 0, known)
+
+
+def test_progress_rises_from_0_to_1_and_names_the_best(monkeypatch):
+    watch = Watching(monkeypatch)
+    result = alphabeta(TicTacToe(), progress=watch.progress)
+    shares = [share for share, _ in watch.reports]
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert shares[-1] < 1
+    assert {best for _, best in watch.reports} == {None, 0}
+    assert not result.stopped

@@ -1,0 +1,209 @@
+import random
+
+import pytest
+from trees import arbitrary, random_position, random_tree, reachable, true_values
+
+from gamelib import (
+    ConnectFour,
+    Nim,
+    Table,
+    TicTacToe,
+    alphabeta,
+    centre_first,
+    iterative_deepening,
+    minimax,
+)
+from gamelib.search import deepening
+from gamelib.search.events import Enter
+
+
+class Clock:
+    """A clock that moves on by one second whenever it is read."""
+
+    def __init__(self):
+        self.now = 0
+
+    def perf_counter(self):
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Give the search a clock of its own, and let it look at it at every node."""
+    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    monkeypatch.setattr(deepening, "time", Clock())
+
+
+def test_without_a_limit_it_solves_random_trees():
+    rng = random.Random(1)
+    for _ in range(1_000):
+        state = random_tree(rng)
+        full, result = minimax(state), iterative_deepening(state)
+        assert result.value == full.value == full.values[result.action].value
+        assert result.utilities == full.utilities
+        assert result.line[0] == result.action
+
+
+def test_it_is_right_in_positions_of_tic_tac_toe():
+    known = {}
+    for state in random.Random(2).sample(reachable(TicTacToe()), 400):
+        values = true_values(state, known)
+        result = iterative_deepening(state)
+        assert result.value == max(values.values()) == values[result.action]
+
+
+@pytest.mark.parametrize("game", [Nim((3, 2, 2)), TicTacToe(), ConnectFour(4, 4)], ids=repr)
+@pytest.mark.parametrize("quick_wins", [False, True])
+def test_at_every_depth_its_value_is_that_of_minimax(game, quick_wins):
+    rng = random.Random(3)
+    for _ in range(5):
+        state = random_position(game, rng, 1, 4)
+        for depth in range(1, 5):
+            options = {"depth": depth, "evaluate": arbitrary, "quick_wins": quick_wins}
+            full, result = minimax(state, **options), iterative_deepening(state, **options)
+            assert result.value == full.value == full.values[result.action].value
+            assert result.stats.depth <= depth
+
+
+def test_it_ends_when_the_position_is_solved():
+    result = iterative_deepening(TicTacToe.parse("XX. / OO. / ..."))
+    assert result.value == 1
+    assert result.utilities == (1, -1)
+    assert result.stats.depth == 5
+    assert not result.stopped
+
+
+def test_stats_count_all_depths_together():
+    state = ConnectFour().play(3)
+    result = iterative_deepening(state, depth=4)
+    table, nodes = Table(), 0
+    for depth in range(1, 5):
+        nodes += alphabeta(
+            state, depth=depth, table=table, order=deepening.best_first(table)
+        ).stats.nodes
+    assert result.stats.nodes == nodes
+    assert result.stats.depth == 4
+
+
+def test_the_best_action_of_the_last_depth_is_tried_first():
+    events = []
+    state = TicTacToe.parse("XX. / OO. / ...")
+    iterative_deepening(state, depth=3, events=events.append)
+    entered = [event.action for event in events if isinstance(event, Enter)]
+    roots = [i for i, action in enumerate(entered) if action is None]
+    assert [entered[i + 1] for i in roots] == [2, 2, 2]
+
+
+def test_an_order_is_for_what_the_table_does_not_know():
+    table = Table()
+    state = ConnectFour()
+    order = deepening.best_first(table, centre_first)
+    assert order(state, state.legal_actions()) == [3, 2, 4, 1, 5, 0, 6]
+    alphabeta(state, depth=1, table=table, order=lambda state, actions: actions[::-1])
+    assert order(state, state.legal_actions()) == [6, 3, 2, 4, 1, 5, 0]
+
+
+def test_no_time_at_all_is_enough_for_depth_1():
+    state = TicTacToe.parse("XX. / OO. / ...")
+    result = iterative_deepening(state, seconds=0)
+    assert result.stats.depth == 1
+    assert result.action == 2
+    assert not result.stopped
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("seconds", [1, 20, 100, 1_000])
+def test_when_time_is_over_the_last_finished_depth_stands(seconds):
+    state = ConnectFour()
+    result = iterative_deepening(state, seconds=seconds, evaluate=arbitrary)
+    finished = iterative_deepening(state, depth=result.stats.depth, evaluate=arbitrary)
+    assert (result.action, result.values, result.line) == (
+        finished.action,
+        finished.values,
+        finished.line,
+    )
+    assert result.stats.nodes >= finished.stats.nodes
+    assert not result.stopped
+
+
+def test_more_time_gives_more_depth(monkeypatch):
+    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    depths = []
+    for seconds in (1, 100, 1_000):
+        monkeypatch.setattr(deepening, "time", Clock())
+        depths.append(iterative_deepening(ConnectFour(), seconds=seconds).stats.depth)
+    assert depths[0] < depths[1] < depths[2]
+
+
+@pytest.mark.parametrize("questions", [1, 2, 10, 300])
+def test_a_stopped_search_answers_with_the_last_finished_depth(monkeypatch, questions):
+    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    asked = []
+
+    def stop():
+        asked.append(1)
+        return len(asked) >= questions
+
+    state = ConnectFour()
+    result = iterative_deepening(state, stop=stop)
+    assert len(asked) == questions
+    assert result.stopped
+    assert result.action in state.legal_actions()
+    depth = result.stats.depth
+    if depth:
+        assert result.values == iterative_deepening(state, depth=depth).values
+    else:
+        assert questions == 1
+
+
+@pytest.mark.parametrize("limits", [{"depth": 4}, {"seconds": 400}, {"depth": 3, "seconds": 1e9}])
+@pytest.mark.usefixtures("clock")
+def test_progress_rises_and_names_a_legal_action(limits):
+    reports = []
+    state = ConnectFour()
+    iterative_deepening(state, progress=lambda *report: reports.append(report), **limits)
+    shares = [share for share, _ in reports]
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] < shares[-1] <= 1
+    assert reports[0][1] is None
+    assert {best for _, best in reports[1:]} <= set(state.legal_actions())
+
+
+def test_a_kept_table_makes_the_next_search_shorter():
+    table = Table()
+    first = iterative_deepening(ConnectFour(), depth=6, table=table)
+    again = iterative_deepening(ConnectFour(), depth=6, table=table)
+    assert again.value == first.value
+    assert again.stats.nodes < first.stats.nodes
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.5, "3"])
+def test_a_depth_is_a_whole_number(depth):
+    with pytest.raises(ValueError, match="depth must be an int"):
+        iterative_deepening(TicTacToe(), depth=depth)
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), "1", True])
+def test_seconds_are_a_number(seconds):
+    with pytest.raises(ValueError, match="seconds must be a number"):
+        iterative_deepening(TicTacToe(), seconds=seconds)
+
+
+def test_a_table_is_a_table():
+    with pytest.raises(TypeError, match="table must be a Table or None; got True"):
+        iterative_deepening(TicTacToe(), table=True)
+
+
+@pytest.mark.parametrize("state", [TicTacToe(num_players=3), TicTacToe.parse("XXX/OO./...")])
+def test_it_refuses_what_alphabeta_refuses(state):
+    with pytest.raises(ValueError, match=r"two players|game is over"):
+        iterative_deepening(state)
+
+
+def test_a_wrong_order_is_named():
+    def lost(state, actions):
+        return actions[1:]
+
+    with pytest.raises(ValueError, match=r"lost\(state, actions\) must return each"):
+        iterative_deepening(TicTacToe(), order=lost)

@@ -1,0 +1,175 @@
+import random
+
+import pytest
+from trees import arbitrary, random_position, random_tree, true_values
+
+from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
+from gamelib.search.table import Entry, kind_of, seen_from_node, seen_from_root, settles
+
+
+def values_of(result):
+    return {action: bound.value for action, bound in result.values.items()}
+
+
+def test_a_table_changes_no_answer_on_random_trees():
+    rng = random.Random(3)
+    for _ in range(1_000):
+        state = random_tree(rng)
+        full, result = minimax(state), alphabeta(state, table=True)
+        assert (result.action, result.value, result.line) == (full.action, full.value, full.line)
+
+
+# In Nim a position is met after different numbers of plies, so with different depths to go.
+DEPTHS = [(Nim((3, 2, 2)), range(1, 8)), (TicTacToe(), range(1, 4)), (ConnectFour(), range(1, 4))]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("game", "depths"), DEPTHS, ids=repr)
+def test_a_table_kept_from_depth_to_depth_changes_no_answer(game, depths, strict):
+    rng = random.Random(4)
+    for _ in range(5):
+        state, table = random_position(game, rng, 1, 4), Table()
+        for depth in (*depths, *depths):
+            full = minimax(state, depth=depth, evaluate=arbitrary)
+            options = {"depth": depth, "evaluate": arbitrary, "strict": strict}
+            result = alphabeta(state, table=table, **options)
+            assert (result.action, result.value) == (full.action, full.value)
+            known = alphabeta(state, table=table, all_best=True, **options)
+            assert known.best_actions == full.best_actions
+
+
+def test_a_table_forgets_what_it_found_for_another_question():
+    state, table = ConnectFour().play(3, 3, 2), Table()
+    for options in (
+        {"evaluate": arbitrary},
+        {"evaluate": lambda state, player: -arbitrary(state, player)},
+        {"evaluate": arbitrary, "quick_wins": True},
+        {},
+    ):
+        result = alphabeta(state, depth=4, table=table, **options)
+        assert result.value == minimax(state, depth=4, **options).value
+        reply = state.successor(result.action)
+        answer = alphabeta(reply, depth=3, table=table, **options)
+        assert answer.value == minimax(reply, depth=3, **options).value
+
+
+def test_a_kept_table_makes_the_next_search_shorter():
+    state, table = TicTacToe(), Table()
+    first = alphabeta(state, table=table)
+    again = alphabeta(state, table=table)
+    assert (again.action, again.value, again.utilities) == (first.action, 0, (0, 0))
+    assert again.stats.nodes <= 10
+    assert again.stats.table_hits <= 9
+
+
+def test_utilities_are_known_only_when_nothing_rests_on_an_estimate():
+    state, table = Nim((3, 2, 2)), Table()
+    for depth in (2, 3, 4, 5, 6, 7):
+        plain = alphabeta(state, depth=depth)
+        with_table = alphabeta(state, depth=depth, table=table)
+        if with_table.utilities is not None:
+            assert with_table.utilities == alphabeta(state).utilities
+        if plain.stats.evaluations == 0:
+            assert with_table.utilities is not None
+    assert with_table.utilities is not None
+
+
+@pytest.mark.parametrize("most", [2, 3, 50])
+def test_a_small_table_changes_no_answer_and_stays_small(most):
+    table = Table(most)
+    result = alphabeta(TicTacToe(), table=table)
+    assert (result.action, result.value) == (0, 0)
+    assert 0 < len(table) <= most
+    assert repr(table) == f"Table({len(table)} of {most} entries)"
+
+
+def test_a_line_reaches_the_end_through_the_table():
+    rng = random.Random(5)
+    for _ in range(50):
+        state = random_position(TicTacToe(), rng, 1, 6)
+        result = alphabeta(state, table=True)
+        assert state.play(*result.line).utility(state.current_player) == result.value
+
+
+def test_mirror_images_share_an_entry():
+    left, right = ConnectFour().play(0, 1), ConnectFour().play(6, 5)
+    for table, known in ((Table(), False), (Table(symmetric=True), True)):
+        table.begin(ConnectFour(), None, False)
+        table.put(Entry(0.5, "exact", 3, False, (2, ()), left))
+        assert table.get(left).line == (2, ())
+        assert (table.get(right) is not None) is known
+    assert table.get(right).value == 0.5
+    assert table.get(right).line == ()  # its actions are those of the mirror image
+
+
+@pytest.mark.parametrize("game", [ConnectFour(4, 4, 3), TicTacToe(), Nim((3, 2, 2, 1))], ids=repr)
+def test_symmetry_changes_no_value(game):
+    rng, known = random.Random(6), {}
+    for _ in range(30):
+        state, table = random_position(game, rng, 2, 4), Table(symmetric=True)
+        values = true_values(state, known)
+        result = alphabeta(state, table=table)
+        assert result.value == max(values.values()) == values[result.action]
+        every_best = alphabeta(state, table=table, all_best=True)
+        assert every_best.best_actions == tuple(a for a in values if values[a] == result.value)
+
+
+def test_a_symmetric_table_forgets_another_board():
+    table = Table(symmetric=True)
+    for state in (Nim((3, 1)), Nim((3, 1), misere=True), Nim((3, 1), max_take=1), Nim((1, 3))):
+        assert alphabeta(state, table=table).value == alphabeta(state).value
+
+
+def test_symmetry_needs_a_game_that_has_it():
+    with pytest.raises(ValueError, match="needs a symmetry_key"):
+        alphabeta(GameTree([1, 2]), table=Table(symmetric=True))
+
+
+@pytest.mark.parametrize("most", [1, 0, -5, 2.5, "9", None, True])
+def test_a_size_is_a_whole_number(most):
+    with pytest.raises(ValueError, match="most must be an int, 2 or more"):
+        Table(most)
+
+
+def test_a_table_is_a_table():
+    with pytest.raises(TypeError, match="table must be True, False, None or a Table"):
+        alphabeta(TicTacToe(), table={})
+
+
+@pytest.mark.parametrize(
+    ("value", "strict", "kind"),
+    [
+        (1, False, "upper"),
+        (2, False, "upper"),
+        (3, False, "exact"),
+        (5, False, "lower"),
+        (1, True, "upper"),
+        (2, True, "exact"),
+        (5, True, "exact"),
+        (6, True, "lower"),
+    ],
+)
+def test_a_value_outside_its_window_is_a_bound(value, strict, kind):
+    assert kind_of(value, 2, 5, strict) == kind
+
+
+@pytest.mark.parametrize(
+    ("known", "kind", "strict", "enough"),
+    [
+        (3, "exact", False, True),
+        (2, "upper", False, True),
+        (2, "upper", True, False),
+        (3, "upper", False, False),
+        (5, "lower", False, True),
+        (5, "lower", True, False),
+        (4, "lower", False, False),
+    ],
+)
+def test_a_bound_is_enough_outside_the_window(known, kind, strict, enough):
+    assert settles(known, kind, 2, 5, strict) is enough
+
+
+@pytest.mark.parametrize(("value", "from_node"), [(990, 993), (-990, -993), (0, 0), (0.5, 0.5)])
+def test_the_distance_of_a_win_is_counted_from_the_node(value, from_node):
+    assert seen_from_node(value, 3) == from_node
+    assert seen_from_root(from_node, 3) == value

@@ -1,0 +1,71 @@
+"""Random trees and positions for the tests of searches, and their values by a short program."""
+
+import zlib
+
+from gamelib import GameTree
+
+
+def random_tree(rng, depth=5):
+    """Return a random tree: many ties, any payoffs, players who move twice in a row."""
+    players = rng.choice([None, (0, 1), (1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 0, 0), (0,)])
+    payoffs = rng.choice([(-1, 0, 1), (0, 1), range(-9, 10), (-0.25, 0.5, 1e-9, 7.5)])
+    return GameTree(_branches(rng, depth, payoffs), players)
+
+
+def _branches(rng, depth, payoffs):
+    return [
+        rng.choice(payoffs)
+        if depth == 1 or rng.random() < 0.25
+        else _branches(rng, depth - 1, payoffs)
+        for _ in range(rng.randint(1, 4))
+    ]
+
+
+def random_position(game, rng, low, high):
+    """Return a position that is not over, `low` to `high` random plies after `game`."""
+    while True:
+        state = game
+        for _ in range(rng.randint(low, high)):
+            state = state.successor(rng.choice(state.legal_actions()))
+            if state.is_terminal():
+                break
+        else:
+            return state
+
+
+def reachable(state):
+    """Return `state` and every position after it that is not over."""
+    found, todo = {state}, [state]
+    while todo:
+        position = todo.pop()
+        for action in position.legal_actions():
+            child = position.successor(action)
+            if child not in found and not child.is_terminal():
+                found.add(child)
+                todo.append(child)
+    return list(found)
+
+
+def true_value(state, player, known):
+    """Return the value of `state` for `player`; the dict `known` remembers those for player 0."""
+    if state not in known:
+        if state.is_terminal():
+            known[state] = state.utilities()[0]
+        else:
+            best = max if state.current_player == 0 else min
+            children = map(state.successor, state.legal_actions())
+            known[state] = best(true_value(child, 0, known) for child in children)
+    return known[state] if player == 0 else -known[state]
+
+
+def true_values(state, known):
+    """Return the value of each action, for the player to move."""
+    return {
+        action: true_value(state.successor(action), state.current_player, known)
+        for action in state.legal_actions()
+    }
+
+
+def arbitrary(state, player):
+    """Return a heuristic value without rhyme or reason: neither symmetric nor antisymmetric."""
+    return (zlib.crc32(f"{state!r} {player}".encode()) % 13 - 6) / 10
