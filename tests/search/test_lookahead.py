@@ -1,0 +1,239 @@
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    Stats,
+    TicTacToe,
+    forces_win,
+    lookahead,
+    minimax,
+    random_choice,
+    safe_actions,
+    two_step_wins,
+    winning_actions,
+)
+
+STARTS = [
+    TicTacToe(),
+    TicTacToe(3, 3, 3, 3),
+    TicTacToe(2, 3, 2, 3),
+    TicTacToe(4, 4, 3),
+    Nim((1, 2, 3)),
+    Nim((2, 3), misere=True),
+    Nim((2, 2), num_players=3),
+    ConnectFour(4, 4, 3),
+]
+
+
+def positions_of(start):
+    """Return every position that can arise and is not over."""
+    found, queue = {start: None}, [start]
+    while queue:
+        state = queue.pop()
+        for action in state.legal_actions():
+            child = state.successor(action)
+            if not child.is_terminal() and child not in found:
+                found[child] = None
+                queue.append(child)
+    return list(found)
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return positions_of(TicTacToe())
+
+
+@st.composite
+def open_positions(draw):
+    """Return a position of some game that is not over."""
+    state = draw(st.sampled_from(STARTS))
+    rng = draw(st.randoms(use_true_random=False))
+    for _ in range(rng.randrange(8)):
+        child = state.successor(rng.choice(state.legal_actions()))
+        if child.is_terminal():
+            break
+        state = child
+    return state
+
+
+def wins_within(state, player, plies):
+    """Return the value, win or not, for `player` against all others, so many plies ahead."""
+    if state.is_terminal():
+        return state.utility(player) > 0
+    if plies == 0:
+        return False
+    children = [wins_within(state.successor(a), player, plies - 1) for a in state.legal_actions()]
+    return any(children) if state.current_player == player else all(children)
+
+
+# Random choice
+
+
+def test_a_random_choice_is_legal_and_each_as_likely():
+    rng = random.Random(5)
+    chosen = Counter(random_choice(TicTacToe().play(4), rng=rng).action for _ in range(8000))
+    assert set(chosen) == {0, 1, 2, 3, 5, 6, 7, 8}
+    assert max(abs(count - 1000) for count in chosen.values()) < 150  # five standard deviations
+
+
+@pytest.mark.parametrize("search", [random_choice, lookahead])
+def test_the_same_seed_gives_the_same_choice(search):
+    assert search(TicTacToe(), rng=7) == search(TicTacToe(), rng=random.Random(7))
+
+
+@pytest.mark.parametrize("search", [random_choice, lookahead])
+def test_without_a_seed_the_choice_varies(search):
+    assert len({search(TicTacToe()).action for _ in range(200)}) > 1
+
+
+@pytest.mark.parametrize("search", [random_choice, lookahead])
+@pytest.mark.parametrize("rng", ["7", 1.5, True, random])
+def test_what_is_no_source_of_chance_is_refused(search, rng):
+    with pytest.raises(TypeError, match=r"rng must be a random\.Random, an int"):
+        search(TicTacToe(), rng=rng)
+
+
+@pytest.mark.parametrize("search", [random_choice, lookahead])
+def test_a_game_that_is_over_is_refused(search):
+    with pytest.raises(ValueError, match="the game is over"):
+        search(TicTacToe.parse("XXX/OO./..."))
+
+
+# What can be forced
+
+
+@pytest.mark.parametrize(
+    ("board", "wins"), [("XX./OO./...", (2,)), ("XX./X../.OO", (2, 6)), ("X../.O./...", ())]
+)
+def test_winning_actions(board, wins):
+    assert winning_actions(TicTacToe.parse(board, current_player=0)) == wins
+
+
+@pytest.mark.parametrize(
+    ("board", "safe"),
+    [("X../.X./O..", (8,)), ("XX./XO./O..", ()), ("X../.../...", (1, 2, 3, 4, 5, 6, 7, 8))],
+)
+def test_safe_actions(board, safe):
+    state = TicTacToe.parse(board, current_player=1)
+    wins = set(winning_actions(state))
+    assert tuple(a for a in safe_actions(state) if a not in wins) == safe
+
+
+def test_a_fork_wins_in_two_moves():
+    # With a third corner X threatens two lines; O can close one, and has no line of its own.
+    assert two_step_wins(TicTacToe.parse("X../.O./..X", current_player=0)) == (2, 6)
+
+
+def test_two_threats_are_no_win_where_a_reply_wins_first():
+    # 2 threatens 1 and 5, but O answers 5 and has won.
+    assert two_step_wins(TicTacToe.parse("X../OO./..X")) == ()
+
+
+def test_a_win_at_once_is_a_win_within_two_moves():
+    assert 2 in two_step_wins(TicTacToe.parse("XX./OO./..."))
+
+
+def test_two_steps_are_a_win_of_at_most_three_plies(positions):
+    for state in positions:
+        plies = [
+            action
+            for action in state.legal_actions()
+            if wins_within(state.successor(action), state.current_player, 2)
+        ]
+        assert two_step_wins(state) == tuple(plies)
+
+
+def test_two_steps_keep_the_value_of_a_win(positions):
+    for state in positions[::9]:
+        values = minimax(state).values
+        assert all(values[action].value == 1 for action in two_step_wins(state))
+
+
+@given(open_positions())
+def test_safe_actions_give_no_other_player_a_win(state):
+    for action in state.legal_actions():
+        child = state.successor(action)
+        # The others need at most one round: none of them moves twice before it is over.
+        others = [p for p in range(state.num_players) if p != state.current_player]
+        given_away = any(
+            wins_within(child, player, 1 + others_before(child, player)) for player in others
+        )
+        assert (action in safe_actions(state)) is not given_away
+
+
+def others_before(state, player):
+    """Return how many plies there are before `player` moves, in a game of fixed turns."""
+    return (player - state.current_player) % state.num_players
+
+
+def test_a_third_player_is_watched_too():
+    # Wherever A moves but 0, it wins with 0 next; X cannot count on O to stop it.
+    state = TicTacToe.parse("..../A.A./XXOO/....", k=3, num_players=3, current_player=0)
+    assert not forces_win(state.successor(0), 2, turns=1)  # O may take the cell between
+    double = TicTacToe.parse(".AA./..../XXOO/....", k=3, num_players=3, current_player=0)
+    assert safe_actions(double) == (0, 3)  # O can stop one end, so X has to stop the other
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_forces_win_on_a_tree(turns):
+    # Player 0 wins with the second move after either reply, or the third.
+    state = GameTree([[[1, -1], [-1, 1]], [[[[1]]], [1]]])
+    assert forces_win(state, 0, turns) is (turns >= 2)
+    assert forces_win(state.play(1), 0, turns) is (turns >= 2)
+    assert forces_win(state.play(0), 0, turns) is (turns >= 1)
+
+
+# The look-ahead
+
+
+def test_a_win_is_taken_before_all_else(positions):
+    for state in positions:
+        if wins := winning_actions(state):
+            assert lookahead(state, rng=1).action == wins[0]
+
+
+def test_no_win_is_given_away_without_need(positions):
+    for state in positions:
+        if not winning_actions(state) and (safe := safe_actions(state)):
+            assert lookahead(state, rng=1).action in safe
+
+
+def test_a_certain_win_in_two_moves_is_played(positions):
+    for state in positions:
+        if not winning_actions(state) and (wins := two_step_wins(state)):
+            assert lookahead(state, rng=1).action == wins[0]
+
+
+@given(open_positions())
+def test_a_certain_win_is_safe(state):
+    if not winning_actions(state):
+        assert set(two_step_wins(state)) <= set(safe_actions(state))
+
+
+def test_what_is_left_is_chosen_by_chance():
+    rng = random.Random(1)
+    chosen = {lookahead(TicTacToe(), rng=rng).action for _ in range(200)}
+    assert chosen == set(range(9))
+
+
+def test_a_lost_position_still_gets_an_answer():
+    state = TicTacToe.parse("X.X/.O./X.O", current_player=1)
+    assert safe_actions(state) == ()
+    assert lookahead(state, rng=1).action in state.legal_actions()
+
+
+@given(open_positions())
+def test_the_action_is_legal_for_any_number_of_players(state):
+    assert lookahead(state, rng=3).action in state.legal_actions()
+
+
+def test_the_visited_states_are_counted():
+    # The root; three children for "a win", and that is all: the third one wins.
+    assert lookahead(GameTree([[1], [1], 1])).stats == Stats(nodes=4)

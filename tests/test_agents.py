@@ -1,0 +1,156 @@
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    IllegalActionError,
+    SearchAgent,
+    SearchResult,
+    TicTacToe,
+    iterative_deepening,
+    lookahead_agent,
+    mcts,
+    minimax,
+    minimax_agent,
+    play_game,
+    random_agent,
+)
+
+
+def first(state):
+    """Return the first legal action."""
+    return state.legal_actions()[0]
+
+
+# One agent
+
+
+def test_an_agent_answers_what_its_search_chooses():
+    state = TicTacToe.parse("XX./OO./...")
+    assert SearchAgent(minimax, quick_wins=True)(state) == 2
+
+
+def test_the_whole_result_can_be_asked_for():
+    state = TicTacToe.parse("XX./OO./...")
+    assert minimax_agent(depth=1).search_result(state) == minimax(state, depth=1)
+
+
+def test_the_search_can_be_watched_and_stopped():
+    shares = []
+    result = minimax_agent().search_result(
+        TicTacToe(), progress=lambda share, best: shares.append(share), stop=lambda: True
+    )
+    assert (shares, result.stopped) == ([0], True)
+
+
+def test_a_search_that_takes_no_progress_is_not_given_any():
+    def search(state):
+        return SearchResult(state.legal_actions()[-1])
+
+    agent = SearchAgent(search)
+    assert agent(TicTacToe(), progress=print, stop=lambda: False) == 8
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (SearchAgent(minimax), "minimax"),
+        (SearchAgent(minimax, depth=3), "minimax(depth=3)"),
+        (SearchAgent(mcts, simulations=50, rng=1), "mcts(simulations=50, rng=1)"),
+        (SearchAgent(minimax, depth=2, evaluate=max), "minimax(depth=2, evaluate=max)"),
+        (SearchAgent(minimax, "the careful one", depth=3), "the careful one"),
+        (minimax_agent(depth=2), "minimax(depth=2)"),
+        (minimax_agent(), "minimax"),
+        (random_agent(1), "random"),
+        (lookahead_agent(1), "lookahead"),
+    ],
+)
+def test_an_agent_is_called_after_its_search(agent, name):
+    assert (agent.name, repr(agent)) == (name, name)
+
+
+def test_an_option_that_the_search_lacks_is_an_error_at_once():
+    with pytest.raises(TypeError, match="minimax has no option dept; it has depth, evaluate, "):
+        SearchAgent(minimax, dept=3)
+
+
+@pytest.mark.parametrize("search", [None, "minimax", minimax(TicTacToe(1, 2, 2))])
+def test_what_is_no_search_is_refused(search):
+    with pytest.raises(TypeError, match="search must be a function such as minimax; got "):
+        SearchAgent(search)
+
+
+def test_a_bad_option_is_named_when_the_agent_is_asked():
+    with pytest.raises(ValueError, match="depth must be an int, 1 or more"):
+        minimax_agent(depth=0)(TicTacToe())
+
+
+@pytest.mark.parametrize("make", [random_agent, lookahead_agent])
+def test_the_same_seed_plays_the_same_games(make):
+    def games(seed):
+        agent = make(seed)
+        return [play_game(agent, agent, state=ConnectFour()).actions for _ in range(3)]
+
+    assert games(4) == games(4)
+    assert len(set(games(4))) == 3
+
+
+# A game
+
+
+def test_a_game_is_recorded():
+    game = play_game(first, first, state=TicTacToe())
+    assert game.actions == (0, 1, 2, 3, 4, 5, 6)
+    assert game.start.play(*game.actions) == game.final
+    assert game.utilities == game.final.utilities() == (1, -1)
+
+
+def test_each_player_has_an_agent_of_its_own():
+    def last(state):
+        return state.legal_actions()[-1]
+
+    assert play_game(first, last, first, state=TicTacToe(1, 3, 3, 3)).actions == (0, 2, 1)
+
+
+def test_a_game_that_is_over_is_recorded_as_it_is():
+    over = TicTacToe.parse("XXX/OO./...")
+    assert play_game(first, first, state=over).actions == ()
+
+
+def test_perfect_players_draw():
+    perfect = minimax_agent()
+    assert play_game(perfect, perfect, state=TicTacToe()).utilities == (0, 0)
+
+
+def test_the_look_ahead_beats_chance():
+    agents = lookahead_agent(1), random_agent(2)
+    games = [play_game(*agents, state=TicTacToe()) for _ in range(100)]
+    assert sum(game.utilities[0] for game in games) > 80
+
+
+@pytest.mark.parametrize("agents", [(), (first,), (first, first, first)])
+def test_one_agent_per_player_is_needed(agents):
+    with pytest.raises(ValueError, match=f"one per player: 2 players, {len(agents)} agents"):
+        play_game(*agents, state=TicTacToe())
+
+
+@pytest.mark.parametrize("answer", [0, None, "4", 9, True, 1.0])
+def test_an_illegal_answer_names_the_agent(answer):
+    def stubborn(state):
+        return answer
+
+    with pytest.raises(IllegalActionError, match="stubborn, player 1, answered ") as caught:
+        play_game(first, stubborn, state=TicTacToe())
+    assert f"answered {answer!r}: " in str(caught.value)
+
+
+def test_an_error_of_an_agent_is_not_hidden():
+    def broken(state):
+        raise KeyError("a mistake of the learner's")
+
+    with pytest.raises(KeyError, match="learner's"):
+        play_game(broken, first, state=TicTacToe())
+
+
+def test_any_search_that_returns_a_result_makes_an_agent():
+    agent = SearchAgent(iterative_deepening, depth=2)
+    assert agent(TicTacToe.parse("XX./OO./...")) == 2
