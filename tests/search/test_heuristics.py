@@ -1,0 +1,162 @@
+import pickle
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamelib import (
+    ConnectFour,
+    TicTacToe,
+    alphabeta,
+    lines_heuristic,
+    open_lines,
+    open_windows,
+    solve,
+    windows_heuristic,
+)
+
+BOARDS = [
+    TicTacToe(),
+    TicTacToe(4, 5, 4),
+    TicTacToe(5, 3, 2),
+    ConnectFour(),
+    ConnectFour(4, 5, 3),
+    TicTacToe(3, 3, 3, num_players=3),
+]
+WEIGHTS = st.lists(st.integers(-50, 50) | st.floats(-50, 50), min_size=1, max_size=4)
+
+
+def random_position(seed, boards=BOARDS):
+    rng = random.Random(seed)
+    state = rng.choice(boards)
+    for _ in range(rng.randrange(state.rows * state.cols)):
+        if not state.is_terminal():
+            state = state.successor(rng.choice(state.legal_actions()))
+    return state
+
+
+def naive_lead(state, player, weights):
+    """Return the points for the open lines of `player` less those of the others, cell by cell."""
+    lead = 0
+    for row in range(state.rows):
+        for col in range(state.cols):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                places = [(row + i * down, col + i * right) for i in range(state.k)]
+                if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in places):
+                    owners = {
+                        state.cell(*place) == player for place in places if _taken(state, place)
+                    }
+                    if len(owners) == 1:
+                        points = weights[min(_count(state, places), len(weights)) - 1]
+                        lead += points if owners == {True} else -points
+    return lead
+
+
+def _taken(state, place):
+    return state.cell(*place) is not None
+
+
+def _count(state, places):
+    return sum(_taken(state, place) for place in places)
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(-50, 50), min_size=1, max_size=4))
+def test_the_lead_is_that_of_all_open_lines_counted_cell_by_cell(seed, weights):
+    state = random_position(seed)
+    for player in range(state.num_players):
+        lead = naive_lead(state, player, weights)
+        value = lines_heuristic(weights=weights, scale=7)(state, player)
+        assert value == lead / (7 + abs(lead))
+
+
+@pytest.mark.parametrize("evaluate", [open_lines, open_windows], ids=repr)
+@given(seed=st.integers(0, 10**6))
+def test_what_is_good_for_one_is_as_bad_for_the_other(evaluate, seed):
+    state = random_position(seed, BOARDS[:-1])
+    assert evaluate(state, 0) == -evaluate(state, 1)
+
+
+@given(st.integers(0, 10**6), WEIGHTS, st.floats(1e-3, 1e3))
+def test_values_stay_strictly_between_loss_and_win_whatever_the_weights(seed, weights, scale):
+    state = random_position(seed)
+    evaluate = lines_heuristic(weights=weights, scale=scale)
+    assert all(-1 < evaluate(state, player) < 1 for player in range(state.num_players))
+    if state.num_players == 2:
+        assert evaluate(state, 0) == -evaluate(state, 1)
+
+
+@given(st.integers(0, 10**6))
+def test_a_mirror_image_has_the_same_value(seed):
+    state = random_position(seed, BOARDS[:-1])
+    rows = str(state).replace(" ", "").splitlines()
+    mirrored = type(state).parse(
+        "/".join(row[::-1] for row in rows), k=state.k, current_player=state.current_player
+    )
+    assert open_lines(mirrored, 0) == open_lines(state, 0)
+
+
+def test_the_textbook_counts_lines_with_one_stone_once_and_with_two_three_times():
+    state = TicTacToe.parse("X.X / .O. / ..O", current_player=0)
+    lead = (3 + 1) - (1 + 1 + 1)  # X: top row, left column.  O: middle row and column, bottom row
+    assert lines_heuristic(weights=(1, 3), scale=1)(state, 0) == lead / (1 + lead)
+
+
+def test_the_empty_board_is_worth_0():
+    assert open_windows(ConnectFour(), 0) == 0
+
+
+def test_a_stone_in_the_centre_is_worth_most():
+    values = [open_windows(ConnectFour().successor(col), 0) for col in range(7)]
+    assert max(values) == values[3]
+    assert values[:4] == sorted(values[:4])
+    assert values == values[::-1]
+
+
+def test_a_lead_of_scale_is_worth_one_half():
+    state = TicTacToe(1, 3, 3).play(0)
+    assert lines_heuristic(weights=(5,), scale=5)(state, 0) == 0.5
+
+
+def test_two_weights_on_one_size_of_board_do_not_mix():
+    state = ConnectFour().play(3)
+    first = windows_heuristic(weights=(1,))(state, 0)
+    assert windows_heuristic(weights=(2,))(state, 0) > first
+    assert windows_heuristic(weights=(1,))(state, 0) == first
+
+
+def test_a_search_uses_it_as_evaluate():
+    state = ConnectFour().play(3, 3)
+    assert -1 < alphabeta(state, depth=3, evaluate=open_windows).value < 1
+
+
+def test_with_it_a_search_of_depth_2_chooses_well_more_often_than_without():
+    positions = [random_position(seed, [ConnectFour(4, 5)]) for seed in range(200)]
+    good = blind = 0
+    for state in positions:
+        plies = sum(state.cell(r, c) is not None for r in range(4) for c in range(5))
+        if plies >= 9 and not state.is_terminal():
+            best = solve(state).best_actions
+            good += alphabeta(state, depth=2, evaluate=open_windows).action in best
+            blind += alphabeta(state, depth=2).action in best
+    assert good > blind
+
+
+def test_it_can_be_sent_to_another_process():
+    assert pickle.loads(pickle.dumps(open_windows)) == open_windows
+
+
+def test_it_prints_its_weights():
+    assert "weights=(1, 3), scale=2" in repr(lines_heuristic(weights=[1, 3], scale=2))
+
+
+@pytest.mark.parametrize("weights", [(), (1, "3"), (1, None), (float("nan"),), (True,)])
+def test_impossible_weights_are_refused(weights):
+    with pytest.raises(ValueError, match="weights must be one or more finite numbers; got"):
+        lines_heuristic(weights=weights)
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("inf"), "1", None])
+def test_an_impossible_scale_is_refused(scale):
+    with pytest.raises(ValueError, match="scale must be a finite number above 0; got"):
+        windows_heuristic(scale=scale)
