@@ -15,7 +15,7 @@ NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: help setup lab test browser notebooks notebooks-twice fast peers clean
+.PHONY: help setup lab test browser notebooks notebooks-twice benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,9 @@ notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 
 notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
 	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
+
+benchmarks: $(VENV)/.test ## measure the searches beside each other and beside other programs
+	@for program in benchmarks/*.py; do echo; echo "$$program"; $(BIN)/python $$program || exit 1; done
 
 fast: $(VENV)/.fast ## add the compiler for the compiled searches
 
