@@ -220,7 +220,16 @@ class ConnectFour(GameState):
             raise ValueError(
                 f"columns must be a string of digits, 1 the leftmost column; got {columns!r}"
             )
-        return cls(rows, cols, k).play(*(int(digit) - 1 for digit in columns))
+        state = cls(rows, cols, k)
+        for count, digit in enumerate(columns, start=1):
+            open_columns = [action + 1 for action in state.legal_actions()]
+            if int(digit) not in open_columns:
+                raise IllegalActionError(
+                    f"stone {count} of {columns!r} cannot go into column {digit}; open, counted "
+                    f"from 1: {open_columns} ({state.status()})"
+                )
+            state = state.successor(int(digit) - 1)
+        return state
 
     @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:

@@ -119,7 +119,7 @@ _BOARDS: dict[object, _Board] = {}
 class _Points(dict[int, float]):
     """A table, filled as it is asked, of the lead in points of the player in the upper half."""
 
-    MOST = 100_000
+    MOST = 10_000
 
     def __init__(self, lines: list[int], weights: tuple[float, ...], width: int) -> None:
         self.lines, self.weights, self.width = lines, weights, width

@@ -247,6 +247,13 @@ def test_columns_that_are_not_digits_are_refused(columns):
         ConnectFour.from_columns(columns)
 
 
+def test_an_illegal_column_is_named_as_it_was_written():
+    with pytest.raises(IllegalActionError, match=r"stone 2 of '18' cannot go into column 8"):
+        ConnectFour.from_columns("18")
+    with pytest.raises(IllegalActionError, match=r"from 1: \[\] \(X won\)"):
+        ConnectFour.from_columns("11213147")
+
+
 def test_positions_of_other_rules_are_not_equal():
     assert ConnectFour(4, 4, 3) != ConnectFour(4, 4, 4)
     assert ConnectFour(3, 3, 3) != TicTacToe()
