@@ -33,6 +33,7 @@ def tree(
     boards: bool | None = None,
     labels: Mapping[Path, str] | None = None,
     cut_edges: Collection[Path] = (),
+    here: Path | None = None,
     width: int = 960,
     title: str | None = None,
 ) -> Svg:
@@ -43,10 +44,12 @@ def tree(
     boards     draw each node as a small board; None: where the game has one and there is room
     labels     texts to write into nodes instead of their values
     cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
+    here       the path of a node to point at; without it, where a recorded search is
     width      about how many pixels there are; a large tree is folded to fit
     ValueError if `step` is not a step of the trace.
     """
     source = _source(shown, step)
+    source.focus = source.focus if here is None else tuple(here)
     root, boards = _fitted(source, expanded, width, boards)
     picture = _Picture(source, root, boards, windows, labels or {}, cut_edges)
     return picture.draw(title)
@@ -116,7 +119,9 @@ class _Source:
         self.trace = moment.trace if moment else Trace(state)
         self.is_mcts = self.trace.is_mcts
         self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
-        self.focus = moment.focus if moment and moment.step < len(moment.trace) else None
+        self.focus: Path | None = None
+        if moment and moment.step < len(moment.trace):
+            self.focus = moment.focus
         self.root_player = state.current_player
         self.paranoid = self.trace.search in ("paranoid", "best_reply")
         self.mover_views = self.trace.mover_views
@@ -391,18 +396,14 @@ class _Picture:
         for item in self.items:
             parts += [self._edge(item, child) for child in item.children]
         parts += [self._node(item) for item in self.items]
-        legend = self._legend()
         heading = title or self._title()
         parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
-        parts.append(text(MARGIN, self.bottom + 28, legend, size=14, colour=MUTED, anchor="start"))
-        width = max(
-            self.right + MARGIN,
-            0.9 * _text_width(legend, 14) + 2 * MARGIN,
-            1.1 * _text_width(heading, 16) + 2 * MARGIN,
-        )
-        return svg(
-            width, self.bottom + 46, parts, title=heading, description=_description(self.source)
-        )
+        width = max(self.right + MARGIN, 1.1 * _text_width(heading, 16) + 2 * MARGIN)
+        y = self.bottom + 28
+        for line in _wrapped(self._legend(), width - 2 * MARGIN):
+            parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
+            y += LINE_HEIGHT
+        return svg(width, y - 1, parts, title=heading, description=_description(self.source))
 
     def _title(self) -> str:
         name = type(self.source.state).__name__
@@ -411,10 +412,12 @@ class _Picture:
             return f"Tree of {name}"
         return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
 
-    def _legend(self) -> str:
+    def _legend(self) -> list[str]:
+        """Return what the signs in the drawing mean."""
         words = []
         if self.source.is_mcts:
-            words.append("mean reward and proof: for the player who moved into the node; n: visits")
+            words += ["in a node: mean reward of who moved into it", "at the root: of who moves"]
+            words.append("n: visits")
         elif not self.boards:
             roles = {self.source.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
@@ -426,7 +429,7 @@ class _Picture:
             words.append("dashed and crossed: cut, not visited")
         if "waiting" in ghosts:
             words.append("dotted: not visited yet")
-        return "  ·  ".join(words)
+        return words
 
     def _edge(self, parent: _Item, child: _Item) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
@@ -549,6 +552,18 @@ def _proven_kind(node: Node) -> Kind:
     payoffs = {payoffs[node.owner or 0] for payoffs in node.outcomes or ()}
     names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}
     return names.get(payoffs.pop(), "plain") if len(payoffs) == 1 else "plain"
+
+
+def _wrapped(words: list[str], room: float) -> list[str]:
+    """Return the words in lines that fit the room."""
+    lines: list[str] = []
+    for word in words:
+        longer = f"{lines[-1]} · {word}" if lines else word
+        if lines and 0.95 * _text_width(longer, 14) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _placed(item: _Item, left: float) -> float:

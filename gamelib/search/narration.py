@@ -131,8 +131,8 @@ def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
             return f"Simulate: {len(actions)} more action{many} to the end; {payoffs}."
         case Backpropagate(_, rewards, _):
             many = f"{len(path)} node{'s' * (len(path) != 1)} and the root" if path else "the root"
-            each = "; ".join(f"player {p} {in_words(reward)}" for p, reward in enumerate(rewards))
-            return f"Backpropagate: one visit more for {many}. Rewards: {each}."
+            each = listed(f"{in_words(reward)} for player {p}" for p, reward in enumerate(rewards))
+            return f"Backpropagate: one visit more for {many}. Reward: {each}."
         case Proof(_, _, reason):
             return f"Proven: {path_in_words(path)}. The reason: {reason}."
     return f"{type(event).__name__}."

@@ -201,7 +201,7 @@ class Moment:
         if visit is None:
             return 0
         if self.trace.is_mcts:
-            return 1 + sum(self.size(child) for child in self.children(path))
+            return 1 + bisect_right(visit.below, self.step)
         return min(self.known - 1, visit.last) - visit.number + 1
 
     def node(self, path: Path) -> Node:

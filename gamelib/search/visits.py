@@ -52,6 +52,7 @@ class Visit:
     rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
     proof: tuple[int, Proof] | None = None
+    below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
 
     def add(self, step: int, reward: float) -> None:
         """Count one simulation."""
@@ -179,6 +180,10 @@ class Reader:
             if child.path[-1] == action:
                 return child
         state = parent.state.successor(action)
+        visit: Visit | None = parent
+        while visit is not None:
+            visit.below.append(step)
+            visit = visit.parent
         return self._add((*parent.path, action), state, (), step, parent)
 
     def _at(self, path: Path, step: int) -> Visit:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ipywidgets import (
     HTML,
+    BoundedIntText,
     Button,
     Dropdown,
     HBox,
@@ -24,7 +25,7 @@ from gamelib.search.narration import mover, sentence
 from gamelib.search.pseudocode import pseudocode
 from gamelib.search.questions import Question, judge, questions
 from gamelib.search.result import SearchResult
-from gamelib.search.trace import record
+from gamelib.search.trace import Trace, record
 from gamelib.search.visits import Path
 from gamelib.search.words import in_words, line_in_words, path_in_words
 from gamelib.state import GameState
@@ -34,21 +35,27 @@ from gamelib.widgets.quiz import Feedback
 STYLE = """<style>
 .gl-stepper { overflow: visible; }
 .gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
-.gl-stepper .gl-tree { flex: 1 1 480px; min-width: 300px; overflow-x: auto; }
-.gl-stepper .gl-side { flex: 0 1 430px; min-width: 300px; gap: 10px; overflow: visible; }
+.gl-stepper .gl-left { flex: 1 1 480px; min-width: 300px; gap: 10px; }
+.gl-stepper .gl-tree { overflow-x: auto; width: 100%; }
+.gl-stepper .gl-right-side { flex: 0 1 430px; min-width: 300px; gap: 10px; overflow: visible; }
 .gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
   border-radius: 8px; padding: 8px 0;
   font: 13.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 .gl-stepper .gl-code div { white-space: pre-wrap; padding: 0 10px 0 28px; }
-.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; padding-left: 8px; }
+.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; padding-left: 10px; }
+.gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; display: inline-block;
+  width: 18px; }
 .gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; min-height: 1.5em; }
 .gl-stepper .gl-text pre { font-size: 13px; line-height: 1.45; max-height: 300px; overflow: auto;
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
 .gl-stepper tr.gl-runs td { background: #FFF3C4; color: #1a1a1a; font-weight: 700; }
 .gl-stepper .gl-board svg { max-height: 230px; width: auto; }
-.gl-stepper .widget-hslider { width: 300px; flex: 1 1 220px; }
+.gl-stepper .widget-hslider { width: 200px; flex: 1 1 160px; }
+.gl-stepper .widget-text { width: 130px; }
+.gl-stepper .gl-ask .widget-text { width: 300px; }
+.gl-stepper .widget-text .widget-label { width: auto; }
 .gl-stepper .gl-ask { border: 1px solid #E69F00; border-radius: 8px; padding: 8px 12px; gap: 8px; }
 </style>"""
 
@@ -58,7 +65,7 @@ ROWS = 12  # of a UCB table
 
 
 class SearchStepper(Panel):
-    """A recorded search to walk through: `SearchStepper(alphabeta, state)`.
+    """A search to walk through: `SearchStepper(alphabeta, state)`, or one recorded before.
 
     With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
     `back`, `next`, `last`, `go_to(step)`, `play`, `pause`, `answer(...)`, `expand(path)`.
@@ -67,13 +74,13 @@ class SearchStepper(Panel):
 
     def __init__(
         self,
-        search: Callable[..., SearchResult],
-        state: GameState,
+        search: Callable[..., SearchResult] | Trace,
+        state: GameState | None = None,
         *,
         ask: bool = False,
         **options: Any,
     ) -> None:
-        self.trace = record(search, state, **options)
+        self.trace = _trace(search, state, options)
         self.step = 0
         self.expanded: set[Path] = set()
         self.questions = questions(self.trace)
@@ -209,10 +216,10 @@ class SearchStepper(Panel):
         ]
         self._first, self._back, self._next, self._last = buttons
         self._play = self._button("Play", "Play and pause", self._toggle_play)
-        self._slider = IntSlider(
-            min=0, max=len(self.trace), description="Step", tooltip="The number of the step"
-        )
-        self._slider.observe(self._slid, "value")
+        self._slider = IntSlider(max=len(self.trace), readout=False, tooltip="Drag to a step")
+        self._number = BoundedIntText(max=len(self.trace), description="Step")
+        for control in (self._slider, self._number):
+            control.observe(self._slid, "value")
         self._ask = ToggleButton(
             value=ask, description="Ask me", tooltip="Ask before some steps what comes next"
         )
@@ -223,13 +230,10 @@ class SearchStepper(Panel):
         self._open.observe(self._opened, "value")
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
         self._score = HTML()
-        rows = [
-            HBox([*buttons, self._play, self._slider]),
-            HBox([self._ask, self._score, self._as_text, self._open, self._fold]),
-        ]
-        for row in rows:
-            row.add_class("gl-row")
-        self._controls = VBox(rows)
+        moving = [*buttons, self._play, self._ask, self._as_text]
+        showing = [self._number, self._slider, self._score, self._open, self._fold]
+        self._controls = HBox([*moving, *showing])
+        self._controls.add_class("gl-row")
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
         self._choices = HBox()
         self._choices.add_class("gl-row")
@@ -239,9 +243,10 @@ class SearchStepper(Panel):
         self._tree.add_class("gl-tree")
         self._board.add_class("gl-board")
         self._text.add_class("gl-text")
-        side = VBox([self._lines, self._table, self._board])
-        side.add_class("gl-side")
-        self._main = VBox([_main(self._tree, side), self._text])
+        left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
+        left.add_class("gl-left")
+        right.add_class("gl-right-side")
+        self._main = VBox([_main(left, right), self._text])
         self._shown_question: Question | None = None
 
     def _button(
@@ -286,7 +291,7 @@ class SearchStepper(Panel):
 
     def _show_parts(self) -> None:
         moment = self.trace.at(self.step)
-        self._slider.value = self.step
+        self._slider.value = self._number.value = self.step
         self._first.disabled = self._back.disabled = self.step == 0
         self._last.disabled = self.step == len(self.trace)
         self._next.disabled = self._last.disabled or self.question is not None
@@ -351,7 +356,7 @@ class SearchStepper(Panel):
 
     def _code_html(self, running: int | None) -> str:
         lines = "".join(
-            f'<div class="gl-runs" aria-current="step">▶ {escape(line)}</div>'
+            f'<div class="gl-runs" aria-current="step">{escape(line)}</div>'
             if number == running
             else f"<div>{escape(line)}</div>"
             for number, line in enumerate(self._code.text)
@@ -402,6 +407,21 @@ class SearchStepper(Panel):
         if board_kind(state) is None:
             return ""
         return str(position(state, last=path[-1] if path else None, numbers=True))
+
+
+def _trace(
+    search: Callable[..., SearchResult] | Trace, state: GameState | None, options: dict[str, Any]
+) -> Trace:
+    if isinstance(search, Trace):
+        if state is not None or options:
+            raise ValueError("a trace has its state and its options already; give it alone")
+        return search
+    if not callable(search) or not isinstance(state, GameState):
+        raise TypeError(
+            "SearchStepper takes a search and a state, or a trace: "
+            f"SearchStepper(alphabeta, TicTacToe()); got {search!r}, {state!r}"
+        )
+    return record(search, state, **options)
 
 
 def _main(*parts: Any) -> HBox:

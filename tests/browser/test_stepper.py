@@ -24,7 +24,8 @@ def notebook(code: str, **values: object) -> NotebookNode:
     for name, value in values.items():
         code = code.replace(name, repr(value))
     return new_notebook(
-        cells=[new_code_cell(code.strip(), id="stepper"), new_code_cell("len(stepper.trace)")]
+        cells=[new_code_cell(code.strip(), id="stepper"), new_code_cell("len(stepper.trace)")],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
     )
 
 
