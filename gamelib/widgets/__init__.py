@@ -4,5 +4,6 @@ from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.playground import Playground
 from gamelib.widgets.quiz import Predict, Quiz, quiz
 from gamelib.widgets.stepper import SearchStepper
+from gamelib.widgets.tree_quiz import FillInTree
 
-__all__ = ["PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper", "quiz"]
+__all__ = ["FillInTree", "PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper", "quiz"]
