@@ -114,11 +114,19 @@ def alphabeta(
                     break
         return best, line
 
+    value = watched(value, events, depth)
     memory = as_table(table)
     if memory is not None:
         memory.begin(state, evaluate, quick_wins)
-        value = remembered(value, memory, depth, quick_wins, strict, events)
-    value = watched(value, events, depth)
+        value = remembered(
+            value,
+            memory,
+            depth=depth,
+            evaluate=evaluate,
+            quick_wins=quick_wins,
+            strict=strict,
+            events=events,
+        )
     width = len(state.legal_actions())
     _, stopped = from_root(value, state, -inf, inf)
     hits, guesses = (0, evaluations) if memory is None else (memory.hits, memory.guesses)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from gamelib.search.events import Events, TableHit
+from gamelib.search.events import Enter, Events, Return, TableHit
 from gamelib.search.limits import Evaluate
 from gamelib.state import Action, GameState
 
@@ -114,7 +114,9 @@ def as_table(table: Table | bool | None) -> Table | None:
 def remembered(
     value: Callable[..., Any],
     table: Table,
+    *,
     depth: int | None,
+    evaluate: Evaluate | None,
     quick_wins: bool,
     strict: bool,
     events: Events | None,
@@ -123,7 +125,7 @@ def remembered(
     limit = inf if depth is None else depth
 
     def recalled(state: GameState, action: Action, ply: int, alpha: float, beta: float) -> Any:
-        if ply == depth:
+        if ply == depth and evaluate is None:  # to recall the estimate 0 would cost more than it
             table.guesses += not state.is_terminal()
             return value(state, action, ply, alpha, beta)
         entry = table.get(state) if ply else None  # the root's own actions must be looked at
@@ -133,12 +135,16 @@ def remembered(
                 table.hits += 1
                 table.guesses += not entry.solved
                 if events:
+                    events(Enter(state, action, (alpha, beta)))
                     events(TableHit(known, entry.kind))
+                    events(Return(known))
                 return known, entry.line
         guesses = table.guesses
         found, line = value(state, action, ply, alpha, beta)
-        if line:
-            kind = kind_of(found, alpha, beta, strict)
+        if line or not state.is_terminal():
+            at_limit = not line
+            table.guesses += at_limit
+            kind = "exact" if at_limit else kind_of(found, alpha, beta, strict)
             stored = seen_from_node(found, ply) if quick_wins else found
             solved = table.guesses == guesses
             table.put(Entry(stored, kind, limit - ply, solved, line, state))

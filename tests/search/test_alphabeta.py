@@ -272,7 +272,16 @@ def test_pruned_actions_have_bounds():
 # The stream of events
 
 
-@pytest.mark.parametrize("options", [{}, {"table": True}, {"depth": 4}, {"order": CENTRE_FIRST}])
+EVERY_KIND = [
+    {},
+    {"table": True},
+    {"depth": 4},
+    {"depth": 3, "evaluate": arbitrary, "table": True},
+    {"order": CENTRE_FIRST},
+]
+
+
+@pytest.mark.parametrize("options", EVERY_KIND)
 def test_events_tell_every_count(options):
     state = TicTacToe.parse("X.O / .X. / ..O")
     result, events = recorded(state, **options)
