@@ -38,7 +38,7 @@ notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and com
 	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
 
 benchmarks: $(VENV)/.test ## measure the searches beside each other and beside other programs
-	@for program in benchmarks/*.py; do echo; echo "$$program"; $(BIN)/python $$program || exit 1; done
+	$(BIN)/python -m benchmarks
 
 fast: $(VENV)/.fast ## add the compiler for the compiled searches
 
