@@ -1,11 +1,13 @@
 """Drawings: pure functions of positions and events, to SVG.  They know no widget."""
 
+from gamelib.draw import charts
 from gamelib.draw.board import Mark, board_kind, position, position_or_none
 from gamelib.draw.tree import folded, tree, tree_text
 
 __all__ = [
     "Mark",
     "board_kind",
+    "charts",
     "folded",
     "position",
     "position_or_none",

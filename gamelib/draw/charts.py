@@ -1,0 +1,272 @@
+"""Charts of counts and shares, as matplotlib Figures; their text says in numbers what they show.
+
+A chart stands on white with dark text, so it reads the same in a light and in a dark notebook.  Two
+series differ in marker and line as well as in colour.  pyplot is never used: a chart can be made in
+any thread, and nothing is left open.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gamelib.arena import wilson_interval
+from gamelib.draw.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
+from gamelib.search.result import SearchResult
+from gamelib.search.trace import Trace
+from gamelib.state import Action
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
+SIZE = 14  # of the text, in points
+BAR = "#9CC7E4"  # pale, so that dark text reads on it
+
+Share = tuple[float, int]  # so many of so many
+Counts = Mapping[int, int]
+
+
+def nodes_by_depth(counted: Trace | Counts | Mapping[str, Trace | Counts]) -> Figure:
+    """Return a chart of the nodes visited at each depth, on a log scale.
+
+    counted   a trace, or {depth: nodes}; or several of them, by name
+    """
+    series = {name: _depth_counts(each) for name, each in _named(counted).items()}
+    _check_some("counted", series)
+    text = [f"{name or 'nodes'} by depth: {_pairs(counts)}" for name, counts in series.items()]
+    figure, axes = _chart("Nodes by depth", text)
+    for index, (name, counts) in enumerate(series.items()):
+        depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
+        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
+        if len(series) == 1:
+            _write(axes, [(depth, counts[depth], f"{counts[depth]:,}") for depth in depths])
+    axes.set_yscale("log")
+    _label(axes, "depth (plies)", "nodes, log scale", several=len(series) > 1)
+    _whole_numbers(axes)
+    return figure
+
+
+def visits(counted: SearchResult | Mapping[Action, int]) -> Figure:
+    """Return a chart of the visits of each root action; the chosen one is hatched and named."""
+    if isinstance(counted, SearchResult):
+        if counted.visits is None:
+            raise ValueError("this result counts no visits; only mcts does")
+        counts, chosen = dict(counted.visits), [counted.action]
+    else:
+        counts, chosen = dict(counted), []
+    _check_some("counted", counts)
+    text = [f"visits: {_pairs(counts)}", *(f"chosen: {action}" for action in chosen)]
+    figure, axes = _chart("Visits of each action", text)
+    names = {action: f"{action}\nchosen" if action in chosen else f"{action}" for action in counts}
+    _bars(axes, names, counts, chosen, [f"{n:,}" for n in counts.values()])
+    _label(axes, "action", "visits")
+    return figure
+
+
+def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] = ()) -> Figure:
+    """Return a chart of how often each action was chosen, with 95 % Wilson intervals.
+
+    counts   {action: how often}; give 0 for actions never chosen
+    best     the optimal actions, hatched and named
+    """
+    runs = sum(counts.values())
+    _check_some("counts", runs)
+    shares = {action: n / runs for action, n in counts.items()}
+    text = [f"{action}: {_interval_text((n, runs))}" for action, n in counts.items()]
+    text += [f"optimal: {', '.join(map(str, best))}"] if best else []
+    figure, axes = _chart(f"Actions chosen in {runs:,} runs", text)
+    names = {action: f"{action}\noptimal" if action in best else f"{action}" for action in counts}
+    intervals = [_share_and_errors((n, runs)) for n in counts.values()]
+    _bars(axes, names, shares, best, [f"{share:.0%}" for share in shares.values()], intervals)
+    axes.set_ylim(0, min(1.12, 1.25 * max(share + above for share, _, above in intervals)))
+    _label(axes, "action", "share of runs, 95 % interval")
+    return figure
+
+
+def win_rates(rates: Mapping[str, Share]) -> Figure:
+    """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}."""
+    _check_some("rates", rates)
+    figure, axes = _chart(
+        "Share of points", [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
+    )
+    for row, (points, games) in enumerate(rates.values()):
+        share, below, above = _share_and_errors((points, games))
+        errors = [[below], [above]]
+        axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
+        axes.annotate(
+            f"{share:.0%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
+            ha="center", fontsize=SIZE - 1,
+        )  # fmt: skip
+    axes.axvline(0.5, color=LINE, ls="--", lw=1.5)
+    axes.set_yticks(range(len(rates)), list(rates))
+    axes.set_ylim(len(rates) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    _label(axes, "share of points, 95 % interval", "")
+    return figure
+
+
+def convergence(
+    curves: Mapping[str, Mapping[int, Share | float]],
+    *,
+    of: str = "optimal choices",
+    per: str = "simulations",
+    chance: float | None = None,
+) -> Figure:
+    """Return a chart of shares that change with a budget: {name: {budget: (right, runs)}}.
+
+    A plain share has no interval.  `chance` draws the share that guessing gives.
+    """
+    _check_some("curves", curves)
+    figure, axes = _chart(
+        f"Share of {of}",
+        [
+            f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
+            for name, curve in curves.items()
+        ],
+    )
+    for index, (name, curve) in enumerate(curves.items()):
+        budgets = sorted(curve)
+        points = [_share_and_errors(curve[budget]) for budget in budgets]
+        shares = [share for share, _, _ in points]
+        errors = [[below for _, below, _ in points], [above for _, _, above in points]]
+        axes.errorbar(budgets, shares, yerr=errors, capsize=5, **_style(index), label=name)
+    if chance is not None:
+        axes.axhline(chance, color=MUTED, ls=":", lw=2, label=f"chance, {chance:.0%}")
+    axes.set_xscale("log")
+    axes.set_ylim(-0.03, 1.05)
+    _label(axes, f"{per}, log scale", f"share of {of}", several=True)
+    return figure
+
+
+# --- what they share ---
+
+
+def _chart(title: str, text: Iterable[str]) -> tuple[Figure, Axes]:
+    """Return a new figure with one pair of axes; `text` is what it shows, in numbers."""
+    figure: Any = _chart_class()(figsize=(8, 4.2), layout="constrained", facecolor=PAPER)
+    figure.gamelib_text = f"{title}. {'; '.join(text)}."
+    axes = figure.add_subplot(facecolor=PAPER)
+    axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(INK)
+    axes.tick_params(labelsize=SIZE, colors=INK)
+    axes.grid(axis="y", color="#D8D8D8", lw=0.8)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+@cache
+def _chart_class() -> type[Any]:
+    """Return a Figure that Jupyter shows without pyplot, and that says what it shows as text."""
+    from matplotlib.figure import Figure
+
+    class Chart(Figure):
+        gamelib_text = ""
+
+        def __repr__(self) -> str:
+            return f"<chart: {self.gamelib_text}>"
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=110, metadata={"Software": None})
+            return file.getvalue()
+
+    return Chart
+
+
+def _bars(
+    axes: Axes,
+    names: Mapping[Action, str],
+    heights: Mapping[Action, float],
+    marked: Collection[Action],
+    labels: Sequence[str],
+    intervals: Sequence[tuple[float, float, float]] = (),
+) -> None:
+    """Draw a bar for each action, with its label on top; marked ones are hatched."""
+    places = range(len(heights))
+    hatches = ["//" if action in marked else "" for action in heights]
+    axes.bar(places, list(heights.values()), color=BAR, edgecolor=INK, lw=1.2, hatch=hatches)
+    tops = list(heights.values())
+    if intervals:
+        errors = [[below for _, below, _ in intervals], [above for _, _, above in intervals]]
+        axes.errorbar(places, tops, yerr=errors, fmt="none", ecolor=INK, capsize=5, lw=2)
+        tops = [share + above for share, _, above in intervals]
+    _write(axes, list(zip(places, tops, labels, strict=True)))
+    axes.set_xticks(places, [names[action] for action in heights])
+
+
+def _write(axes: Axes, labels: Sequence[tuple[float, float, str]]) -> None:
+    for x, y, label in labels:
+        axes.annotate(
+            label, (x, y), (0, 6), textcoords="offset points", ha="center", color=INK,
+            fontsize=SIZE - 1,
+        )  # fmt: skip
+    axes.margins(y=0.15)
+
+
+def _style(index: int) -> dict[str, Any]:
+    """Return colour, marker and line of a series: it is never told by its colour alone."""
+    kind = index % len(MARKERS)
+    return {
+        "color": PLAYER_COLOURS[kind],
+        "marker": MARKERS[kind],
+        "ls": LINES[kind],
+        "lw": 2.5,
+        "ms": 8,
+        "mec": INK,
+    }
+
+
+def _label(axes: Axes, x: str, y: str, *, several: bool = False) -> None:
+    axes.set_xlabel(x, fontsize=SIZE, color=INK)
+    axes.set_ylabel(y, fontsize=SIZE, color=INK)
+    if several:
+        axes.legend(fontsize=SIZE - 1, frameon=False, labelcolor=INK)
+
+
+def _whole_numbers(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _named(counted: Any) -> Mapping[str, Any]:
+    several = isinstance(counted, Mapping) and all(isinstance(name, str) for name in counted)
+    return counted if several else {"": counted}
+
+
+def _depth_counts(counted: Trace | Counts) -> Counts:
+    if isinstance(counted, Trace):
+        return Counter(len(visit.path) for visit in counted.visits)
+    return counted
+
+
+def _share_and_errors(share: Share | float) -> tuple[float, float, float]:
+    """Return a share, and how far its 95 % interval goes below and above it."""
+    if not isinstance(share, tuple):
+        return share, 0, 0
+    right, runs = share
+    low, high = wilson_interval(right, runs)
+    share = right / runs
+    return share, max(0, share - low), max(0, high - share)  # at 0 and 1 rounding may cross over
+
+
+def _interval_text(share: Share | float) -> str:
+    if not isinstance(share, tuple):
+        return f"{share:.1%}"
+    low, high = wilson_interval(*share)
+    return f"{share[0] / share[1]:.1%} ({low:.1%} to {high:.1%}) of {share[1]:,}"
+
+
+def _pairs(counts: Mapping[Any, int]) -> str:
+    return ", ".join(f"{key}: {n:,}" for key, n in counts.items())
+
+
+def _check_some(name: str, content: object) -> None:
+    if not content:
+        raise ValueError(f"{name} must not be empty; got {content!r}")
