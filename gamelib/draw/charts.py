@@ -99,7 +99,7 @@ def win_rates(rates: Mapping[str, Share]) -> Figure:
         errors = [[below], [above]]
         axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
         axes.annotate(
-            f"{share:.0%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
+            f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
             ha="center", fontsize=SIZE - 1,
         )  # fmt: skip
     axes.axvline(0.5, color=LINE, ls="--", lw=1.5)
@@ -130,14 +130,16 @@ def convergence(
         ],
     )
     for index, (name, curve) in enumerate(curves.items()):
-        budgets = sorted(curve)
-        points = [_share_and_errors(curve[budget]) for budget in budgets]
+        points = [_share_and_errors(curve[budget]) for budget in sorted(curve)]
         shares = [share for share, _, _ in points]
         errors = [[below for _, below, _ in points], [above for _, _, above in points]]
-        axes.errorbar(budgets, shares, yerr=errors, capsize=5, **_style(index), label=name)
+        axes.errorbar(sorted(curve), shares, yerr=errors, capsize=5, **_style(index), label=name)
     if chance is not None:
         axes.axhline(chance, color=MUTED, ls=":", lw=2, label=f"chance, {chance:.0%}")
     axes.set_xscale("log")
+    budgets = sorted({budget for curve in curves.values() for budget in curve})
+    axes.set_xticks(budgets, [f"{budget:,}" for budget in budgets], minor=False)
+    axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", f"share of {of}", several=True)
     return figure
@@ -149,6 +151,7 @@ def convergence(
 def _chart(title: str, text: Iterable[str]) -> tuple[Figure, Axes]:
     """Return a new figure with one pair of axes; `text` is what it shows, in numbers."""
     figure: Any = _chart_class()(figsize=(8, 4.2), layout="constrained", facecolor=PAPER)
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)
     axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
@@ -204,7 +207,7 @@ def _write(axes: Axes, labels: Sequence[tuple[float, float, str]]) -> None:
     for x, y, label in labels:
         axes.annotate(
             label, (x, y), (0, 6), textcoords="offset points", ha="center", color=INK,
-            fontsize=SIZE - 1,
+            fontsize=SIZE - 2,
         )  # fmt: skip
     axes.margins(y=0.15)
 
