@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -34,8 +35,13 @@ class Feedback:
         )
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
-            f"<b>{mark}.</b> {escape(self.message)}{drawing}</div>"
+            f"<b>{mark}.</b> {_with_code(self.message)}{drawing}</div>"
         )
+
+
+def _with_code(message: str) -> str:
+    """Return the message as HTML, what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(message))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from math import isclose
 from string import ascii_uppercase
 from typing import Any
@@ -16,6 +17,7 @@ from gamelib.search.minimax import minimax
 from gamelib.search.narration import listed, mover
 from gamelib.search.trace import Moment, Trace, record
 from gamelib.search.words import capital, in_words
+from gamelib.state import GameState
 
 Path = tuple[int, ...]
 MOST_INNER = 40  # nodes to fill in
@@ -54,30 +56,33 @@ def random_tree(
     return GameTree(node(depth))
 
 
-def node_names(tree: GameTree) -> dict[Path, str]:
+def node_names(tree: GameState) -> dict[Path, str]:
     """Return a name for every inner node: A, B, ... level by level, then A2, B2, ...
 
     ValueError for a tree with more inner nodes than anybody fills in.
     """
-    paths = [state.path for state in _inner(tree)]
+    paths = list(islice(_inner(tree), MOST_INNER + 1))
     if not 1 <= len(paths) <= MOST_INNER:
-        raise ValueError(
-            f"a tree to fill in has 1 to {MOST_INNER} inner nodes; this one has {len(paths)}"
-        )
+        found = "none" if not paths else "more"
+        raise ValueError(f"a tree to fill in has 1 to {MOST_INNER} inner nodes; this has {found}")
     names = [*ascii_uppercase, *(f"{letter}2" for letter in ascii_uppercase)]
     return dict(zip(paths, names, strict=False))
 
 
-def _inner(tree: GameTree) -> Iterator[GameTree]:
-    """Yield the inner nodes level by level, from left to right."""
-    level = [] if tree.is_terminal() else [tree]
+def _inner(tree: GameState) -> Iterator[Path]:
+    """Yield the paths of the inner nodes level by level, from left to right."""
+    level: list[tuple[Path, GameState]] = [] if tree.is_terminal() else [((), tree)]
     while level:
-        yield from level
-        children = [node.successor(action) for node in level for action in node.legal_actions()]
-        level = [child for child in children if not child.is_terminal()]
+        yield from (path for path, _ in level)
+        children = [
+            ((*path, action), state.successor(action))
+            for path, state in level
+            for action in state.legal_actions()
+        ]
+        level = [(path, state) for path, state in children if not state.is_terminal()]
 
 
-def check_values(tree: GameTree, values: Mapping[Path, Any]) -> Feedback:
+def check_values(tree: GameState, values: Mapping[Path, Any]) -> Feedback:
     """Return whether each inner node has its value; else the first wrong one, and why.
 
     `values` maps paths to values for max, or for more than two players to vectors.  Children are
@@ -127,7 +132,7 @@ def _other_rule(end: Moment, path: Path, given: Any) -> str:
     return "" if given in numbers else "Yours is the value of no child."
 
 
-def check_cuts(tree: GameTree, cut: Collection[Path]) -> Feedback:
+def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
     """Return whether exactly what alpha-beta cuts is marked; else the first wrong branch.
 
     `cut` holds the paths of the children that are not visited; what lies below a cut need not be
@@ -146,7 +151,10 @@ def check_cuts(tree: GameTree, cut: Collection[Path]) -> Feedback:
         if path not in marked:
             fault = trace.cuts()[path[:-1]].reason
             return Feedback(False, f"{_branch(names, path)} is cut, but not marked: {fault}.")
-    visited, all_nodes = len(trace.visits), 1 + sum(len(n.legal_actions()) for n in _inner(tree))
+    visited, all_nodes = (
+        len(trace.visits),
+        1 + sum(len(tree.play(*path).legal_actions()) for path in names),
+    )
     return Feedback(True, f"alpha-beta visits {visited} of {all_nodes} nodes, as you say.")
 
 

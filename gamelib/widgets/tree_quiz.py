@@ -9,9 +9,9 @@ from ipywidgets import HTML, Button, HBox, Text, ToggleButton, VBox
 from gamelib.draw import tree as draw_tree
 from gamelib.exercises.feedback import Feedback
 from gamelib.exercises.trees import Path, check_cuts, check_values, node_names
-from gamelib.games import GameTree
 from gamelib.search.questions import parse_value
 from gamelib.search.words import in_words
+from gamelib.state import GameState
 from gamelib.widgets.panel import Panel, remark
 
 STYLE = """<style>
@@ -23,7 +23,7 @@ STYLE = """<style>
 
 
 class FillInTree(Panel):
-    """A tree to fill in: `FillInTree(GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))`.
+    """A tree to fill in, of a textbook or below a position of any game with few actions left.
 
     The learner enters the value of every inner node for max (a vector for more than two players),
     or with `cuts=True` marks the branches that alpha-beta does not visit.  From code: `fill(A=3)`,
@@ -31,9 +31,9 @@ class FillInTree(Panel):
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 
-    def __init__(self, tree: GameTree, *, cuts: bool = False) -> None:
-        if not isinstance(tree, GameTree):
-            raise TypeError(f"tree must be a GameTree; got {tree!r}")
+    def __init__(self, tree: GameState, *, cuts: bool = False) -> None:
+        if not isinstance(tree, GameState):
+            raise TypeError(f"tree must be a GameTree or another game; got {tree!r}")
         if cuts and tree.num_players != 2:
             raise ValueError(f"cuts need a tree of two players; this has {tree.num_players}")
         self.tree, self.cuts = tree, cuts
@@ -105,9 +105,9 @@ class FillInTree(Panel):
     def state_text(self) -> str:
         """Return the tree and how much of it is filled in."""
         if self.cuts:
-            return f"{self.tree}, {len(self.marked)} branches marked"
+            return f"{self.tree!r}, {len(self.marked)} branches marked"
         filled = sum(bool(field.value.strip()) for field in self._fields.values())
-        return f"{self.tree}, {filled} of {len(self._fields)} values"
+        return f"{self.tree!r}, {filled} of {len(self._fields)} values"
 
     def _field(self, path: Path) -> Text:
         name = self.names[path]
