@@ -30,12 +30,15 @@ class Watch:
     def __init__(self, progress: Progress | None, stop: Stop | None) -> None:
         self._progress, self._stop, self._next = progress, stop, 0.0
 
+    def due(self) -> bool:
+        """Return whether a call would do anything now: asked first, it saves the arguments."""
+        return time.perf_counter() >= self._next
+
     def __call__(self, share: float, best: Action) -> None:
         """Report the share done (0 to 1) and the best action so far; may raise SearchStopped."""
-        now = time.perf_counter()
-        if now < self._next:
+        if not self.due():
             return
-        self._next = now + self.PERIOD
+        self._next = time.perf_counter() + self.PERIOD
         if self._progress:
             self._progress(share, best)
         if self._stop and self._stop():

@@ -61,7 +61,7 @@ def minimax(
         if ply == depth:
             evaluations += 1
             return estimate(evaluate, state, me), ()
-        if watch:
+        if watch and watch.due():
             watch(len(values) / width, best_of(values))
         maximizing = state.current_player == me
         line: tuple[Any, ...] = ()
@@ -118,7 +118,7 @@ def negamax(
         if ply == depth:
             evaluations += 1
             return estimate(evaluate, state, mover), ()
-        if watch:
+        if watch and watch.due():
             watch(len(values) / width, best_of(values))
         line: tuple[Any, ...] = ()
         best = -inf

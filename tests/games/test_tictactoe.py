@@ -2,6 +2,7 @@ import json
 import pickle
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -92,6 +93,21 @@ def test_345600_games_of_three_players_end_as_known():
 
 def test_player_one_of_three_wins_all_24_games_on_2x2():
     assert results(TicTacToe(2, 2, 2, 3), {}) == {0: 24}
+
+
+def test_random_play_ends_as_known():
+    chance = Counter()
+    level = {TicTacToe(): Fraction(1)}
+    while level:
+        below = Counter()
+        for state, probability in level.items():
+            actions = state.legal_actions()
+            if not actions:
+                chance[state.winner] += probability
+            for action in actions:
+                below[state.successor(action)] += probability / len(actions)
+        level = below
+    assert chance == {0: Fraction(737, 1260), 1: Fraction(121, 420), None: Fraction(8, 63)}
 
 
 def test_5478_positions(positions):

@@ -1,0 +1,85 @@
+import random
+
+import pytest
+
+from gamelib.search.limits import (
+    SearchStopped,
+    Watch,
+    as_rng,
+    best_of,
+    check_seconds,
+    unroll,
+    watch_or_none,
+)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a list of one number, the time."""
+    now = [100.0]
+    monkeypatch.setattr("gamelib.search.limits.time.perf_counter", lambda: now[0])
+    return now
+
+
+def test_progress_comes_once_in_a_while_however_often_it_is_offered(clock):
+    shares = []
+    watch = Watch(lambda share, best: shares.append(share), None)
+    for step in range(1000):
+        clock[0] += 0.001
+        watch(step / 1000, None)
+    assert 30 <= len(shares) <= 34  # in one second
+
+
+def test_stop_is_asked_as_often_as_progress_is_told(clock):
+    calls = []
+    watch = Watch(lambda share, best: calls.append("progress"), lambda: calls.append("stop"))
+    for _ in range(3):
+        clock[0] += 1
+        watch(0, None)
+    assert calls == ["progress", "stop"] * 3
+
+
+def test_a_watch_is_due_when_a_call_would_report(clock):
+    watch = Watch(lambda share, best: None, None)
+    assert watch.due()
+    watch(0, None)
+    assert not watch.due()
+    clock[0] += Watch.PERIOD
+    assert watch.due()
+
+
+def test_stop_ends_the_search():
+    with pytest.raises(SearchStopped):
+        Watch(None, lambda: True)(0, None)
+
+
+def test_nobody_watches_without_progress_and_stop():
+    assert watch_or_none(None, None) is None
+
+
+def test_a_source_of_chance_is_used_as_it_is():
+    rng = random.Random(1)
+    assert as_rng(rng) is rng
+
+
+def test_a_seed_makes_a_source_of_chance():
+    assert as_rng(5).random() == random.Random(5).random()
+
+
+def test_without_a_seed_every_source_differs():
+    assert as_rng(None).random() != as_rng(None).random()
+
+
+def test_the_best_action_is_the_first_of_the_highest_value():
+    assert best_of({"a": 0, "b": 2, "c": 2}) == "b"
+    assert best_of({}) is None
+
+
+def test_a_nested_line_is_unrolled():
+    assert unroll((1, (2, (3, ())))) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), "1", True])
+def test_seconds_that_cannot_be_are_named(seconds):
+    with pytest.raises(ValueError, match="seconds must be a number, 0 or more, or None; got "):
+        check_seconds(seconds)
