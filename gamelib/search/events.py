@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gamelib.search.proofs import Bounds
 from gamelib.state import Action, GameState
 
 Value = float | tuple[float, ...]
@@ -72,14 +73,17 @@ class Ucb:
     """One row of the table by which MCTS selects: an action and both terms of its UCB score.
 
     `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
-    `exploration` is infinite.  `outcomes` is set once the action is proven, and not selected again.
+    `exploration` is infinite.  Proofs know that the action brings this player a payoff of `low` at
+    least and `high` at most; if it is not `open`, they keep it from being selected.
     """
 
     action: Action
     visits: int
     mean: float | None
     exploration: float
-    outcomes: frozenset[tuple[float, ...]] | None = None
+    low: float = -1
+    high: float = 1
+    open: bool = True
 
     @property
     def score(self) -> float:
@@ -115,7 +119,8 @@ class Simulate:
 class Backpropagate:
     """Every action along `path` has one more visit; `rewards` is what it brought, per player.
 
-    `added` is what each action was credited with: the reward of the player who chose it.
+    `added` is what each action was credited with: the reward of the player who chose it, or what
+    proofs say in its place.
     """
 
     path: tuple[Action, ...]
@@ -125,10 +130,14 @@ class Backpropagate:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The node at the end of `path` is proven: what can follow from it, and why."""
+    """Proofs have settled the node at the end of `path`: nothing below it is searched any more.
+
+    `bounds` are what every player gets at least and at most; `reason` is in words, for the player
+    to move there.
+    """
 
     path: tuple[Action, ...]
-    outcomes: frozenset[tuple[float, ...]]
+    bounds: Bounds
     reason: str
 
 

@@ -27,10 +27,10 @@ from gamelib.search.limits import (
     estimate,
     watch_or_none,
 )
-from gamelib.search.proofs import prove, sure_payoff
+from gamelib.search.proofs import bounds_along, prove
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, Priors, SearchTree, Vector
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, Vector, checked_priors
 from gamelib.state import Action, GameState
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf
@@ -78,7 +78,7 @@ def mcts(
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     playout = playout_of(state, rollout)
-    selected, expanded, simulated, backpropagated = _announced(events, rollout)
+    selected, expanded, simulated, backpropagated = _phases(solver, events, rollout)
     while budget.lasts(tree):
         path = selected(tree)
         leaf = expanded(tree, path)
@@ -133,22 +133,47 @@ def simulate(
 
 
 def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
-    """Add a visit to every edge of the path, and the reward of the player who moves there.
+    """Add a visit, and the reward of the player who moves there, to every edge of the path."""
+    rewards = tree.rewards(utilities)
+    for edge in path:
+        edge.count(rewards[edge.player])
 
-    Above a node that has just been proven, the reward is what the proof says.
+
+def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> None:
+    """Pass on what the leaf proves; then `backpropagate`, with what is proven in place of chance.
+
+    - Above a proven node the reward is its payoff.
+    - Where UCB would have selected a proven action, were it not closed, the payoff of that action
+      goes on to the nodes above.  So they learn what the player there would get, and not how bad
+      the actions are that are left to be searched.
     """
-    if path[-1].node.outcomes:
+    if path[-1].node.settled:
         prove(path[-1].node)
     rewards = tree.rewards(utilities)
-    for edge in reversed(path):
-        node = edge.node
-        if node.outcomes and len(node.outcomes) == 1:
-            rewards = tree.rewards(*node.outcomes)
-        node.visits += 1
-        edge.visits = visits = edge.visits + 1
-        edge.total += rewards[edge.player]
-        edge.mean = edge.total / visits
-        edge.width = visits**-0.5 if tree.priors is None else edge.prior / (1 + visits)
+    for above, edge in reversed(list(pairwise(path))):
+        low, high = edge.node.bounds
+        if low == high:
+            rewards = tree.rewards(low)
+        closed = _closed_favourite(tree, above.node, edge)
+        edge.count(rewards[edge.player])
+        if closed:
+            closed.pass_by()
+            rewards = tree.rewards(closed.node.bounds.low)
+    path[0].count(rewards[path[0].player])
+
+
+def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | None:
+    """Return the proven action that has a higher UCB score than the selected one, if any."""
+    if len(node.open) == len(node.edges) or not selected.visits:
+        return None
+    scale = tree.scale(node.visits)
+    best, favourite = selected.mean + scale * selected.width, None
+    for edge in node.edges:
+        if edge.node and edge.node.bounds.low == edge.node.bounds.high:
+            score = (edge.node.bounds.low[node.player] + 1) / 2 + scale * edge.width
+            if score > best and edge is not selected:
+                best, favourite = score, edge
+    return favourite
 
 
 def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
@@ -161,10 +186,9 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
         edge = Edge(node.actions[len(node.edges)], node.player)
         node.attach(edge)
         return edge
-    priors = tree.priors(node.state)
-    for action in node.actions:
-        node.attach(Edge(action, node.player, priors[action]))
-    return max(node.edges, key=lambda edge: edge.prior)
+    for action, prior in checked_priors(tree.priors, node.state, node.actions).items():
+        node.attach(PriorEdge(action, node.player, prior))
+    return max(node.edges, key=lambda edge: edge.width)
 
 
 class _Budget:
@@ -192,7 +216,7 @@ class _Budget:
         """Return whether there is budget for one more simulation, and need of it; count it."""
         elapsed = time.perf_counter() - self.started
         root = tree.root
-        if self.done >= self.simulations or elapsed >= self.seconds or root.outcomes:
+        if self.done >= self.simulations or elapsed >= self.seconds or root.settled:
             return False
         if self.watch:
             share = max(self.done / self.simulations, elapsed / self.seconds)
@@ -208,17 +232,15 @@ class _Budget:
 def final_edge(node: Node) -> Edge | None:
     """Return the edge to play: the most visited one, unless a proof is better; None if none is.
 
-    A proven win comes first.  Another proven payoff is taken if no estimate of the most visited
-    open action is above it, but a proven loss only when everything else is proven too.
+    That is a proof that the player gets at least as much as the estimate of the most visited open
+    action; but a proven loss is played only when everything else is proven to be one, too.
     """
-    proven = [edge for edge in node.edges if edge.node and edge.node.outcomes]
+    safe = max(node.edges, key=lambda edge: (_low(node, edge), edge.visits), default=None)
     favourite = max((e for e in node.open if e.visits), key=lambda edge: edge.visits, default=None)
-    if not proven:
-        return favourite
-    safe = max(proven, key=lambda edge: (_sure(edge), edge.visits))
-    if node.outcomes:
+    if safe is None or node.settled:
         return safe
-    if _sure(safe) == -1 or (favourite and 2 * favourite.mean - 1 > _sure(safe)):
+    sure = _low(node, safe)
+    if sure == -1 or (favourite and 2 * favourite.mean - 1 > sure):
         return favourite
     return safe
 
@@ -229,25 +251,21 @@ def final_action(node: Node) -> Action:
     return edge.action if edge else node.state.legal_actions()[len(node.edges)]
 
 
-def _sure(edge: Edge) -> float:
-    """Return what the player who moves along a proven edge gets at least."""
-    return sure_payoff(edge.node.outcomes, edge.player)
+def _low(node: Node, edge: Edge) -> float:
+    """Return the payoff that an action makes sure of for the player to move at `node`."""
+    return bounds_along(node, edge).low[node.player]
 
 
 def _result(tree: SearchTree, budget: _Budget) -> SearchResult:
     root = tree.root
-    values = {edge.action: _value(edge) for edge in root.edges if edge.visits}
+    values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
-    value = values[action].value if action in values else None
-    utilities = None
-    if root.outcomes:
-        value = sure_payoff(root.outcomes, root.player)
-        utilities = next(iter(root.outcomes)) if len(root.outcomes) == 1 else None
+    low, high = root.bounds
     return SearchResult(
         action=action,
-        value=value,
+        value=values[action].value if action in values else None,
         values=values,
-        utilities=utilities,
+        utilities=low if low == high else None,
         line=_line(root) or (action,),
         visits=dict.fromkeys(root.state.legal_actions(), 0)
         | {edge.action: edge.visits for edge in root.edges},
@@ -257,13 +275,14 @@ def _result(tree: SearchTree, budget: _Budget) -> SearchResult:
     )
 
 
-def _value(edge: Edge) -> Bound:
-    outcomes = edge.node.outcomes
-    if not outcomes:
-        return Bound(2 * edge.mean - 1, "estimate")
-    sure = _sure(edge)
-    most = max(payoffs[edge.player] for payoffs in outcomes)
-    return Bound(sure, "exact" if sure == most else "lower")
+def _value(node: Node, edge: Edge) -> Bound:
+    """Return what is known of an action: a proven payoff, a bound that closes it, an estimate."""
+    low, high = (payoffs[node.player] for payoffs in edge.node.bounds)
+    if low == high:
+        return Bound(low)
+    if edge not in node.open:
+        return Bound(high, "upper")
+    return Bound(min(max(2 * edge.mean - 1, low), high), "estimate")
 
 
 def _line(node: Node) -> tuple[Action, ...]:
@@ -275,10 +294,13 @@ def _line(node: Node) -> tuple[Action, ...]:
     return tuple(line)
 
 
-def _announced(events: Events | None, rollout: Policy | None) -> tuple[Callable[..., Any], ...]:
-    """Return the four phases unchanged, or functions that also tell `events` what each one did."""
+def _phases(
+    solver: bool, events: Events | None, rollout: Policy | None
+) -> tuple[Callable[..., Any], ...]:
+    """Return the four phases, or functions that also tell `events` what each of them did."""
+    backup = backpropagate_proofs if solver else backpropagate
     if events is None:
-        return select, expand, simulate, backpropagate
+        return select, expand, simulate, backup
 
     def selected(tree: SearchTree) -> Path:
         path = select(tree)
@@ -287,32 +309,33 @@ def _announced(events: Events | None, rollout: Policy | None) -> tuple[Callable[
         return path
 
     def expanded(tree: SearchTree, path: Path) -> Node:
-        size = len(tree)
+        seen = len(path), path[-1].node
         leaf = expand(tree, path)
-        if len(tree) > size:
+        if (len(path), leaf) != seen:
             events(Expand(path[-1].action, leaf.state))
         return leaf
 
     def simulated(
         state: GameState, playout: Playout, evaluate: Evaluate | None, rng: random.Random
     ) -> Vector:
+        actions: list[Action] = []
         utilities: Vector
         if evaluate is None:
             actions, utilities = play_out(state, rollout or random_rollout, rng)
         else:
-            actions, utilities = [], simulate(state, playout, evaluate, rng)
+            utilities = simulate(state, playout, evaluate, rng)
         events(Simulate(tuple(actions), utilities))
         return utilities
 
     def backpropagated(tree: SearchTree, path: Path, utilities: Vector) -> None:
-        actions = tuple(edge.action for edge in path[1:])
-        unproven = [edge.node.outcomes is None for edge in path]
+        settled = [edge.node.settled and bool(edge.node.edges) for edge in path]
         totals = [edge.total for edge in path]
-        backpropagate(tree, path, utilities)
+        backup(tree, path, utilities)
+        actions = tuple(edge.action for edge in path[1:])
         for depth in reversed(range(len(path))):
             node = path[depth].node
-            if node.outcomes and (unproven[depth] or not node.edges):
-                events(Proof(actions[:depth], node.outcomes, node.why()))
+            if node.settled and not settled[depth]:
+                events(Proof(actions[:depth], node.bounds, node.why()))
         added = tuple(edge.total - total for edge, total in zip(path, totals, strict=True))
         events(Backpropagate(actions, tree.rewards(utilities), added[1:]))
 

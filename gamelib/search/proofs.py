@@ -1,91 +1,120 @@
-"""Proofs in a search tree: MCTS-Solver (Winands et al. 2008), for any number of players.
+"""Proofs in a search tree, for any number of players: score-bounded MCTS-Solver.
 
-The declared rule.  Every player plays for their own payoff; among equal ones they may choose any.
-A proven node knows its `outcomes`: the payoff vectors that can follow, one unless somebody is free
-to choose between equals.
+Every node keeps bounds: no player can get less than `low` or more than `high` from there, if
+everyone plays for their own payoff and is free to choose among equal ones.  The declared rule:
 
-- The outcome of a finished game is its payoffs.
-- The player to move has a child where they win (+1) whatever follows: its outcomes are the node's.
-- All children are proven: the player gets at least the best of what each child makes sure of;
-  every outcome of a child that gives them so much can follow.
+- The bounds of a finished game are its payoffs; before that, -1 and +1.
+- The player to move is sure of the highest `low` of the children, and gets their highest `high` at
+  most.
+- The others get at least the lowest `low`, and at most the highest `high`, of the children that may
+  be chosen: those whose `high`, for the player to move, is not below what that player is sure of.
+- No two players together get more than 0, so the others get at most minus what the player to move
+  is sure of.  That is so where one wins (+1) and the others lose (-1) or all draw (0), and in every
+  zero-sum game of two.
 
-The second point needs that a win of one player is a loss (-1) of all the others, so that no other
-winning child has an outcome that differs; a payoff of +1 beside another one is an error.  With two
-players and a zero-sum game this is the usual rule, and the outcomes are always one.
+A node is proven when `low` equals `high`.  An action is closed, and not selected any more, when
+nothing below it can change what is known of the position.
+
+Sources: Winands, Bjornsson and Saito, Monte-Carlo Tree Search Solver, 2008; Cazenave and Saffidine,
+Score Bounded Monte-Carlo Tree Search, 2010.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gamelib.search.tree import Edge, Node
 
 Vector = tuple[float, ...]
-Outcomes = frozenset[Vector]
 
 
-def sure_payoff(outcomes: Outcomes, player: int) -> float:
-    """Return what a player gets from these outcomes at least."""
-    return min(payoffs[player] for payoffs in outcomes)
+class Bounds(NamedTuple):
+    """What each player gets at least and at most."""
+
+    low: Vector
+    high: Vector
 
 
-def outcomes_of(node: Node) -> Outcomes | None:
-    """Return what follows from the proven children of a node by the rule; None: not proven yet."""
-    player = node.player
-    proven: list[Outcomes] = [
-        edge.node.outcomes for edge in node.edges if edge.node and edge.node.outcomes
-    ]
-    if not proven:
-        return None
-    best = max(proven, key=lambda outcomes: sure_payoff(outcomes, player))
-    sure = sure_payoff(best, player)
-    if sure == 1:
-        return best
-    if node.open or not node.expanded:
-        return None
-    return frozenset(v for outcomes in proven for v in outcomes if v[player] >= sure)
+@cache
+def unknown(num_players: int) -> Bounds:
+    """Return the bounds of a position of which nothing is known."""
+    return Bounds((-1,) * num_players, (1,) * num_players)
 
 
-def check_win(payoffs: Vector) -> None:
-    """Raise a ValueError if one player wins (+1) and another one does not lose (-1)."""
-    if 1 in payoffs and sorted(payoffs)[-2] > -1:
+def check_proofs(payoffs: Vector) -> None:
+    """Raise a ValueError if two players together get more than 0: the rule would not be sound."""
+    if sum(sorted(payoffs)[-2:]) > 0:
         raise ValueError(
-            "the proofs of solver=True need that a player's win (+1) is a loss (-1) of all the "
-            f"others; here the payoffs are {payoffs}"
+            "solver=True needs payoffs of which no two sum to more than 0, as where one player "
+            f"wins (+1) and the others lose (-1); here they are {payoffs}"
         )
 
 
-def prove(node: Node) -> list[Node]:
-    """Pass the proof of `node` on to its parents, as far as it goes; return all proven nodes."""
-    proven = [node]
-    for child in proven:
+def prove(node: Node) -> None:
+    """Pass the bounds of `node` on to the nodes above it, as far as they change."""
+    changed = [node]
+    for child in changed:
         for parent in child.parents:
-            parent.open = [edge for edge in parent.open if edge.node is not child]
-            if parent.outcomes is None and (outcomes := outcomes_of(parent)) is not None:
-                parent.outcomes = outcomes
-                proven.append(parent)
-    return proven
+            before = parent.bounds, is_settled(parent)
+            parent.bounds = bounds_of(parent)
+            parent.open = [edge for edge in parent.edges if not is_closed(parent, edge)]
+            if (parent.bounds, is_settled(parent)) != before:
+                changed.append(parent)
+
+
+def bounds_of(node: Node) -> Bounds:
+    """Return the bounds of a node by the rule, from those of its children."""
+    mover = node.player
+    children = [bounds_along(node, edge) for edge in node.edges]
+    sure = max(bounds.low[mover] for bounds in children)
+    eligible = [bounds for bounds in children if bounds.high[mover] >= sure]
+    if not node.expanded:
+        eligible.append(unknown(len(node.bounds.low)))
+    low = [min(payoffs) for payoffs in zip(*(bounds.low for bounds in eligible), strict=True)]
+    high = [max(payoffs) for payoffs in zip(*(bounds.high for bounds in eligible), strict=True)]
+    best = high[mover]
+    high = [min(payoff, 0 - sure) for payoff in high]
+    low[mover], high[mover] = sure, best
+    return Bounds(tuple(low), tuple(high))
+
+
+def bounds_along(node: Node, edge: Edge) -> Bounds:
+    """Return the bounds of the position that an edge of `node` leads to."""
+    bounds: Bounds = edge.node.bounds if edge.node else unknown(len(node.bounds.low))
+    return bounds
+
+
+def is_closed(node: Node, edge: Edge) -> bool:
+    """Return whether nothing below `edge` can change what is known of `node`."""
+    if edge.node and is_settled(edge.node):
+        return True
+    sure, most = node.bounds.low[node.player], bounds_along(node, edge).high[node.player]
+    # With two players what is equal for one is equal for the other, so a tie need not be searched.
+    return most < sure or (most == sure and len(node.bounds.low) == 2)
+
+
+def is_settled(node: Node) -> bool:
+    """Return whether nothing more can be learnt about a node: proven, or every action is closed."""
+    return node.bounds.low == node.bounds.high or (node.expanded and not node.open)
 
 
 def reason(node: Node) -> str:
-    """Return in words why a node is proven."""
-    outcomes = node.outcomes
-    if outcomes is None:
-        return "not proven"
+    """Return in words, for the player to move, what is proven of a node and why."""
+    low, high = (payoffs[node.player] for payoffs in node.bounds)
+    if node.bounds == unknown(len(node.bounds.low)):
+        return "nothing is proven"
     if not node.edges:
         return "the game is over"
-    sure = sure_payoff(outcomes, node.player)
-    if sure == -1:
+    if high == -1:
         return "all replies lose"
-    reply = next(edge for edge in node.edges if _makes_sure_of(edge, sure))
-    if sure == 1:
-        at_once = " at once" if not reply.node.edges else ""
-        return f"the reply {reply.action!r} wins{at_once}"
-    name = "draws" if sure == 0 else f"gets {sure:g}"
-    return f"all replies are proven, and the best, {reply.action!r}, {name}"
-
-
-def _makes_sure_of(edge: Edge, payoff: float) -> bool:
-    outcomes = edge.node.outcomes if edge.node else None
-    return outcomes is not None and sure_payoff(outcomes, edge.player) == payoff
+    reply = max(node.edges, key=lambda edge: bounds_along(node, edge).low[node.player])
+    if low == 1:
+        return f"the reply {reply.action!r} wins" + ("" if reply.node.edges else " at once")
+    does = "draws" if low == 0 else f"gets {low:g}"
+    if low == high:
+        return f"the reply {reply.action!r} {does}, and no reply does better"
+    if low > -1:
+        return f"the reply {reply.action!r} {does} at least"
+    return f"no reply gets more than {high:g}"

@@ -7,7 +7,7 @@ from math import inf, log, sqrt
 from typing import Any
 
 from gamelib.search.events import Ucb
-from gamelib.search.proofs import Outcomes, check_win, reason
+from gamelib.search.proofs import Bounds, bounds_along, check_proofs, is_settled, reason, unknown
 from gamelib.state import Action, GameState
 
 Priors = Callable[[Any], Mapping[Action, float]]
@@ -18,18 +18,52 @@ class Edge:
     """An action at a node, and what the simulations along it brought.
 
     `total` is the sum of the rewards, 0 to 1, of `player`, who moves along this edge; `mean` is
-    total / visits.  `width` is the factor of the exploration term that shrinks with the visits.
+    total / visits.  `width` is the part of the exploration term that shrinks with the visits.
     """
 
-    __slots__ = ("action", "mean", "node", "player", "prior", "total", "visits", "width")
+    __slots__ = ("action", "mean", "node", "passed", "player", "total", "visits", "width")
 
-    def __init__(self, action: Action, player: int, prior: float = 1) -> None:
-        self.action, self.player, self.prior = action, player, prior
+    def __init__(self, action: Action, player: int) -> None:
+        self.action, self.player = action, player
         self.node: Any = None  # a Node, from the first visit on
         self.visits = 0
+        self.passed = 0  # how often it would have been visited, were it not proven
         self.total = 0.0
-        self.mean = 0.5  # with priors an edge can be selected before its first visit
-        self.width = prior
+        self.mean = 0.5  # with priors, an edge can be selected before its first visit
+        self.width = inf
+
+    def count(self, reward: float) -> None:
+        """Add a visit that brought this reward."""
+        self.node.visits += 1
+        self.visits = visits = self.visits + 1
+        self.total += reward
+        self.mean = self.total / visits
+        self.width = visits**-0.5
+
+    def pass_by(self) -> None:
+        """Note that a visit was not needed."""
+        self.passed += 1
+        self.width = (self.visits + self.passed) ** -0.5
+
+
+class PriorEdge(Edge):
+    """An edge with a prior probability."""
+
+    __slots__ = ("prior",)
+
+    def __init__(self, action: Action, player: int, prior: float) -> None:
+        super().__init__(action, player)
+        self.prior = self.width = prior
+
+    def count(self, reward: float) -> None:
+        """Add a visit that brought this reward."""
+        super().count(reward)
+        self.width = self.prior / (1 + self.visits)
+
+    def pass_by(self) -> None:
+        """Note that a visit was not needed."""
+        super().pass_by()
+        self.width = self.prior / (1 + self.visits + self.passed)
 
 
 class Node:
@@ -37,10 +71,10 @@ class Node:
 
     __slots__ = (
         "actions",
+        "bounds",
         "edges",
         "expanded",
         "open",
-        "outcomes",
         "parents",
         "player",
         "state",
@@ -51,10 +85,10 @@ class Node:
         self.state, self.player = state, state.current_player
         self.actions: Sequence[Action] | None = None  # asked for when the first one is tried
         self.edges: list[Edge] = []
-        self.open = self.edges  # those that are not proven
+        self.open = self.edges  # those that proofs have not closed
         self.expanded = False  # every action has been tried
         self.visits = 0
-        self.outcomes: Outcomes | None = None
+        self.bounds = unknown(state.num_players)
         self.parents: list[Node] = []
 
     def attach(self, edge: Edge) -> None:
@@ -64,8 +98,13 @@ class Node:
             self.open.append(edge)
         self.expanded = len(self.edges) == len(self.actions or ())
 
+    @property
+    def settled(self) -> bool:
+        """Whether proofs leave nothing more to learn here."""
+        return is_settled(self)
+
     def why(self) -> str:
-        """Return in words why this node is proven, or that it is not."""
+        """Return in words what is proven of this node for the player to move, and why."""
         return reason(self)
 
 
@@ -115,7 +154,7 @@ class SearchTree:
         scale = self.scale(max(node.visits, 1))
         tried = {edge.action: edge for edge in node.edges}
         return tuple(
-            _row(tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
+            _row(node, tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
             for action in node.state.legal_actions()
         )
 
@@ -134,7 +173,7 @@ class SearchTree:
         except KeyError:
             rewards = _checked_rewards(utilities)
             if self.solver:
-                check_win(utilities)
+                check_proofs(utilities)
             if len(self._rewards) < 1000:
                 self._rewards[utilities] = rewards
             return rewards
@@ -148,7 +187,8 @@ class SearchTree:
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
-                node.outcomes = frozenset([tuple(state.utilities())])
+                payoffs = tuple(state.utilities())
+                node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
             node.parents.append(parent)
         return node
@@ -207,7 +247,23 @@ def _checked_rewards(utilities: Vector) -> Vector:
     return tuple((payoff + 1) / 2 for payoff in utilities)
 
 
-def _row(edge: Edge, scale: float) -> Ucb:
-    outcomes = edge.node.outcomes if edge.node else None
-    exploration = 0 if outcomes else scale * edge.width
-    return Ucb(edge.action, edge.visits, edge.mean, exploration, outcomes)
+def _row(node: Node, edge: Edge, scale: float) -> Ucb:
+    low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
+    exploration = scale * edge.width
+    return Ucb(edge.action, edge.visits, edge.mean, exploration, low, high, edge in node.open)
+
+
+def checked_priors(
+    priors: Priors, state: GameState, actions: Sequence[Action]
+) -> dict[Action, float]:
+    """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
+    given = priors(state)
+    for action in actions:
+        prior = given.get(action)
+        if not isinstance(prior, int | float) or not 0 <= prior <= 1:
+            name = getattr(priors, "__name__", repr(priors))
+            raise ValueError(
+                f"{name}(state) must give a probability, 0 to 1, for every legal action; "
+                f"for {action!r} it gave {prior!r}.  The state was\n{state}"
+            )
+    return {action: given[action] for action in actions}

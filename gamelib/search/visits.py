@@ -238,7 +238,7 @@ def _mcts_node_at(visit: Visit, step: int) -> Node:
         visits=visits,
         mean=visit.rewards[visits - 1][1] / visits if visits else None,
         owner=visit.owner,
-        outcomes=proof.outcomes if proof else None,
+        outcomes=frozenset(proof.bounds) if proof else None,
         proof=proof,
     )
 
@@ -256,7 +256,7 @@ def _choice(visit: Visit, step: int) -> Action:
         proof = known(child.proof, step)
         visits = bisect_right(child.rewards, step, key=itemgetter(0))
         if proof:
-            sure[child.path[-1]] = min(payoffs[player] for payoffs in proof.outcomes)
+            sure[child.path[-1]] = proof.bounds.low[player]
         elif visits:
             open_visits[child.path[-1]] = visits
             means[child.path[-1]] = child.rewards[visits - 1][1] / visits
