@@ -35,7 +35,7 @@ class Feedback:
         )
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
-            f"<b>{mark}.</b> {_with_code(self.message)}{drawing}</div>"
+            f"<b>{mark}.</b> {_with_code(self.message)}<div>{drawing}</div></div>"
         )
 
 
@@ -58,6 +58,10 @@ class WrongAnswerError(Exception):
     """A student's function failed; the message is for the student."""
 
 
+class NotWrittenError(WrongAnswerError):
+    """A student's function is still blank."""
+
+
 def ask(function: Callable[..., Any], case: Case, kind: type | tuple[type, ...]) -> Any:
     """Return the function's answer; WrongAnswerError if it raises or has the wrong type."""
     name = getattr(function, "__name__", "your function")
@@ -65,7 +69,7 @@ def ask(function: Callable[..., Any], case: Case, kind: type | tuple[type, ...])
         answer = function(*case.arguments)
     except NotImplementedError:
         todo = f"{name} is not written yet. Replace `raise NotImplementedError`."
-        raise WrongAnswerError(todo) from None
+        raise NotWrittenError(todo) from None
     except Exception as error:
         raise WrongAnswerError(
             f"{name} raised {type(error).__name__}: {error}. Asked for {case.words}."
@@ -98,6 +102,8 @@ def check_cases(
     for case in cases:
         try:
             answer = ask(function, case, kind)
+        except NotWrittenError as problem:
+            return Feedback(False, str(problem))
         except WrongAnswerError as problem:
             return Feedback(False, str(problem), case.state)
         asked.append((case, answer))

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any
 
-from gamelib.exercises.feedback import Case, Feedback, WrongAnswerError, ask, check_cases
+from gamelib.exercises.feedback import (
+    Case,
+    Feedback,
+    NotWrittenError,
+    WrongAnswerError,
+    ask,
+    check_cases,
+)
 from gamelib.exercises.positions import reachable_positions
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import minimax
@@ -207,6 +214,8 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
                 float(ask(function, Case((state, player), None, f"player {player}"), (int, float)))
                 for player in (0, 1)
             )
+        except NotWrittenError as problem:
+            return Feedback(False, str(problem))
         except WrongAnswerError as problem:
             return Feedback(False, str(problem), state)
         if not isfinite(mine) or not -1 < mine < 1:
