@@ -37,7 +37,7 @@ class Pseudocode:
         """Return the number of the line that runs, from 0; None before the first event."""
         name = _name(event)
         events = [event for _, event in self.lines]
-        return events.index(name) if name in events else None
+        return events.index(name) if name and name in events else None
 
 
 def _name(event: Event | None) -> str:

@@ -1,0 +1,268 @@
+"""Recorded searches against hand results, and against what the searches themselves report."""
+
+import random
+from math import inf
+
+import pytest
+
+from gamelib import (
+    GameTree,
+    Nim,
+    TicTacToe,
+    alphabeta,
+    iterative_deepening,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    record,
+)
+from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
+from gamelib.search.tree import SearchTree
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+ORDERED = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])
+TIED = GameTree([[10], [10, 0]])
+BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
+THREE = GameTree(
+    [
+        [[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]],
+        [[(5, -1, -1), (-1, 5, 2)], [(7, 7, -1), (5, 4, 5)]],
+    ]
+)
+
+# By hand: the branches that are skipped, and the last window of every inner node that is visited.
+BY_HAND = [
+    (
+        TREE,
+        11,
+        {(1, 1), (1, 2)},
+        {(): (3, inf), (0,): (-inf, 3), (1,): (3, 2), (2,): (3, 2)},
+    ),
+    (ORDERED, 12, {(2, 2)}, {(): (4, inf), (0,): (-inf, 3), (1,): (3, 4), (2,): (4, 1)}),
+    (TIED, 5, {(1, 1)}, {(): (10, inf), (0,): (-inf, 10), (1,): (10, 10)}),
+    (
+        BINARY,
+        11,
+        {(0, 1, 1), (1, 1)},
+        {
+            (): (9, inf),
+            (0,): (-inf, 9),
+            (0, 0): (9, inf),
+            (0, 1): (10, 9),
+            (1,): (9, 7),
+            (1, 0): (9, inf),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("tree", "nodes", "pruned", "windows"), BY_HAND)
+def test_alphabeta_visits_what_it_visits_by_hand(tree, nodes, pruned, windows) -> None:
+    assert len(record(alphabeta, tree).visited()) == nodes
+
+
+@pytest.mark.parametrize(("tree", "nodes", "pruned", "windows"), BY_HAND)
+def test_alphabeta_cuts_what_it_cuts_by_hand(tree, nodes, pruned, windows) -> None:
+    assert set(record(alphabeta, tree).pruned()) == pruned
+
+
+@pytest.mark.parametrize(("tree", "nodes", "pruned", "windows"), BY_HAND)
+def test_windows_are_those_by_hand(tree, nodes, pruned, windows) -> None:
+    trace = record(alphabeta, tree)
+    end = trace.at(len(trace))
+    inner = [path for path in trace.visited() if not end.node(path).state.is_terminal()]
+    assert {path: end.node(path).window for path in inner} == windows
+
+
+def test_a_strict_search_does_not_cut_a_tie() -> None:
+    assert record(alphabeta, TIED, strict=True).pruned() == ()
+
+
+def test_the_value_of_a_cut_node_is_a_bound() -> None:
+    trace = record(alphabeta, BINARY)
+    end = trace.at(len(trace))
+    assert (end.node((0, 1)).kind, end.node((0, 1)).value) == ("lower", 10)
+    assert (end.node((1,)).kind, end.node((1,)).value) == ("upper", 7)
+    assert (end.node(()).kind, end.node(()).value) == ("exact", 9)
+
+
+def test_why_a_node_was_cut_in_words() -> None:
+    trace = record(alphabeta, TREE)
+    assert trace.why_cut((1, 2)) == (
+        "Cut at node 1: this node is at most 2, and max already has 3 elsewhere. Not visited: 1, 2."
+    )
+    assert trace.why_cut((1,)) == trace.why_cut((1, 1))
+    assert trace.why_cut((0, 1)).startswith("Not cut: the search visited node 0 → 1")
+
+
+def test_below_a_cut_the_reason_is_that_cut() -> None:
+    trace = record(alphabeta, BINARY)
+    assert trace.why_cut((1, 1, 0)) == trace.why_cut((1, 1))
+
+
+def test_a_path_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"\(7,\) is not a path"):
+        record(alphabeta, TREE).why_cut((7,))
+
+
+def test_counts_of_events() -> None:
+    trace = record(alphabeta, TREE)
+    assert (trace.count(Enter), trace.count(Return), trace.count(Leaf)) == (11, 11, 7)
+    assert trace.count(Cut) == trace.result.stats.cutoffs
+
+
+def test_a_slice_has_the_events() -> None:
+    trace = record(minimax, TREE)
+    assert trace[:2] == trace.events[:2]
+    assert isinstance(trace[0], Enter)
+
+
+@pytest.mark.parametrize("search", [minimax, negamax, alphabeta, iterative_deepening])
+def test_as_many_nodes_as_the_search_counts(search) -> None:
+    state = TicTacToe.parse("O.X/.X./O..", current_player=0)
+    trace = record(search, state, **({"depth": 3} if search is iterative_deepening else {}))
+    assert trace.count(Enter) == trace.result.stats.nodes
+
+
+def test_each_step_shows_the_nodes_entered_so_far() -> None:
+    trace = record(alphabeta, BINARY)
+    entered = []
+    for step, event in enumerate(trace, start=1):
+        if isinstance(event, Enter):
+            entered.append(trace.visit_of(step - 1).path)
+        moment = trace.at(step)
+        assert [path for path in trace.visited() if moment.is_visited(path)] == entered
+
+
+def test_going_back_shows_what_was_there() -> None:
+    trace = record(alphabeta, TREE)
+    before = [trace.at(5).node(path) for path in trace.at(5).stack]
+    trace.at(30).node(())
+    assert [trace.at(5).node(path) for path in trace.at(5).stack] == before
+
+
+def test_a_node_is_open_from_its_entry_to_its_return() -> None:
+    trace = record(minimax, TREE)
+    assert trace.at(3).stack == ((), (0,), (0, 0))
+    assert trace.at(3).node((0,)).status == "open"
+    assert trace.at(len(trace)).node((0,)).status == "done"
+
+
+def test_the_line_is_the_one_of_the_result() -> None:
+    for search in (minimax, alphabeta):
+        trace = record(search, BINARY)
+        assert trace.at(len(trace)).line() == trace.result.line
+
+
+def test_negamax_values_are_of_the_player_to_move() -> None:
+    trace = record(negamax, TREE)
+    assert trace.at(len(trace)).node((0,)).value == -3
+
+
+def test_iterative_deepening_shows_its_last_round() -> None:
+    trace = record(iterative_deepening, BINARY)
+    end = trace.at(len(trace))
+    assert end.node(()).value == 9
+    assert end.size(()) < trace.count(Enter)
+
+
+def test_a_table_hit_is_seen() -> None:
+    state = TicTacToe.parse("X.O/.X./O..", current_player=0)
+    trace = record(alphabeta, state, table=True)
+    hits = [visit for visit in trace.visits if visit.table]
+    assert len(hits) == trace.count(TableHit) == trace.result.stats.table_hits > 0
+    assert all(not visit.children for visit in hits)
+
+
+def test_maxn_and_paranoid_on_the_tree_of_three_players() -> None:
+    ends = [record(search, THREE) for search in (maxn, paranoid)]
+    assert [end.at(len(end)).node(()).value for end in ends] == [(1, 2, 3), 1]
+
+
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize(
+    "state",
+    [TicTacToe.parse("X../.O./..."), Nim([1, 2]), Nim([2, 2], num_players=3)],
+    ids=["tic-tac-toe", "nim", "nim for three"],
+)
+def test_mcts_has_the_visits_and_means_of_its_tree(state, solver) -> None:
+    tree = SearchTree()
+    trace = record(mcts, state, simulations=150, rng=5, solver=solver, tree=tree)
+    end = trace.at(len(trace))
+    assert len(trace.visits) == len(tree)
+    for path in trace.visited():
+        for row in tree.table(*path) if not end.node(path).state.is_terminal() else ():
+            if row.visits:
+                node = end.node((*path, row.action))
+                assert (node.visits, node.mean) == (row.visits, pytest.approx(row.mean))
+
+
+def test_mcts_would_play_what_the_result_plays() -> None:
+    for seed in range(20):
+        state = TicTacToe.parse("X.O/.../...").play(seed % 6 + 3)
+        for solver in (False, True):
+            trace = record(mcts, state, simulations=40, rng=seed, solver=solver)
+            assert trace.at(len(trace)).node(()).best == trace.result.action
+
+
+def test_each_simulation_counts_once() -> None:
+    trace = record(mcts, TicTacToe(), simulations=30, rng=0)
+    for step in range(len(trace) + 1):
+        done = sum(isinstance(event, Backpropagate) for event in trace[:step])
+        assert trace.at(step).node(()).visits == done
+
+
+def test_a_proof_is_seen_from_its_step_on() -> None:
+    trace = record(mcts, TicTacToe.parse("OX./XXO/O.."), simulations=100, rng=0, solver=True)
+    proven = [visit for visit in trace.visits if visit.proof]
+    assert proven
+    step = proven[0].proof[0]
+    assert trace.at(step - 1).node(proven[0].path).proof is None
+    assert trace.at(step).node(proven[0].path).proof is not None
+
+
+def test_a_learners_own_search_can_be_recorded() -> None:
+    def first_leaf(state, events):
+        events(Enter(state, None))
+        child = state.successor(0)
+        events(Enter(child, 0))
+        events(Return(1))
+        events(Improve(0, 1))
+        events(Return(1))
+
+    trace = record(first_leaf, TREE)
+    assert trace.visited() == ((), (0,))
+
+
+def test_too_many_events_are_refused() -> None:
+    with pytest.raises(ValueError, match="minimax has more than most_events=1,000"):
+        record(minimax, TicTacToe(), most_events=1000)
+
+
+@pytest.mark.parametrize("step", [-1, 38, 1.5, "3", None])
+def test_a_step_that_is_not_there_is_refused(step) -> None:
+    with pytest.raises(ValueError, match="step must be an int from 0 to 37"):
+        record(alphabeta, TREE).at(step)
+
+
+def test_a_deep_trace_is_read() -> None:
+    nested: object = [1, 2]
+    for _ in range(200):
+        nested = [nested, 0]
+    assert len(record(minimax, GameTree(nested)).visited()) == 403
+
+
+def test_random_trees_have_the_nodes_the_search_counts() -> None:
+    rng = random.Random(3)
+    for _ in range(50):
+        tree = GameTree(
+            [
+                [rng.randint(0, 3) for _ in range(rng.randint(1, 3))]
+                for _ in range(rng.randint(1, 4))
+            ]
+        )
+        trace = record(alphabeta, tree)
+        assert len(trace.visits) == trace.result.stats.nodes
+        assert len(set(trace.visited()) & set(trace.pruned())) == 0
