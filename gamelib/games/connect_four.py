@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from random import Random
 from typing import Any, Self
 
 from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
@@ -131,6 +132,25 @@ class ConnectFour(GameState):
         """Return +1 for the winner and -1 for the other player; 0 for both in a draw."""
         if not self.is_terminal():
             raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return _PAYOFFS[self.winner]
+
+    def playout(self, rng: Random) -> tuple[int, int]:
+        """Return the payoffs of a random game from here: what MCTS would play, without the states.
+
+        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        """
+        rules, draw = self._rules, rng.random
+        drop, near, wins = rules.drop, rules.near, rules.wins
+        mine, taken, player = self._mine, self._taken, self.current_player
+        columns = self.legal_actions()
+        while columns:
+            lowest, column = drop[columns[int(draw() * len(columns))]]
+            bit = taken + lowest & column
+            if wins[(mine | bit) & near[bit]]:
+                return _PAYOFFS[player]
+            mine, taken, player = taken ^ mine, taken | bit, 1 - player
+            if bit & rules.top:  # a column is full
+                columns = rules.columns_of[taken & rules.top]
         return _PAYOFFS[self.winner]
 
     @property
