@@ -106,9 +106,9 @@ def maxn(
         return _pruned_maxn(state, depth, evaluate, bounds, events, progress, stop)
     started = time.perf_counter()
     watch = watch_or_none(progress, stop)
-    players = range(state.num_players)
+    limit = -1 if depth is None else depth  # an int is compared faster than None
+    me = state.current_player
     nodes = leaves = evaluations = 0
-    values: dict[Action, float] = {}
     vectors: dict[Action, Vector] = {}
 
     def value(state: GameState, action: Action, ply: int) -> tuple[Vector, tuple[Any, ...]]:
@@ -119,26 +119,28 @@ def maxn(
         if not actions:
             leaves += 1
             return state.utilities(), ()
-        if ply == depth:
+        if ply == limit:
             evaluations += 1
-            return tuple([estimate(evaluate, state, player) for player in players]), ()
+            return _estimates(evaluate, state), ()
         if watch:
-            watch(len(values) / width, best_of(values))
+            watch(len(vectors) / width, _best(vectors, me))
         mover = state.current_player
         vector: Vector = ()
         line: tuple[Any, ...] = ()
-        best = -inf
+        best: float = 0
         for action in actions:
             child, rest = value(state.successor(action), action, ply + 1)
             payoff = child[mover]
             if ply == 0:
-                vectors[action], values[action] = child, payoff
-            if payoff > best or (
-                ties and payoff == best and ties(child, mover) > ties(vector, mover)
-            ):
+                vectors[action] = child
+            if not line or payoff > best:
                 best, vector, line = payoff, child, (action, rest)
-                if events:
-                    events(Improve(action, vector))
+            elif ties and payoff == best and ties(child, mover) > ties(vector, mover):
+                vector, line = child, (action, rest)
+            else:
+                continue
+            if events:
+                events(Improve(action, vector))
         return vector, line
 
     value = watched(value, events, depth)
@@ -160,11 +162,10 @@ def _pruned_maxn(
     """Return what `maxn` returns, with immediate and shallow pruning."""
     started = time.perf_counter()
     watch = watch_or_none(progress, stop)
-    players = range(state.num_players)
+    me = state.current_player
     nodes = leaves = evaluations = cutoffs = 0
     vectors: dict[Action, Vector] = {}
     limits: dict[Action, float] = {}  # of the root actions that were cut
-    values: dict[Action, float] = {}
 
     def value(
         state: GameState, action: Action, ply: int, limit: float
@@ -181,9 +182,9 @@ def _pruned_maxn(
             return checked(state.utilities(), state), ()
         if ply == depth:
             evaluations += 1
-            return checked(tuple([estimate(evaluate, state, p) for p in players]), state), ()
+            return checked(_estimates(evaluate, state), state), ()
         if watch:
-            watch(len(values) / width, best_of(values))
+            watch(len(vectors) / width, _best(vectors, me))
         mover = state.current_player
         vector: Vector = ()
         line: tuple[Any, ...] = ()
@@ -194,7 +195,7 @@ def _pruned_maxn(
             reply_limit = bounds.pair - best if successor.current_player != mover else inf
             child, rest = value(successor, branch, ply + 1, reply_limit)
             if ply == 0:
-                vectors[branch], values[branch] = child, child[mover]
+                vectors[branch] = child
             if child[mover] > best:
                 best, vector, line = child[mover], child, (branch, rest)
                 if events:
@@ -221,6 +222,14 @@ def _pruned_maxn(
     line, stopped = from_root(value, state, inf)
     stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations, cutoffs=cutoffs)
     return _result(state, vectors, limits, line, stats, stopped, started)
+
+
+def _estimates(evaluate: Evaluate | None, state: GameState) -> Vector:
+    return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
+
+
+def _best(vectors: Mapping[Action, Vector], player: int) -> Action:
+    return best_of({action: vector[player] for action, vector in vectors.items()})
 
 
 def _cut(
@@ -256,8 +265,7 @@ def _result(
         action: Bound(limits[action], "upper") if action in limits else Bound(vector[me])
         for action, vector in vectors.items()
     }
-    best = best_of({action: vector[me] for action, vector in vectors.items()})
-    action = line[0] if line else best if vectors else state.legal_actions()[0]
+    action = line[0] if line else _best(vectors, me) if vectors else state.legal_actions()[0]
     utilities = vectors.get(action)
     return SearchResult(
         action=action,
