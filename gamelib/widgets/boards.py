@@ -89,7 +89,7 @@ class Board(VBox):
         """Return the rule that writes on one button, silently for screen readers."""
         safe = re.sub(r"[^\w .,=<>%+-]", "", content)
         return (
-            f'.{self._name} .{cell}::before {{ content: "{safe}"; content: "{safe}" / ""; '
+            f'.gl-card.{self._name} .{cell}::before {{ content: "{safe}"; content: "{safe}" / ""; '
             f"font-size: {size:g}px; }}"
         )
 

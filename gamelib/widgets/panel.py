@@ -54,10 +54,11 @@ STYLE = """<style>
 .gl-card .jupyter-button.gl-loss { background: #F6CDBB; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-plain { background: #E3E9EF; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-chosen { border: 4px solid #1a1a1a; }
-.gl-card .jupyter-button::before { display: block; white-space: nowrap; }
+.gl-card .jupyter-button::before { content: ""; display: block; white-space: nowrap; }
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px; }
-.gl-form { gap: 4px; }
+.gl-form, .gl-form > .widget-vbox { gap: 6px; overflow: visible; }
+.gl-form { gap: 10px; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
 .gl-form .widget-inline-hbox { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
@@ -72,8 +73,8 @@ STYLE = """<style>
 .gl-right { border-left: 5px solid #009E73; padding: 4px 10px; }
 .gl-wrong { border-left: 5px solid #D55E00; padding: 4px 10px; }
 .gl-note { border-left: 5px solid #E69F00; padding: 4px 10px; }
-.gl-panel table { border-collapse: collapse; font-size: 14px; margin: 2px 0; }
-.gl-panel th, .gl-panel td { text-align: right; padding: 4px 10px;
+.gl-panel table { border-collapse: collapse; font-size: 13.5px; margin: 2px 0; }
+.gl-panel th, .gl-panel td { text-align: right; padding: 4px 7px;
   border-bottom: 1px solid var(--jp-border-color2, #c0c0c0); }
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
   background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }

@@ -104,11 +104,13 @@ class Playground(Panel):
         self._options = _option_widgets(heuristics or {})
         self._make_widgets(algorithm)
         left = VBox([self._choose_position, self._board_place])
-        right = VBox([self._algorithm, VBox(list(self._options.values())), self._buttons])
+        options = VBox([self._algorithm, *self._options.values()])
+        right = VBox([options, self._buttons, self._progress_row])
+        left.add_class("gl-form")
         right.add_class("gl-form")
         top = HBox([left, right])
         top.add_class("gl-side-by-side")
-        super().__init__(top, self._progress_row, self._remark, self._answer, self._table)
+        super().__init__(top, self._remark, self._answer, self._table)
         self._new_board()
         self._show_options()
         self._show()
@@ -200,7 +202,6 @@ class Playground(Panel):
         row = HBox([undo, restart])
         row.add_class("gl-row")
         self._choose_position = VBox([self._game, self._text, row])
-        self._choose_position.add_class("gl-form")
         self._board_place = VBox()
         self._algorithm = Dropdown(
             options=list(self.searches), value=algorithm, description="Algorithm"

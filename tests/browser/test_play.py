@@ -1,0 +1,216 @@
+"""Boards, playgrounds and quizzes in a real browser."""
+
+import re
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Locator, expect
+
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+SLOW = """
+import time
+from gamelib import PlayBoard, TicTacToe
+def slow(state, stop):
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not stop():
+        sum(range(1000))
+    return state.legal_actions()[0]
+board = PlayBoard(TicTacToe(), {1: slow})
+board
+""".strip()
+
+IMPORT = "from gamelib import ConnectFour, Nim, PlayBoard, Playground, TicTacToe\n"
+FIRST = "lambda state: state.legal_actions()[0]"
+
+
+def notebook(*sources: str) -> NotebookNode:
+    cells = [new_code_cell(source, id=f"cell-{n}") for n, source in enumerate(sources)]
+    return new_notebook(cells=cells, metadata=KERNEL)
+
+
+def play_board(state: str, agents: str = "") -> NotebookNode:
+    return notebook(
+        IMPORT + f"board = PlayBoard({state}, {{{agents}}})\nboard",
+        "print(board.actions)",
+    )
+
+
+def square(cell: Locator, row: int, col: int, content: str = "empty") -> Locator:
+    return cell.get_by_role("button", name=f"row {row}, column {col}, {content}", exact=True)
+
+
+def output_of(page, cell_id: str) -> str:
+    """Return the text that a cell prints when it is run now."""
+    page.cell(cell_id)
+    page.command("notebook:run-cell")
+    output = page.cell(cell_id).locator(".jp-OutputArea-output")
+    expect(output).to_be_visible()
+    return output.inner_text().strip()
+
+
+def test_a_game_of_tic_tac_toe_by_mouse(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    for row, col, answer in [(2, 2, (1, 1)), (3, 3, (1, 2)), (1, 3, (2, 1))]:
+        square(cell, row, col).click()
+        expect(square(cell, row, col, "X")).to_be_visible()
+        expect(square(cell, *answer, "O")).to_be_visible()
+    square(cell, 3, 1).click()
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+    assert notebook_page.console_errors == []
+
+
+def test_a_game_of_tic_tac_toe_by_keyboard_alone(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    square(cell, 1, 1).focus()
+    keyboard = notebook_page.page.keyboard
+    for steps, place, answer in [(4, (2, 2), (1, 1)), (4, (3, 3), (1, 2))]:
+        for _ in range(steps):
+            keyboard.press("Tab")
+        expect(square(cell, *place)).to_be_focused()
+        keyboard.press("Enter")
+        expect(square(cell, *answer, "O")).to_be_visible()
+        expect(square(cell, *place, "X")).to_be_focused()
+    for _ in range(6):
+        keyboard.press("Shift+Tab")
+    keyboard.press("Enter")
+    expect(square(cell, 2, 1, "O")).to_be_visible()
+    for _ in range(4):
+        keyboard.press("Tab")
+    keyboard.press("Enter")
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+
+
+def test_a_game_of_connect_four_by_mouse(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("ConnectFour()", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    for ply in range(4):
+        cell.get_by_role("button", name="column 3: drop a stone").click()
+        row = 6 - ply
+        expect(
+            cell.get_by_role("button", name=f"column 3, row {row} from the top, X")
+        ).to_be_visible()
+        if ply < 3:
+            expect(
+                cell.get_by_role("button", name=f"column 0, row {row} from the top, O")
+            ).to_be_visible()
+            expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+
+
+def test_a_game_of_nim_by_keyboard(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("Nim((1, 2))", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_role("button", name="take 1 from heap 1").focus()
+    notebook_page.page.keyboard.press("Enter")
+    expect(cell.get_by_role("button", name="take 1 from heap 0")).to_be_hidden()
+    expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
+    cell.get_by_role("button", name="take 1 from heap 1").focus()
+    notebook_page.page.keyboard.press("Enter")
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+
+
+@pytest.mark.parametrize("wait", [60, 250, 1000])
+def test_clicks_while_the_agent_thinks_never_become_moves(notebook_page, wait: int) -> None:
+    notebook_page.open_and_run(notebook(SLOW, "print(board.actions)"))
+    cell = notebook_page.cell("cell-0")
+    square(cell, 2, 2).click()
+    notebook_page.page.wait_for_timeout(wait)
+    for place in [(1, 2), (3, 3), (3, 1)]:
+        square(cell, *place).dispatch_event("click")
+    cell.get_by_role("button", name="Stop").click()
+    expect(square(cell, 1, 1, "O")).to_be_visible()
+    assert output_of(notebook_page, "cell-1") == "(4, 0)"
+
+
+def test_a_double_click_is_one_move(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    here, there = square(cell, 2, 2).element_handle(), square(cell, 3, 3).element_handle()
+    notebook_page.page.evaluate("([a, b]) => { a.click(); a.click(); b.click(); }", [here, there])
+    expect(square(cell, 1, 1, "O")).to_be_visible()
+    assert output_of(notebook_page, "cell-1") == "(4, 0)"
+
+
+def test_a_cell_that_is_run_again_closes_what_it_showed_before(notebook_page) -> None:
+    count = (
+        "from ipywidgets.widgets.widget import _instances\nimport threading\n"
+        "print(len(_instances), threading.active_count())"
+    )
+    notebook_page.open_and_run(notebook(SLOW, count))
+    cell = notebook_page.cell("cell-0")
+    square(cell, 2, 2).click()
+    once = output_of(notebook_page, "cell-1")
+    for _ in range(5):
+        notebook_page.cell("cell-0")
+        notebook_page.command("notebook:run-cell")
+        expect(square(cell, 2, 2)).to_be_visible()
+        square(cell, 2, 2).click()
+        expect(square(cell, 2, 2, "X")).to_be_visible()
+    assert output_of(notebook_page, "cell-1") == once
+
+
+def test_a_playground_runs_and_stops(notebook_page) -> None:
+    notebook_page.open_and_run(
+        notebook(IMPORT + "Playground(TicTacToe(4, 4, 4), algorithm='minimax')")
+    )
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_role("button", name="Run", exact=True).click()
+    expect(cell.get_by_text("This search would visit about")).to_be_visible()
+    cell.get_by_role("button", name="Run anyway").click()
+    stop = cell.get_by_role("button", name="Stop")
+    expect(stop).to_be_enabled()
+    notebook_page.page.wait_for_timeout(500)
+    stop.click()
+    expect(cell.get_by_text(re.compile("stopped", re.IGNORECASE))).to_be_visible()
+    expect(cell.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+
+
+def test_a_playground_says_whether_the_action_is_optimal(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(IMPORT + "Playground(TicTacToe.parse('O.X/XX./OO.'))"))
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_role("button", name="Run", exact=True).click()
+    expect(cell.get_by_text("only row 2, column 3 is optimal")).to_be_visible()
+
+
+def test_a_quiz_has_no_answer_until_one_is_chosen(notebook_page) -> None:
+    notebook_page.open_and_run(
+        notebook(
+            "from gamelib import Quiz\n"
+            "Quiz('Is <b> bold?', {'yes': 'It is text.', 'no': 'So it is.'}, correct='no')"
+        )
+    )
+    cell = notebook_page.cell("cell-0")
+    expect(cell.get_by_role("radio", checked=True)).to_have_count(0)
+    cell.get_by_role("button", name="Check").click()
+    expect(cell.get_by_text("Choose an answer first.")).to_be_visible()
+    cell.get_by_role("radio", name="yes").check()
+    cell.get_by_role("button", name="Check").click()
+    expect(cell.get_by_text("Not yet. It is text.")).to_be_visible()
+    cell.get_by_role("radio", name="no").check()
+    cell.get_by_role("button", name="Check").click()
+    expect(cell.get_by_text("Right. So it is.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1440, 900)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_is_cut_off(notebook_page, theme: str, size: tuple[int, int]) -> None:
+    notebook_page.size(*size)
+    notebook_page.open_and_run(
+        notebook(
+            IMPORT + "pg = Playground(TicTacToe.parse('O.X/XX./OO.'))",
+            "_ = pg.run()\npg",
+            "PlayBoard(ConnectFour())",
+            "PlayBoard(Nim())",
+        )
+    )
+    notebook_page.theme(theme)
+    for n in range(1, 4):
+        output = notebook_page.cell(f"cell-{n}").locator(".jp-OutputArea-output")
+        expect(output.get_by_role("button").first).to_be_visible()
+        notebook_page.screenshot(f"play-{n}-{theme}-{size[0]}", output)
+        wider = output.evaluate("element => element.scrollWidth - element.clientWidth")
+        assert wider <= 0
