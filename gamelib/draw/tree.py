@@ -13,7 +13,7 @@ from gamelib.search.visits import Node, Path
 from gamelib.search.words import bound_in_words, in_words, line_in_words, path_in_words
 from gamelib.state import GameState
 
-BEST, CUT, HERE = "#0072B2", "#A33E00", "#FFF3C4"
+BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
 ROLES = {"△": "max", "▽": "min"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
@@ -64,7 +64,8 @@ def folded(
 ) -> dict[Path, int]:
     """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
     root, _ = _fitted(_source(shown, step), expanded, width, None)
-    return {item.path: hidden for item in root.all() if (hidden := item.all_hidden())}
+    nodes = [item for item in root.all() if item.ghost != "folded"]
+    return {item.path: hidden for item in nodes if (hidden := item.all_hidden())}
 
 
 def tree_text(
@@ -222,6 +223,7 @@ def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
     wanted = {path[:end] for path in opened for end in range(len(path))} | opened
     lead = source.line[:3] if source.focus is None else source.focus
     wanted |= {lead[:end] for end in range(len(lead))}
+    shown = wanted | {lead}
     least = 3 if len(lead) <= 3 else 2 if len(lead) <= 6 else 1
     fan = max(least, min(FAN, columns // (len(lead) + 1) + 1))
     most = WHOLE if source.whole else columns
@@ -234,7 +236,7 @@ def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
             if item.path not in wanted and drawn + min(len(children), fan + 1) - 1 > most:
                 item.hidden = source.size(item) - 1 if item.node else len(children)
                 continue
-            kept = children if item.path in opened else _kept(source, item, children, fan)
+            kept = children if item.path in opened else _kept(source, item, children, shown, fan)
             item.children = kept
             folded = sum(source.size(child) for child in children if child not in kept)
             if folded:
@@ -246,22 +248,19 @@ def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
     return root
 
 
-def _kept(source: _Source, item: _Item, children: list[_Item], fan: int) -> list[_Item]:
-    """Return the children to draw: all, or the first few with those that matter now."""
+def _kept(
+    source: _Source, item: _Item, children: list[_Item], wanted: Collection[Path], fan: int
+) -> list[_Item]:
+    """Return the children to draw: all, or the first few with the wanted and the best one."""
     if source.whole or len(children) <= fan + 1:
         return children
-    must = [child for child in children if _matters(source, item, child)]
+    best = (*item.path, item.node.best) if item.node and item.node.best is not None else None
+    must = [child for child in children if child.path in wanted or child.path == best]
     others = [child for child in children if child not in must]
     if source.is_mcts:
         others.sort(key=lambda child: -child.node.visits if child.node else 0)
     keep = must + others[: max(0, fan - len(must))]
     return [child for child in children if child in keep]
-
-
-def _matters(source: _Source, item: _Item, child: _Item) -> bool:
-    on_the_way = source.focus is not None and source.focus[: len(child.path)] == child.path
-    best = item.node is not None and item.node.best == child.path[-1] and not child.ghost
-    return on_the_way or best
 
 
 # --- the picture ---------------------------------------------------------------------------------
@@ -506,7 +505,7 @@ class _Picture:
                 f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
                 f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
                 f"{outline}/>",
-                text(item.x, item.y + 17, item.head, size=18, colour=colour, bold=True),
+                *_head(item.x, item.y + 17, item.head, colour),
             ]
         half = _triangle_width(item.head) / 2
         up = self.source.role(item.state) != "min"
@@ -519,7 +518,7 @@ class _Picture:
         middle = item.y + (31 if up else 15)
         return [
             f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
-            text(item.x, middle, item.head, size=18, colour=colour, bold=True),
+            *_head(item.x, middle, item.head, colour),
         ]
 
     def _board(self, item: _Item, colour: str) -> list[str]:
@@ -532,7 +531,7 @@ class _Picture:
             f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
             f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
             nested(board, x, item.y, BOARD, BOARD),
-            text(item.x, item.y + BOARD + 13, item.head, size=18, colour=colour, bold=True),
+            *_head(item.x, item.y + BOARD + 13, item.head, colour),
         ]
 
     def _sentence(self, item: _Item) -> str:
@@ -584,6 +583,10 @@ def _shift(items: list[_Item], by: float) -> None:
     for item in items:
         for below in item.all():
             below.x += by
+
+
+def _head(x: float, y: float, content: str, colour: str) -> list[str]:
+    return [text(x, y, content, size=18, colour=colour, bold=True)] if content else []
 
 
 def _triangle_width(content: str) -> float:

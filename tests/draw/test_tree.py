@@ -1,0 +1,366 @@
+"""Drawings of trees: they show exactly what the search did, to everybody, the same every time."""
+
+import re
+import subprocess
+import sys
+from itertools import pairwise, product
+from math import inf
+from xml.etree import ElementTree
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    TicTacToe,
+    alphabeta,
+    draw,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    record,
+)
+from gamelib.draw import tree as tree_function
+from gamelib.search.words import in_words
+
+tree_module = sys.modules[tree_function.__module__]
+
+A = "\N{GREEK SMALL LETTER ALPHA}"
+SVG = "{http://www.w3.org/2000/svg}"
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
+TREES = [
+    TREE,
+    GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
+    GameTree([[10], [10, 0]]),
+    BINARY,
+]
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+START = TicTacToe.parse("O.X/XX./OO.")
+
+
+def parse(drawing):
+    return ElementTree.fromstring(drawing)
+
+
+def groups(drawing, kind):
+    """Return the nodes or edges of a drawing by path."""
+    found = [group for group in parse(drawing).iter(f"{SVG}g") if group.get("class") == kind]
+    return {path_of(group): group for group in found}
+
+
+def path_of(group):
+    key = group.get("data-path")
+    return tuple(int(part) for part in key.split("/")) if key else ()
+
+
+def texts(element):
+    return [text.text for text in element.iter(f"{SVG}text")]
+
+
+def all_drawings():
+    state = TicTacToe.parse("X../.O./...")
+    return {
+        "plain": draw.tree(TREE),
+        "minimax": draw.tree(record(minimax, TREE), 12),
+        "alphabeta": draw.tree(record(alphabeta, BINARY)),
+        "negamax": draw.tree(record(negamax, TREE)),
+        "maxn": draw.tree(record(maxn, THREE)),
+        "paranoid": draw.tree(record(paranoid, THREE)),
+        "mcts": draw.tree(record(mcts, state, simulations=60, rng=0)),
+        "solver": draw.tree(record(mcts, START, simulations=60, rng=0, solver=True)),
+        "boards": draw.tree(record(minimax, START)),
+        "folded": draw.tree(record(alphabeta, state), 500),
+        "nim": draw.tree(record(minimax, Nim([1, 2]))),
+        "labels": draw.tree(TREE, labels={(): "A"}, cut_edges=[(1, 1)], here=(1,)),
+    }
+
+
+@pytest.mark.parametrize("name", list(all_drawings()))
+def test_a_drawing_is_well_formed_and_named(name) -> None:
+    root = parse(all_drawings()[name])
+    assert root.get("role") == "img"
+    assert root.find(f"{SVG}title").text
+    assert len(root.find(f"{SVG}desc").text) > 20
+
+
+def test_the_same_call_draws_the_same_bytes() -> None:
+    assert all_drawings() == all_drawings()
+
+
+def test_another_hash_seed_draws_the_same_bytes() -> None:
+    code = (
+        "from gamelib import *; from gamelib import draw; import hashlib;"
+        "state = TicTacToe.parse('X../.O./...');"
+        "text = draw.tree(record(mcts, state, simulations=60, rng=0, solver=True));"
+        "text += draw.tree(record(alphabeta, state, table=True), 400);"
+        "print(hashlib.sha256(text.encode()).hexdigest())"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    ]
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_alphabeta_shows_the_nodes_it_visited(tree) -> None:
+    trace = record(alphabeta, tree)
+    nodes = groups(draw.tree(trace), "node")
+    shown = {path for path, node in nodes.items() if node.get("data-status") in ("done", "cut")}
+    assert shown == set(trace.visited())
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_cut_edges_are_dashed_crossed_and_just_those_of_the_search(tree) -> None:
+    trace = record(alphabeta, tree)
+    edges = groups(draw.tree(trace), "edge")
+    crossed = {path for path, edge in edges.items() if edge.find(f"{SVG}path") is not None}
+    assert crossed == set(trace.pruned())
+    for path in crossed:
+        assert edges[path].get("data-kind") == "cut"
+        assert edges[path].find(f"{SVG}line").get("stroke-dasharray")
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_every_cut_is_named_with_its_reason(tree) -> None:
+    trace = record(alphabeta, tree)
+    nodes = groups(draw.tree(trace), "node")
+    for path, node in nodes.items():
+        cut = trace.cuts().get(path)
+        named = [text for text in texts(node) if text.startswith("cut: ")]
+        assert len(named) == bool(cut and cut.skipped)
+        if cut:
+            assert cut.reason in node.find(f"{SVG}title").text
+
+
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_the_windows_are_those_of_the_trace(tree) -> None:
+    trace = record(alphabeta, tree)
+    end = trace.at(len(trace))
+    nodes = groups(draw.tree(trace), "node")
+    for path in trace.visited():
+        window = end.node(path).window
+        assert nodes[path].get("data-window") == " ".join(map(in_words, window))
+        if not end.node(path).leaf:
+            alpha, beta = map(in_words, window)
+            assert any(alpha in text and beta in text for text in texts(nodes[path])[1:])
+
+
+def test_windows_and_bounds_of_the_textbook_tree() -> None:
+    nodes = groups(draw.tree(record(alphabeta, TREE)), "node")
+    assert texts(nodes[()]) == ["3", f"{A}=3 β=∞"]
+    assert texts(nodes[(0,)]) == ["3", f"{A}=-∞ β=3"]
+    assert texts(nodes[(1,)]) == ["≤ 2", f"{A}=3 β=2", f"cut: 2 ≤ {A}=3"]
+    assert texts(nodes[(2,)]) == ["≤ 2", f"{A}=3 β=2"]
+
+
+def test_windows_can_be_left_out() -> None:
+    drawing = draw.tree(record(alphabeta, TREE), windows=False)
+    assert not any(text.startswith(f"{A}=") for text in texts(parse(drawing)))
+
+
+def test_the_best_line_is_thick() -> None:
+    trace = record(alphabeta, BINARY)
+    edges = groups(draw.tree(trace), "edge")
+    best = {path for path, edge in edges.items() if edge.get("data-kind") == "best"}
+    line = trace.result.line
+    assert best == {line[:length] for length in range(1, len(line) + 1)}
+    widths = {
+        path: float(edge.find(f"{SVG}line").get("stroke-width")) for path, edge in edges.items()
+    }
+    assert min(widths[path] for path in best) > 2 * max(
+        w for p, w in widths.items() if p not in best
+    )
+
+
+def test_max_points_up_and_min_points_down() -> None:
+    nodes = groups(draw.tree(TREE), "node")
+
+    def points(path):
+        polygon = nodes[path].find(f"{SVG}polygon").get("points").split()
+        return [float(point.split(",")[1]) for point in polygon]
+
+    assert points(())[0] < points(())[1]
+    assert points((0,))[0] > points((0,))[1]
+    assert nodes[(0, 0)].find(f"{SVG}polygon") is None
+
+
+def test_nothing_is_told_by_colour_alone() -> None:
+    drawing = draw.tree(record(alphabeta, TREE), 20)
+    legend = " ".join(texts(parse(drawing)))
+    for word in ("△ max", "▽ min", "□ leaf", "thick: best line", "crossed: cut", "dotted: not"):
+        assert word in legend
+
+
+def test_a_step_shows_what_was_known_then() -> None:
+    nodes = groups(draw.tree(record(minimax, TREE), 12), "node")
+    status = {path: node.get("data-status") for path, node in nodes.items()}
+    assert [path for path in status if status[path] != "waiting"] == [
+        (),
+        (0,),
+        (0, 0),
+        (0, 1),
+        (0, 2),
+    ]
+    assert status[(0,)] == "open"
+
+
+def test_a_tree_without_a_search_shows_its_leaves() -> None:
+    nodes = groups(draw.tree(TREE), "node")
+    assert len(nodes) == 13
+    assert [texts(nodes[(1, i)]) for i in range(3)] == [["2"], ["4"], ["6"]]
+
+
+def test_vectors_for_more_than_two_players() -> None:
+    nodes = groups(draw.tree(record(maxn, THREE)), "node")
+    assert texts(nodes[()]) == ["(7, 4, -1)"]
+
+
+def test_paranoid_shows_one_player_against_the_others() -> None:
+    drawing = draw.tree(record(paranoid, THREE))
+    assert "player 1 (min)" in texts(parse(drawing))
+
+
+def test_mcts_shows_visits_and_means() -> None:
+    trace = record(mcts, START, simulations=30, rng=1)
+    end = trace.at(len(trace))
+    for path, node in groups(draw.tree(trace), "node").items():
+        known = end.node(path)
+        assert texts(node)[-2:] == [f"{known.mean:.2f}", f"n = {known.visits}"]
+
+
+def test_proofs_are_written() -> None:
+    trace = record(mcts, START, simulations=30, rng=1, solver=True)
+    nodes = groups(draw.tree(trace), "node")
+    assert "proven win" in texts(nodes[()])
+
+
+def test_nodes_are_boards_where_there_is_room() -> None:
+    assert len(list(parse(draw.tree(record(minimax, START))).iter(f"{SVG}svg"))) > 5
+    small = draw.tree(record(minimax, START), boards=False)
+    assert len(list(parse(small).iter(f"{SVG}svg"))) == 1
+    crowded = draw.tree(record(alphabeta, TicTacToe(), depth=3))
+    assert len(list(parse(crowded).iter(f"{SVG}svg"))) == 1
+
+
+def test_a_wide_tree_is_folded_and_says_how_much() -> None:
+    wide = GameTree([list(range(20)) for _ in range(20)])
+    trace = record(minimax, wide)
+    hidden = draw.folded(trace)
+    drawn = len(groups(draw.tree(trace), "node"))
+    assert drawn + sum(hidden.values()) == 421
+    assert any(re.fullmatch(r"\+\d+ more", text) for text in texts(parse(draw.tree(trace))))
+
+
+def test_any_node_can_be_expanded() -> None:
+    wide = GameTree([list(range(20)) for _ in range(20)])
+    trace = record(minimax, wide)
+    nodes = groups(draw.tree(trace, expanded=[(17,)]), "node")
+    assert {(17, i) for i in range(20)} <= set(nodes)
+
+
+def test_the_current_node_is_always_drawn() -> None:
+    trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
+    for step in range(1, len(trace), 97):
+        moment = trace.at(step)
+        assert moment.focus in groups(draw.tree(moment), "node")
+
+
+def test_a_folded_tree_stays_narrow() -> None:
+    trace = record(alphabeta, ConnectFour(), depth=5)
+    widths = [
+        float(parse(draw.tree(trace, step, width=900)).get("width"))
+        for step in range(1, len(trace), 211)
+    ]
+    assert max(widths) < 1500
+
+
+def test_nodes_do_not_overlap() -> None:
+    for drawing in (draw.tree(record(alphabeta, BINARY)), draw.tree(record(maxn, THREE))):
+        boxes: dict[float, list[tuple[float, float]]] = {}
+        for node in groups(drawing, "node").values():
+            rect = node.find(f"{SVG}rect")
+            if rect is not None:
+                x, width = float(rect.get("x")), float(rect.get("width"))
+                boxes.setdefault(float(rect.get("y")), []).append((x, x + width))
+        for row in boxes.values():
+            row.sort()
+            assert all(left[1] < right[0] for left, right in pairwise(row))
+
+
+def test_the_text_twin_has_a_line_for_each_node() -> None:
+    trace = record(alphabeta, TREE)
+    lines = draw.tree_text(trace).split("\n")
+    assert len(lines) == 13
+    assert lines[0] == "the root, max: value 3; alpha 3, beta ∞; best action 0"
+    assert "    node 1 → 1, leaf: not visited: cut" in lines
+
+
+def test_text_of_a_learner_is_escaped() -> None:
+    drawing = draw.tree(TREE, labels={(0,): "<script>alert(1)</script>"}, title="<b>&")
+    assert "<script>" not in drawing
+    assert "<script>alert(1)</script>" in texts(groups(drawing, "node")[(0,)])
+    assert parse(drawing).find(f"{SVG}title").text == "<b>&"
+
+
+@pytest.mark.parametrize("shown", [3, None, "tree", [1, 2]])
+def test_what_is_no_tree_is_refused(shown) -> None:
+    with pytest.raises(TypeError, match="tree draws a Trace, a Moment or a GameState"):
+        draw.tree(shown)
+
+
+def test_a_state_has_no_steps() -> None:
+    with pytest.raises(ValueError, match="a game tree has no steps"):
+        draw.tree(TREE, 3)
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(a, b):
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_of_black_on_white() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("name", list(all_drawings()))
+def test_text_has_contrast_on_whatever_it_may_stand_on(name) -> None:
+    drawing = all_drawings()[name]
+    inks = set(re.findall(r'<text[^>]* fill="(#\w+)"', drawing))
+    papers = {tree_module.PAPER, *tree_module.FILLS.values(), tree_module.HERE}
+    papers |= set(tree_module.TINTS.values())
+    assert inks
+    assert min(contrast(ink, paper) for ink, paper in product(inks, papers)) >= 4.5
+
+
+def test_a_huge_trace_is_drawn_small() -> None:
+    trace = record(minimax, TicTacToe.parse("X../.O./..."))
+    assert len(trace.visits) > 7000
+    assert len(groups(draw.tree(trace, len(trace) // 2), "node")) < 60
+
+
+def test_infinity_is_written_as_a_sign() -> None:
+    assert [in_words(value) for value in (inf, -inf, 3, 0.25, (1, -2), None)] == [
+        "∞",
+        "-∞",
+        "3",
+        "0.25",
+        "(1, -2)",
+        "?",
+    ]
