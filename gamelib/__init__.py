@@ -24,6 +24,7 @@ from gamelib.games import (
     from_json,
     grundy,
     nim_sum,
+    nim_sum_rollout,
     nim_winning_actions,
 )
 from gamelib.search import (
@@ -116,6 +117,7 @@ __all__ = [
     "minimax_agent",
     "negamax",
     "nim_sum",
+    "nim_sum_rollout",
     "nim_winning_actions",
     "open_lines",
     "open_windows",

@@ -7,7 +7,7 @@ from typing import Any
 
 from gamelib.games.connect_four import ConnectFour
 from gamelib.games.game_tree import GameTree
-from gamelib.games.nim import Nim, grundy, nim_sum, nim_winning_actions
+from gamelib.games.nim import Nim, grundy, nim_sum, nim_sum_rollout, nim_winning_actions
 from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
 
@@ -31,5 +31,6 @@ __all__ = [
     "from_json",
     "grundy",
     "nim_sum",
+    "nim_sum_rollout",
     "nim_winning_actions",
 ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from operator import xor
+from random import Random
 from typing import Any, Self
 
 from gamelib.games.boards import MARKS, check_size
@@ -260,6 +261,12 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
             state.misere,
         )
     )
+
+
+def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
+    """Return a winning action by theory, or any where there is none: a rollout policy for `mcts`."""
+    actions = nim_winning_actions(state) or state.legal_actions()
+    return actions[int(rng.random() * len(actions))]
 
 
 def _is_lost(worth: Sequence[int], misere: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from random import Random
 from typing import Any, Self
 
 from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
@@ -134,6 +135,22 @@ class TicTacToe(GameState):
         if self._free:
             raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
         return self._rules.payoffs[self.winner]
+
+    def playout(self, rng: Random) -> tuple[int, ...]:
+        """Return the payoffs of a random game from here: what MCTS would play, without the states.
+
+        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        """
+        rules, draw = self._rules, rng.random
+        mine, others, player = self._mine, self._others, self.current_player
+        cells = list(self.legal_actions())
+        while cells:
+            mine |= rules.bit[cells.pop(int(draw() * len(cells)))]
+            if rules.wins[mine]:
+                return rules.payoffs[player]
+            mine, others = others & rules.mask, others >> rules.width | mine << rules.top
+            player = rules.next_player[player]
+        return rules.payoffs[self.winner]
 
     @property
     def num_players(self) -> int:  # type: ignore[override]

@@ -104,6 +104,8 @@ def select(tree: SearchTree) -> Path:
             if score > best:
                 best, edge = score, option
         path.append(edge)
+        if tree.share and len(path) > len(tree):
+            raise ValueError("share=True needs a game in which no position comes again; one did")
         node = edge.node
     return path
 
@@ -236,7 +238,7 @@ def final_edge(node: Node) -> Edge | None:
     action; but a proven loss is played only when everything else is proven to be one, too.
     """
     safe = max(node.edges, key=lambda edge: (_low(node, edge), edge.visits), default=None)
-    favourite = max((e for e in node.open if e.visits), key=lambda edge: edge.visits, default=None)
+    favourite = max(node.open, key=lambda edge: edge.visits, default=None)
     if safe is None or node.settled:
         return safe
     sure = _low(node, safe)
@@ -276,19 +278,21 @@ def _result(tree: SearchTree, budget: _Budget) -> SearchResult:
 
 
 def _value(node: Node, edge: Edge) -> Bound:
-    """Return what is known of an action: a proven payoff, a bound that closes it, an estimate."""
+    """Return what is known of an action: a proven payoff or bound, or else an estimate."""
     low, high = (payoffs[node.player] for payoffs in edge.node.bounds)
     if low == high:
         return Bound(low)
+    if edge.node.settled:
+        return Bound(low, "lower")
     if edge not in node.open:
         return Bound(high, "upper")
     return Bound(min(max(2 * edge.mean - 1, low), high), "estimate")
 
 
-def _line(node: Node) -> tuple[Action, ...]:
+def _line(node: Node | None) -> tuple[Action, ...]:
     """Return the actions that would be played from `node` on, as far as the search has looked."""
     line = []
-    while edge := final_edge(node):
+    while node and (edge := final_edge(node)):
         line.append(edge.action)
         node = edge.node
     return tuple(line)

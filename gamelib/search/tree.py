@@ -172,8 +172,6 @@ class SearchTree:
             return self._rewards[utilities]
         except KeyError:
             rewards = _checked_rewards(utilities)
-            if self.solver:
-                check_proofs(utilities)
             if len(self._rewards) < 1000:
                 self._rewards[utilities] = rewards
             return rewards
@@ -188,6 +186,7 @@ class SearchTree:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
                 payoffs = tuple(state.utilities())
+                check_proofs(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
             node.parents.append(parent)
