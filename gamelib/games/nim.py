@@ -264,7 +264,7 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
 
 
 def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
-    """Return a winning action by theory, or any where there is none: a rollout policy for `mcts`."""
+    """Return a winning action by theory, or any if there is none: a rollout policy for `mcts`."""
     actions = nim_winning_actions(state) or state.legal_actions()
     return actions[int(rng.random() * len(actions))]
 
