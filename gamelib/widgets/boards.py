@@ -218,7 +218,7 @@ class Heaps(Board):
             for place, button in stones.items():
                 # place counts from the top of the full heap
                 button.on_click(lambda _, heap=heap, place=place: self._take(heap, place))
-        label = Layout(width="84px")
+        label = Layout(width="76px", margin="2px 0")
         self._labels = [HTML(layout=label) for _ in state.heaps]
         columns = [
             VBox([*reversed(stones.values()), text], layout=Layout(justify_content="flex-end"))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from gamelib.draw.board import Mark
-from gamelib.search import negamax
-from gamelib.search.limits import WIN, Progress, Stop
+from gamelib.search import solve
+from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
 
-CHEAP = 700_000  # nodes: about a second
+CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
+HOPELESS = 1e16
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -56,28 +59,38 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
 
 
 def verdicts(
-    state: GameState, progress: Progress | None = None, stop: Stop | None = None
+    state: GameState,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    *,
+    patience: float = 2,
 ) -> Mapping[Action, Verdict] | None:
-    """Return the exact verdict on every action, or None where that takes too long to find out."""
-    if state.is_terminal() or state.num_players != 2 or estimated_nodes(state) > CHEAP:
+    """Return the exact verdict on every action, or None where that takes too long to find out.
+
+    A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
+    lies between is given up after `patience` seconds.
+    """
+    if state.is_terminal() or state.num_players != 2:
         return None
+    size = estimated_nodes(state)
+    if size > HOPELESS:
+        return None
+    deadline = inf if size <= CHEAP else time.monotonic() + patience
+
+    def enough() -> bool:
+        return time.monotonic() > deadline or bool(stop and stop())
+
     try:
-        result = negamax(state, quick_wins=True, progress=progress, stop=stop)
-        known = {action: _verdict(bound.value) for action, bound in result.values.items()}
-    except ValueError:  # payoffs other than -1, 0 and +1 have no distance
-        result = negamax(state, progress=progress, stop=stop)
-        known = {action: Verdict(bound.value) for action, bound in result.values.items()}
-    return None if result.stopped else known
+        result = solve(state, progress=progress, stop=enough)
+    except ValueError:  # payoffs that are not whole numbers, or not zero-sum
+        return None
+    if result.stopped:
+        return None
+    distances = result.distances
+    return {a: Verdict(bound.value, distances.get(a)) for a, bound in result.values.items()}
 
 
 def best_actions(known: Mapping[Action, Verdict]) -> list[Action]:
     """Return the actions of the highest value, whatever their distance."""
     best = max(verdict.value for verdict in known.values())
     return [action for action, verdict in known.items() if verdict.value == best]
-
-
-def _verdict(value: float) -> Verdict:
-    """Return the verdict behind a value of a search that prefers quick wins."""
-    if value == 0:
-        return Verdict(0)
-    return Verdict(1 if value > 0 else -1, int(WIN - abs(value)))

@@ -10,8 +10,10 @@ from typing import Any
 
 from ipywidgets import HTML, Button, HBox, ToggleButton
 
+from gamelib.agents import Agent, agent_name
 from gamelib.draw.board import status
 from gamelib.games.boards import MARKS
+from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
@@ -19,10 +21,11 @@ from gamelib.widgets.oracle import Verdict, best_actions, verdicts
 from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from gamelib.widgets.runner import Outcome
 
-Agent = Callable[[Any], Action]
 Agents = Mapping[int, Agent | None]
 
 PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action
+
+PATIENCE = 8  # seconds to look for verdicts in the background
 
 
 class PlayBoard(Panel):
@@ -288,7 +291,7 @@ class PlayBoard(Panel):
                     then()
 
         self.runner.start(
-            lambda progress, stop: verdicts(state, progress, stop),
+            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE),
             on_progress=lambda share, best: None,
             on_end=end,
         )
@@ -297,7 +300,8 @@ class PlayBoard(Panel):
         if self.state.is_terminal():
             return "The game is over."
         if known is None:
-            return "This position is too large for a full search, so nothing is proven here yet."
+            guess = action_name(self.state, lookahead(self.state, rng=0).action)
+            return f"Too large to prove anything here.  Looking two moves ahead suggests {guess}."
         best = best_actions(known)
         result = known[best[0]].result
         if len(best) == len(known):
@@ -372,11 +376,6 @@ def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Actio
     takes = _parameters(agent)
     offered = {"progress": progress, "stop": stop}
     return agent(state, **{name: value for name, value in offered.items() if name in takes})
-
-
-def agent_name(agent: Agent) -> str:
-    """Return what to call an agent: its name if it has one."""
-    return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
 
 
 def one_line(state: GameState) -> str:

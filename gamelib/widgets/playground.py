@@ -21,11 +21,28 @@ from ipywidgets import (
     VBox,
 )
 
-import gamelib.search
 from gamelib.draw.board import Mark, position_or_none
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.games.boards import MARKS
-from gamelib.search import COUNTING, SearchResult
+from gamelib.search import (
+    COUNTING,
+    SearchResult,
+    Table,
+    alphabeta,
+    best_reply,
+    centre_first,
+    iterative_deepening,
+    lines_heuristic,
+    lookahead,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    random_choice,
+    solve,
+    windows_heuristic,
+)
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
@@ -36,6 +53,18 @@ from gamelib.widgets.runner import Outcome
 
 Search = Callable[..., SearchResult]
 
+SEARCHES: dict[str, Search] = {
+    search.__name__: search
+    for search in (
+        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
+        *(maxn, paranoid, best_reply, lookahead, random_choice),
+    )
+}
+HEURISTICS: dict[str, Evaluate | None] = {
+    "none: 0": None,
+    "open lines": lines_heuristic(),
+    "open lines, large board": windows_heuristic(),
+}
 PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
 MUCH = 20_000_000  # nodes: the widget asks before it starts a search of so many
 FULL = "to the end"
@@ -96,7 +125,7 @@ class Playground(Panel):
         self._lock = threading.RLock()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         self._start = self.state = TicTacToe() if state is None else state
-        self.searches = {**_library(), **(searches or {})}
+        self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._shown: Run | None = None
         self._busy = False
@@ -275,7 +304,10 @@ class Playground(Panel):
             what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
         if nodes <= MUCH:
             return None
-        return f"This search would visit {what}; at a million a second {_duration(nodes / 1e6)}."
+        return (
+            f"This search would visit {what}; at a million a second that takes "
+            f"{_duration(nodes / 1e6)}."
+        )
 
     def _clicked_run(self) -> None:
         if warning := self._warning():
@@ -384,36 +416,30 @@ _OPTIONS: dict[str, _Option] = {
     ),
     "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
     "evaluate": _Option(
-        lambda: Dropdown(options={"none: 0": None}, description="Heuristic"),
+        lambda: Dropdown(options=HEURISTICS, description="Heuristic"),
         choose=_choose_function,
     ),
     "order": _Option(
-        lambda: Dropdown(options={"as listed": None}, description="Ordering"),
+        lambda: Dropdown(
+            options={"as listed": None, "centre first": centre_first}, description="Ordering"
+        ),
         choose=_choose_function,
     ),
     "quick_wins": _Option(lambda: Checkbox(False, description="quick wins", indent=True)),
     "strict": _Option(lambda: Checkbox(False, description="strict: no cuts on ties", indent=True)),
-    "table": _Option(lambda: Checkbox(False, description="transposition table", indent=True)),
+    "table": _Option(
+        lambda: Checkbox(False, description="transposition table", indent=True),
+        value=lambda widget: Table() if widget.value else None,
+        choose=lambda widget, value: setattr(widget, "value", bool(value)),
+    ),
     "solver": _Option(lambda: Checkbox(False, description="prove values (solver)", indent=True)),
 }
 
 
 def _option_widgets(heuristics: Mapping[str, Evaluate]) -> dict[str, Any]:
     widgets = {name: option.make() for name, option in _OPTIONS.items()}
-    widgets["evaluate"].options = {"none: 0": None, **heuristics}
-    if centre_first := getattr(gamelib.search, "centre_first", None):
-        widgets["order"].options = {"as listed": None, "centre first": centre_first}
+    widgets["evaluate"].options = {**HEURISTICS, **heuristics}
     return widgets
-
-
-def _library() -> dict[str, Search]:
-    """Return the searches of the library that are there."""
-    names = (
-        "minimax negamax alphabeta iterative_deepening mcts solve maxn paranoid best_reply "
-        "lookahead random_choice"
-    )
-    found = {name: getattr(gamelib.search, name, None) for name in names.split()}
-    return {name: search for name, search in found.items() if search is not None}
 
 
 def _parameters(search: Search) -> frozenset[str]:
@@ -542,18 +568,28 @@ def shortened_position(state: GameState) -> str:
 def _named(value: Any) -> str:
     if callable(value):
         return str(getattr(value, "__name__", value))
-    return "" if value is True else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return (
+        ""
+        if value is True or isinstance(value, Table)
+        else f"{value:.4g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 def _rounded(number: float) -> str:
-    return f"{number:.0e}" if number >= 1e9 else f"{number:,.0f}"
+    """Return a large number in two digits and a word: "41 million"."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if size <= number < 1000 * size:
+            return f"{number / size:.2g} {word}"
+    return f"{number:,.0f}" if number < 1e6 else f"{number:.0e}".replace("e+", " * 10^")
 
 
 def _duration(seconds: float) -> str:
     for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
-            return f"that takes {seconds / size:,.0f} {unit}" if seconds < 1e13 else "for ever"
-    return f"that takes {seconds:.0f} seconds"
+            return f"{_rounded(seconds / size)} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
