@@ -24,9 +24,9 @@ ARROWS = {
     "compiled": {"state", "games", "search"},
     "agents": {"state", "games", "search", "compiled"},
     "arena": {"state", "games", "search", "compiled", "agents"},
-    "draw": {"state", "games", "search"},
-    "widgets": {"state", "games", "search", "compiled", "agents", "arena", "draw"},
-    "exercises": {"state", "games", "search", "compiled", "agents", "arena", "draw", "widgets"},
+    "draw": {"state", "games", "search", "agents", "arena"},
+    "exercises": {"state", "games", "search", "compiled", "agents", "arena", "draw"},
+    "widgets": {"state", "games", "search", "compiled", "agents", "arena", "draw", "exercises"},
 }
 # The one exception: Jupyter asks a state for its picture.
 EXCEPTION = ("state.py", "_repr_svg_", "draw")
