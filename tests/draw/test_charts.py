@@ -1,0 +1,113 @@
+"""Charts: the right numbers, as text too; readable on any background; no pyplot."""
+
+import subprocess
+import sys
+
+import pytest
+from matplotlib.colors import to_hex
+
+from gamelib import GameTree, TicTacToe, alphabeta, mcts, minimax, record, wilson_interval
+from gamelib.draw import charts
+
+STATE = TicTacToe.parse("O.X/XX./OO.")
+
+
+def all_charts():
+    return {
+        "depth": charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
+        "visits": charts.visits(mcts(STATE, simulations=50, rng=1)),
+        "frequency": charts.action_frequency({1: 0, 5: 30, 8: 10}, best=[5]),
+        "rates": charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
+        "convergence": charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
+    }
+
+
+@pytest.mark.parametrize("name", list(all_charts()))
+def test_a_chart_is_a_picture_and_a_text(name) -> None:
+    chart = all_charts()[name]
+    assert chart._repr_png_().startswith(b"\x89PNG")
+    assert repr(chart).startswith("<chart: ")
+
+
+@pytest.mark.parametrize("name", list(all_charts()))
+def test_the_same_call_draws_the_same_bytes(name) -> None:
+    assert all_charts()[name]._repr_png_() == all_charts()[name]._repr_png_()
+
+
+@pytest.mark.parametrize("name", list(all_charts()))
+def test_a_chart_brings_its_own_light_card_and_dark_text(name) -> None:
+    chart = all_charts()[name]
+    axes = chart.axes[0]
+    assert to_hex(chart.get_facecolor()) == to_hex(axes.get_facecolor()) == "#ffffff"
+    assert {to_hex(label.get_color()) for label in axes.get_xticklabels()} == {"#1a1a1a"}
+
+
+@pytest.mark.parametrize("name", list(all_charts()))
+def test_text_is_large(name) -> None:
+    axes = all_charts()[name].axes[0]
+    assert min(text.get_fontsize() for text in [axes.xaxis.label, *axes.get_xticklabels()]) >= 14
+
+
+def test_nodes_by_depth_of_traces() -> None:
+    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    chart = charts.nodes_by_depth(
+        {"minimax": record(minimax, tree), "alpha-beta": record(alphabeta, tree)}
+    )
+    assert "minimax by depth: 0: 1, 1: 3, 2: 9" in repr(chart)
+    assert "alpha-beta by depth: 0: 1, 1: 3, 2: 7" in repr(chart)
+    assert chart.axes[0].get_yscale() == "log"
+
+
+def test_series_differ_in_marker_and_line() -> None:
+    chart = all_charts()["depth"]
+    styles = [(line.get_marker(), line.get_linestyle()) for line in chart.axes[0].get_lines()]
+    assert len(set(styles)) == len(styles) == 2
+
+
+def test_the_bars_are_the_visits_and_the_chosen_one_is_named() -> None:
+    result = mcts(STATE, simulations=50, rng=1)
+    chart = charts.visits(result)
+    assert [bar.get_height() for bar in chart.axes[0].patches] == list(result.visits.values())
+    assert f"{result.action}\nchosen" in [t.get_text() for t in chart.axes[0].get_xticklabels()]
+    assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches].count(True) == 1
+
+
+def test_frequencies_have_their_wilson_intervals() -> None:
+    low, high = wilson_interval(30, 40)
+    assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(all_charts()["frequency"])
+
+
+def test_shares_of_none_and_all_can_be_drawn() -> None:
+    assert charts.win_rates({"none": (0, 7), "all": (7, 7)})._repr_png_()
+    assert charts.convergence({"x": {10: (0, 7), 20: (7, 7), 30: 1.0}})._repr_png_()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: charts.nodes_by_depth({}),
+        lambda: charts.visits({}),
+        lambda: charts.action_frequency({}),
+        lambda: charts.action_frequency({1: 0}),
+        lambda: charts.win_rates({}),
+        lambda: charts.convergence({}),
+    ],
+)
+def test_nothing_to_draw_is_an_error(make) -> None:
+    with pytest.raises(ValueError, match="must not be empty"):
+        make()
+
+
+def test_a_search_without_visits_is_refused() -> None:
+    with pytest.raises(ValueError, match="counts no visits"):
+        charts.visits(minimax(STATE))
+
+
+def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
+    code = (
+        "import sys; from gamelib.draw import charts;"
+        "assert 'matplotlib' not in sys.modules;"
+        "charts.win_rates({'a': (1, 2)})._repr_png_();"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

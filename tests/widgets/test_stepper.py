@@ -1,0 +1,274 @@
+"""The stepper, driven from code."""
+
+import threading
+import time
+from html import unescape
+
+import pytest
+from ipywidgets import BoundedIntText, Button, Dropdown, ToggleButton
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchStepper,
+    TicTacToe,
+    alphabeta,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    record,
+)
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+START = TicTacToe.parse("O.X/XX./OO.")
+
+
+def shown(stepper):
+    """Return all that the stepper shows, as text."""
+    parts = (stepper._said, stepper._tree, stepper._lines, stepper._table, stepper._board)
+    return " ".join(unescape(part.value) for part in parts)
+
+
+def steppers():
+    return [
+        SearchStepper(minimax, TREE),
+        SearchStepper(negamax, TREE),
+        SearchStepper(alphabeta, TREE),
+        SearchStepper(maxn, THREE),
+        SearchStepper(paranoid, THREE),
+        SearchStepper(mcts, START, simulations=15, rng=1),
+        SearchStepper(mcts, START, simulations=15, rng=1, solver=True),
+        SearchStepper(minimax, Nim([1, 2])),
+    ]
+
+
+@pytest.mark.parametrize("stepper", steppers(), ids=repr)
+def test_forwards_and_backwards_show_the_same(stepper) -> None:
+    there = [shown(stepper)]
+    while stepper.step < len(stepper.trace):
+        stepper.next()
+        there.append(shown(stepper))
+    back = [shown(stepper)]
+    while stepper.step:
+        stepper.back()
+        back.append(shown(stepper))
+    assert back == there[::-1]
+    assert len(set(there)) == len(there)
+
+
+def test_the_ends_hold() -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper.back()
+    assert stepper.step == 0
+    stepper.last()
+    stepper.next()
+    assert stepper.step == len(stepper.trace)
+    assert stepper._next.disabled
+    stepper.first()
+    assert stepper._back.disabled
+
+
+def test_its_repr_says_where_it_is() -> None:
+    stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
+    stepper.go_to(3)
+    assert repr(stepper) == (
+        "SearchStepper(minimax on GameTree([[3 12] [2 4]], player 0 to move), step 3 of 21)"
+    )
+
+
+def test_the_running_line_is_marked() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper.go_to(20)
+    assert '<div class="gl-runs" aria-current="step">    if beta &lt;= alpha: break' in (
+        stepper._lines.value
+    )
+
+
+def test_the_open_nodes_have_their_windows() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper.go_to(16)
+    assert stepper._table.value.count("<tr>") == 1 + 3
+    assert "<td>root</td><td>max</td><td>3</td><td>∞</td><td>3</td>" in stepper._table.value
+
+
+def test_the_scores_of_mcts_are_shown() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    stepper.go_to(10)
+    assert "<td>5  (selected)</td><td>1</td><td>1.00</td>" in stepper._table.value
+
+
+def test_the_board_of_the_current_node_is_shown() -> None:
+    stepper = SearchStepper(minimax, START)
+    stepper.go_to(1)
+    assert "row 1: O empty X" in stepper._board.value
+    stepper.go_to(2)
+    assert "row 1: O X X" in stepper._board.value
+
+
+def test_it_waits_for_an_answer() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    while stepper.question is None:
+        stepper.next()
+    here = stepper.step
+    stepper.next()
+    assert stepper.step == here
+    said = stepper.answer("cut")
+    assert said.startswith("Not so. Alpha -∞ is below beta 3")
+    stepper.next()
+    assert stepper.step == here + 1
+
+
+def test_the_first_answer_counts() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    stepper.go_to(next(iter(stepper.questions)))
+    stepper.answer("cut")
+    assert stepper.answer("go on").startswith("Right.")
+    assert stepper.score == (0, 1)
+    assert repr(stepper).endswith("0 of 1 right)")
+
+
+def test_all_right_answers_make_a_full_score() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1, ask=True)
+    while stepper.step < len(stepper.trace):
+        if stepper.question:
+            stepper.answer(stepper.question.right)
+        stepper.next()
+    assert stepper.score == (len(stepper.questions), len(stepper.questions))
+
+
+def test_an_answer_without_a_question_is_refused() -> None:
+    with pytest.raises(ValueError, match="no question waits"):
+        SearchStepper(alphabeta, TREE).answer(3)
+
+
+def test_an_answer_that_cannot_be_is_refused_and_does_not_count() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    stepper.go_to(next(iter(stepper.questions)))
+    with pytest.raises(ValueError, match="answer must be one of cut, go on; got 'perhaps'"):
+        stepper.answer("perhaps")
+    assert stepper.score == (0, 0)
+
+
+def test_what_a_learner_types_is_escaped() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    step = next(step for step, q in stepper.questions.items() if q.kind == "value")
+    stepper.go_to(step)
+    field, check = stepper._choices.children
+    field.value = "<b>3</b>"
+    check.click()
+    assert "<b>" not in stepper._feedback.value
+    assert "&lt;b&gt;" in stepper._feedback.value
+
+
+def test_without_asking_nothing_holds_it_up() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    for _ in range(len(stepper.trace)):
+        stepper.next()
+    assert stepper.step == len(stepper.trace)
+
+
+def test_it_plays_to_the_end_in_the_background() -> None:
+    stepper = SearchStepper(minimax, GameTree([[1, 2], [3]]))
+    stepper.play(seconds=0)
+    stepper.wait()
+    assert stepper.step == len(stepper.trace)
+    assert stepper._play.description == "Play"
+
+
+def test_it_stops_playing_at_a_question() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    stepper.play(seconds=0)
+    stepper.wait()
+    assert stepper.step == next(iter(stepper.questions))
+
+
+def test_a_pause_and_a_close_stop_it() -> None:
+    for stop in (SearchStepper.pause, SearchStepper.close):
+        stepper = SearchStepper(minimax, TREE)
+        stepper.play(seconds=0.05)
+        time.sleep(0.12)
+        thread = stepper.runner._thread
+        stop(stepper)
+        assert isinstance(thread, threading.Thread)
+        thread.join(5)
+        assert not thread.is_alive()
+        assert stepper.step < len(stepper.trace)
+
+
+def test_a_click_pauses_it() -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper.play(seconds=5)
+    stepper._first.click()
+    assert not stepper.runner.running
+
+
+def test_the_slider_moves_it_and_follows_it() -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper._slider.value = 7
+    assert stepper.step == stepper._number.value == 7
+    stepper.next()
+    assert stepper._slider.value == 8
+
+
+def test_a_folded_node_can_be_opened() -> None:
+    stepper = SearchStepper(minimax, GameTree([list(range(20)) for _ in range(20)]))
+    stepper.last()
+    assert any(path == (17,) or path == () for _, path in stepper._open.options)
+    assert 'data-path="17/19"' not in stepper._tree.value
+    stepper.expand(17)
+    assert 'data-path="17/19"' in stepper._tree.value
+    stepper.fold()
+    assert 'data-path="17/19"' not in stepper._tree.value
+
+
+def test_the_tree_as_text() -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper.last()
+    stepper._as_text.value = True
+    assert "the root, max: value 3" in stepper._text.value
+
+
+def test_a_trace_recorded_before_can_be_walked_through() -> None:
+    assert SearchStepper(record(minimax, TREE)).trace.search == "minimax"
+
+
+@pytest.mark.parametrize("arguments", [(minimax,), (TREE, minimax), ("minimax", TREE)])
+def test_wrong_arguments_are_named(arguments) -> None:
+    with pytest.raises(TypeError, match="SearchStepper takes a search and a state, or a trace"):
+        SearchStepper(*arguments)
+
+
+def test_a_step_outside_is_refused() -> None:
+    with pytest.raises(ValueError, match="step must be an int from 0 to 41"):
+        SearchStepper(minimax, TREE).go_to(42)
+
+
+def test_a_search_that_raises_shows_its_own_error() -> None:
+    def broken(state, player):
+        raise ZeroDivisionError("in my heuristic")
+
+    with pytest.raises(ZeroDivisionError, match="in my heuristic"):
+        SearchStepper(minimax, TicTacToe(), depth=1, evaluate=broken)
+
+
+def test_every_control_has_a_name() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    stepper.go_to(next(iter(stepper.questions)))
+    controls = [*stepper._controls.children, *stepper._choices.children]
+    named = [
+        c for c in controls if isinstance(c, Button | ToggleButton | Dropdown | BoundedIntText)
+    ]
+    assert len(named) > 10
+    assert all(control.description.strip() for control in named)
+
+
+def test_a_large_trace_is_drawn_small_at_every_step() -> None:
+    stepper = SearchStepper(minimax, ConnectFour(), depth=4)
+    assert len(stepper.trace.visits) > 2500
+    for step in range(0, len(stepper.trace), 1500):
+        stepper.go_to(step)
+        assert stepper._tree.value.count('class="node"') < 60
