@@ -230,6 +230,12 @@ def test_a_notebook_has_the_form_of_the_format(path: Path) -> None:
     nbformat.validate(read_as_it_is(path))
 
 
+def test_the_course_has_numbered_notebooks() -> None:
+    names = [path.stem for path in NOTEBOOKS]
+    assert names
+    assert all(re.fullmatch(r"\d\d_[a-z_]+", name) for name in names), names
+
+
 def a_good_notebook() -> NotebookNode:
     shown = new_output("execute_result", {"text/plain": "0.5"}, execution_count=2)
     refused = new_output("error", ename="ValueError", evalue="no", traceback=["ValueError: no"])
