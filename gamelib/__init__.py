@@ -70,12 +70,20 @@ from gamelib.state import Action, GameState, IllegalActionError, check_game
 
 _LATE = {
     "FillInTree": "gamelib.widgets",
+    "Lab": "gamelib.widgets",
     "PlayBoard": "gamelib.widgets",
     "Playground": "gamelib.widgets",
     "Predict": "gamelib.widgets",
     "Quiz": "gamelib.widgets",
-    "quiz": "gamelib.widgets",
     "SearchStepper": "gamelib.widgets",
+    "depth_cost": "gamelib.widgets",
+    "depth_lab": "gamelib.widgets",
+    "exploration_lab": "gamelib.widgets",
+    "mcts_choices": "gamelib.widgets",
+    "quiz": "gamelib.widgets",
+    "rollouts_lab": "gamelib.widgets",
+    "seat_shares": "gamelib.widgets",
+    "stability_lab": "gamelib.widgets",
 }
 
 __all__ = [

@@ -1,9 +1,35 @@
 """Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
 
+from gamelib.widgets.labs import (
+    Lab,
+    depth_cost,
+    depth_lab,
+    exploration_lab,
+    mcts_choices,
+    rollouts_lab,
+    seat_shares,
+    stability_lab,
+)
 from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.playground import Playground
 from gamelib.widgets.quiz import Predict, Quiz, quiz
 from gamelib.widgets.stepper import SearchStepper
 from gamelib.widgets.tree_quiz import FillInTree
 
-__all__ = ["FillInTree", "PlayBoard", "Playground", "Predict", "Quiz", "SearchStepper", "quiz"]
+__all__ = [
+    "FillInTree",
+    "Lab",
+    "PlayBoard",
+    "Playground",
+    "Predict",
+    "Quiz",
+    "SearchStepper",
+    "depth_cost",
+    "depth_lab",
+    "exploration_lab",
+    "mcts_choices",
+    "quiz",
+    "rollouts_lab",
+    "seat_shares",
+    "stability_lab",
+]
