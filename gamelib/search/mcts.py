@@ -27,7 +27,7 @@ from gamelib.search.limits import (
     estimate,
     watch_or_none,
 )
-from gamelib.search.proofs import bounds_along, prove
+from gamelib.search.proofs import bounds_along, prove, unknown
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, Vector, checked_priors
@@ -149,7 +149,7 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
       goes on to the nodes above.  So they learn what the player there would get, and not how bad
       the actions are that are left to be searched.
     """
-    if path[-1].node.settled:
+    if path[-1].node.bounds is not unknown(len(utilities)):
         prove(path[-1].node)
     rewards = tree.rewards(utilities)
     for above, edge in reversed(list(pairwise(path))):

@@ -1,0 +1,585 @@
+import math
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    GameState,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchTree,
+    TicTacToe,
+    mcts,
+    nim_sum_rollout,
+    nim_winning_actions,
+    random_rollout,
+    take_a_win,
+)
+from gamelib.exercises.positions import exact_values, open_positions, optimal_actions
+from gamelib.search.events import Backpropagate, Expand, Select, Simulate
+from gamelib.search.mcts import backpropagate, expand, select, simulate
+from gamelib.search.rollouts import play_out, random_playout
+
+ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
+WIN_OR_NOT = GameTree([[1, -1], [-1, -1], 0])
+
+
+def started(state, c=1.0, **options):
+    tree = SearchTree()
+    settings = {"solver": False, "share": False, "priors": None} | options
+    tree.prepare(state, c=c, **settings)
+    return tree
+
+
+def one_simulation(tree, utilities):
+    path = select(tree)
+    leaf = expand(tree, path)
+    backpropagate(tree, path, utilities)
+    return leaf
+
+
+# The four phases
+
+
+def test_select_stops_at_the_root_while_an_action_is_untried():
+    tree = started(WIN_OR_NOT)
+    one_simulation(tree, (1, -1))
+    assert [edge.action for edge in select(tree)] == [None]
+
+
+def test_expand_adds_the_first_untried_action():
+    tree = started(WIN_OR_NOT)
+    added = [one_simulation(tree, (0, 0)).state.path for _ in range(3)]
+    assert added == [(0,), (1,), (2,)]
+
+
+def test_expand_adds_nothing_where_the_game_is_over():
+    tree = started(GameTree([1]))
+    one_simulation(tree, (1, -1))
+    one_simulation(tree, (1, -1))
+    assert (len(tree), tree.root.visits) == (2, 2)
+
+
+def test_select_takes_the_highest_sum_of_mean_and_exploration():
+    tree = started(WIN_OR_NOT)
+    for utilities in ((0, 0), (1, -1), (-1, 1)):
+        one_simulation(tree, utilities)
+    assert [edge.action for edge in select(tree)] == [None, 1]
+
+
+def test_select_takes_the_first_of_equals():
+    tree = started(WIN_OR_NOT)
+    for _ in range(3):
+        one_simulation(tree, (0, 0))
+    assert select(tree)[-1].action == 0
+
+
+def test_both_ucb_terms_by_hand():
+    tree = started(WIN_OR_NOT, c=2)
+    for utilities in ((0, 0), (1, -1), (-1, 1), (1, -1)):
+        one_simulation(tree, utilities)
+    row = tree.table()[1]
+    assert (row.visits, row.mean) == (2, 1)
+    assert row.exploration == pytest.approx(2 * math.sqrt(math.log(4) / 2))
+
+
+def test_an_untried_action_has_an_infinite_score():
+    tree = started(WIN_OR_NOT)
+    one_simulation(tree, (0, 0))
+    assert [row.score for row in tree.table()] == [0.5, math.inf, math.inf]
+
+
+def test_simulate_returns_the_payoffs_of_a_finished_game():
+    over = TicTacToe().play(0, 3, 1, 4, 2)
+    assert simulate(over, random_playout, None, random.Random(0)) == (1, -1)
+
+
+def test_simulate_evaluates_for_each_player():
+    def evaluate(state, player):
+        return (0.1, -0.5, 0.3)[player]
+
+    found = simulate(TicTacToe(num_players=3), random_playout, evaluate, random.Random(0))
+    assert found == (0.1, -0.5, 0.3)
+
+
+def test_backpropagate_rewards_the_player_who_moved_into_the_node():
+    tree = started(TicTacToe())
+    path = select(tree)
+    expand(tree, path)
+    backpropagate(tree, path, (1, -1))
+    for _ in range(9):
+        one_simulation(tree, (1, -1))
+    reply = tree.node(0).edges[0]
+    assert (tree.root.edges[0].mean, reply.player, reply.mean) == (1, 1, 0)
+
+
+def test_a_draw_is_worth_half():
+    tree = started(TicTacToe())
+    one_simulation(tree, (0, 0))
+    assert tree.root.edges[0].total == 0.5
+
+
+def test_three_players_have_three_rewards():
+    tree = started(GameTree([[[(-1, 1, 0)]]]))
+    for _ in range(3):
+        one_simulation(tree, (-1, 1, 0))
+    means = [tree.node(*path).edges[0].mean for path in [(), (0,), (0, 0)]]
+    assert means == [0, 1, 0.5]
+
+
+# What it chooses
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_blocks_where_all_else_loses(seed):
+    assert mcts(ONE_BLOCK, simulations=1000, rng=seed).action == 1
+
+
+def test_more_simulations_choose_optimal_actions_of_tic_tac_toe_more_often():
+    values = exact_values(TicTacToe())
+    matters = [
+        state
+        for state in open_positions(TicTacToe())
+        if len(optimal_actions(state, values)) < len(state.legal_actions())
+    ]
+    sample = random.Random(3).sample(matters, 500)
+    shares = []
+    for simulations in (50, 200, 1000):
+        results = [mcts(state, simulations=simulations, rng=i) for i, state in enumerate(sample)]
+        right = [
+            result.action in optimal_actions(state, values)
+            for state, result in zip(sample, results, strict=True)
+        ]
+        shares.append(sum(right) / len(sample))
+    assert all(few < many for few, many in pairwise(shares)), shares
+    assert shares[-1] >= 0.99
+
+
+@pytest.mark.parametrize("heaps", [(1, 2), (2, 3), (1, 1, 2), (1, 2, 2)])
+def test_small_nim_at_100_simulations(heaps):
+    winning = nim_winning_actions(Nim(heaps))
+    assert all(mcts(Nim(heaps), simulations=100, rng=seed).action in winning for seed in range(10))
+
+
+def test_three_players_take_a_win():
+    state = TicTacToe.parse("XX. / OO. / AA.", num_players=3)
+    assert mcts(state, simulations=200, rng=0).action == 2
+
+
+def test_a_player_who_moves_twice_chooses_for_the_same_side():
+    state = GameTree([[[1, -1]], [[0.5, 0.5]]], players=(0, 0, 0))
+    assert mcts(state, simulations=300, rng=0).line == (0, 0, 0)
+
+
+def test_final_action_is_the_most_visited():
+    result = mcts(ConnectFour(), simulations=500, rng=4)
+    assert result.visits[result.action] == max(result.visits.values())
+
+
+def test_ties_in_visits_go_to_the_first_action():
+    assert mcts(GameTree([0, 0, 0]), simulations=3).action == 0
+
+
+# What it returns
+
+
+def test_visits_sum_to_the_simulations():
+    result = mcts(TicTacToe(), simulations=321, rng=0)
+    assert sum(result.visits.values()) == result.stats.simulations == 321
+
+
+def test_value_is_the_mean_on_the_scale_of_payoffs():
+    tree = SearchTree()
+    result = mcts(TicTacToe(), simulations=100, rng=0, tree=tree)
+    mean = next(row.mean for row in tree.table() if row.action == result.action)
+    assert result.value == 2 * mean - 1
+    assert repr(result.values[result.action]).startswith("~")
+
+
+def test_fewer_simulations_than_actions():
+    result = mcts(TicTacToe(), simulations=2, rng=0)
+    assert (list(result.visits.values()), list(result.values)) == (
+        [1, 1, 0, 0, 0, 0, 0, 0, 0],
+        [0, 1],
+    )
+
+
+def test_tree_nodes_are_counted():
+    tree = SearchTree()
+    result = mcts(ConnectFour(), simulations=50, rng=0, tree=tree)
+    assert result.stats.tree_nodes == len(tree) == 51
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"solver": True}, {"share": True}, {"rollout": take_a_win}]
+)
+def test_the_same_seed_grows_the_same_tree(options):
+    results = []
+    for _ in range(2):
+        tree = SearchTree()
+        result = mcts(ConnectFour(4, 4), simulations=400, rng=7, tree=tree, **options)
+        results.append((result, tree.table(), tree.table(result.line[0])))
+    assert results[0] == results[1]
+
+
+def test_another_seed_grows_another_tree():
+    one, two = (mcts(ConnectFour(), simulations=200, rng=seed).visits for seed in (1, 2))
+    assert one != two
+
+
+def test_a_generator_goes_on_where_it_stood():
+    rng = random.Random(5)
+    one, two = (mcts(ConnectFour(), simulations=200, rng=rng).visits for _ in range(2))
+    assert one == mcts(ConnectFour(), simulations=200, rng=5).visits != two
+
+
+# Reuse, sharing
+
+
+def test_a_tree_goes_on_after_a_move_and_its_reply():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=500, rng=0, tree=tree)
+    before = tree.node(4, 0).visits
+    result = mcts(TicTacToe().play(4, 0), simulations=100, rng=0, tree=tree)
+    assert tree.root.visits == before + 100
+    assert result.stats.simulations == 100
+
+
+def test_a_tree_forgets_what_can_no_longer_happen():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=500, rng=0, tree=tree)
+    mcts(TicTacToe().play(4, 0), simulations=1, rng=0, tree=tree)
+    waiting, found = [tree.root], 0
+    while waiting:
+        found += 1
+        waiting += [edge.node for edge in waiting.pop().edges]
+    assert len(tree) == found
+
+
+def test_a_position_that_is_not_in_the_tree_starts_a_new_one():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=50, rng=0, tree=tree)
+    mcts(Nim((3, 4)), simulations=20, rng=0, tree=tree)
+    assert tree.root.visits == 20
+
+
+def test_a_tree_is_not_mixed_with_one_of_other_options():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=5, tree=tree)
+    with pytest.raises(ValueError, match="this tree was grown with"):
+        mcts(TicTacToe(), simulations=5, tree=tree, solver=True)
+
+
+def test_an_empty_tree_has_no_root():
+    with pytest.raises(ValueError, match="this tree is empty"):
+        SearchTree().table()
+
+
+def test_an_action_that_was_not_tried_is_named():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=5, tree=tree)
+    with pytest.raises(KeyError, match="8 was not tried"):
+        tree.node(8)
+
+
+def test_shared_positions_are_one_node():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=3000, rng=0, tree=tree, share=True)
+    assert tree.node(0, 4, 8) is tree.node(8, 4, 0)
+    assert tree.node(0).edges[4].visits + tree.node(8).edges[4].visits <= 3000
+
+
+class Roundabout(GameState):
+    """One player walks round in a circle for ever."""
+
+    num_players, current_player = 1, 0
+
+    def __init__(self, place=0):
+        self.place = place
+
+    def legal_actions(self):
+        return (1,)
+
+    def successor(self, action):
+        return Roundabout((self.place + action) % 3)
+
+    def is_terminal(self):
+        return False
+
+    def utilities(self):
+        raise ValueError
+
+    def __eq__(self, other):
+        return self.place == other.place
+
+    def __hash__(self):
+        return self.place
+
+
+def test_sharing_refuses_a_game_in_circles():
+    with pytest.raises(ValueError, match="no position comes again"):
+        mcts(Roundabout(), simulations=50, share=True, evaluate=lambda state, player: 0)
+
+
+# Rollouts, evaluations, priors
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ConnectFour(),
+        ConnectFour(4, 5, 3).play(0, 0),
+        ConnectFour().play(0, 1, 0, 1, 0, 1, 0),
+        TicTacToe(),
+        TicTacToe(4, 5, 3, num_players=3).play(7),
+        TicTacToe(2, 2, 1).play(3),
+    ],
+)
+def test_a_game_s_own_playout_is_the_same_random_game(state):
+    for seed in range(100):
+        own, plain = random.Random(seed), random.Random(seed)
+        assert state.playout(own) == random_playout(state, plain)
+        assert own.random() == plain.random()
+
+
+def test_a_subclass_with_other_rules_does_not_inherit_the_playout():
+    class Misere(TicTacToe):
+        def utilities(self):
+            return tuple(-payoff for payoff in super().utilities())
+
+    ends_it = Misere.parse("XX. / OO. / ..X", current_player=1)
+    assert mcts(ends_it, simulations=300, rng=0).action != 5
+
+
+def test_random_rollout_is_the_default():
+    default = mcts(ConnectFour(), simulations=100, rng=0)
+    assert default == mcts(ConnectFour(), simulations=100, rng=0, rollout=random_rollout)
+
+
+def test_random_rollouts_are_uniform():
+    rng = random.Random(0)
+    counts = Counter(random_rollout(TicTacToe().play(4), rng) for _ in range(8000))
+    assert set(counts) == set(range(9)) - {4}
+    assert all(880 < count < 1120 for count in counts.values())
+
+
+def test_take_a_win_takes_the_first_win():
+    state = TicTacToe.parse("XX. / OO. / X.O", current_player=0)
+    assert take_a_win(state, random.Random(0)) == 2
+
+
+def test_take_a_win_is_random_where_there_is_none():
+    rng = random.Random(0)
+    assert len({take_a_win(TicTacToe(), rng) for _ in range(200)}) == 9
+
+
+def test_nim_sum_rollout_plays_by_theory():
+    actions, utilities = play_out(Nim((3, 4, 5)), nim_sum_rollout, random.Random(0))
+    assert actions[0] == (0, 2)
+    assert utilities == (1, -1)
+
+
+def test_a_policy_of_one_s_own():
+    result = mcts(TicTacToe(), simulations=20, rollout=lambda state, rng: state.legal_actions()[-1])
+    assert result.stats.simulations == 20
+
+
+def test_an_illegal_action_of_a_policy_is_named():
+    with pytest.raises(IllegalActionError, match="99"):
+        mcts(TicTacToe(), simulations=20, rollout=lambda state, rng: 99)
+
+
+def test_evaluate_takes_the_place_of_rollouts():
+    def corner(state, player):
+        return (0.9 if state.cell(0, 0) == player else -0.9) if state.cell(0, 0) is not None else 0
+
+    assert mcts(TicTacToe(), simulations=200, evaluate=corner, rng=0).action == 0
+
+
+def test_an_evaluation_outside_its_range_is_named():
+    with pytest.raises(ValueError, match="inside"):
+        mcts(TicTacToe(), simulations=2, evaluate=lambda state, player: 1.5)
+
+
+def test_an_error_of_a_heuristic_is_that_error():
+    with pytest.raises(ZeroDivisionError):
+        mcts(TicTacToe(), simulations=2, evaluate=lambda state, player: 1 / 0)
+
+
+def prefers_seven(state):
+    return {action: 0.9 if action == 7 else 0.01 for action in state.legal_actions()}
+
+
+def test_priors_decide_the_first_visit():
+    assert mcts(TicTacToe(), simulations=1, priors=prefers_seven, rng=0).action == 7
+
+
+def test_both_puct_terms_by_hand():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=3, priors=prefers_seven, rng=0, tree=tree, c=2)
+    row = tree.table()[7]
+    assert row.visits == 3
+    assert row.exploration == pytest.approx(2 * 0.9 * math.sqrt(1 + 3) / (1 + 3))
+
+
+def test_wrong_priors_are_overcome():
+    assert mcts(ONE_BLOCK, simulations=2000, priors=prefers_seven, rng=0).action == 1
+
+
+def test_missing_priors_are_named():
+    with pytest.raises(ValueError, match="for 0 it gave None"):
+        mcts(TicTacToe(), simulations=2, priors=lambda state: {})
+
+
+# Events
+
+
+def replayed(events):
+    visits, totals = Counter(), Counter()
+    for event in events:
+        if isinstance(event, Backpropagate):
+            visits[event.path[:1]] += 1
+            totals[event.path[:1]] += event.added[0]
+    return visits, totals
+
+
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("state", [ONE_BLOCK, ConnectFour(4, 4), TicTacToe(2, 2, 2, num_players=3)])
+def test_events_replay_to_the_final_table(state, solver):
+    events, tree = [], SearchTree()
+    mcts(state, simulations=150, rng=2, solver=solver, events=events.append, tree=tree)
+    visits, totals = replayed(events)
+    for row in tree.table():
+        assert visits[row.action,] == row.visits
+        assert totals[row.action,] == pytest.approx((row.mean or 0) * row.visits)
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": True}, {"evaluate": lambda state, player: 0}])
+def test_events_change_nothing(options):
+    told = mcts(ConnectFour(), simulations=200, rng=3, events=[].append, **options)
+    assert told == mcts(ConnectFour(), simulations=200, rng=3, **options)
+
+
+def test_every_simulation_tells_its_phases_in_order():
+    events = []
+    mcts(ConnectFour(), simulations=60, rng=0, events=events.append)
+    names = " ".join(type(event).__name__ for event in events)
+    for simulation in names.split("Backpropagate")[:-1]:
+        phases = [name for name in simulation.split() if name != "Select"]
+        assert phases == ["Expand", "Simulate"]
+        assert simulation.split() == sorted(simulation.split(), key="Select Expand Simulate".index)
+
+
+def test_select_tells_the_whole_table_and_takes_its_best_row():
+    events = []
+    mcts(ConnectFour(), simulations=100, rng=0, events=events.append)
+    selections = [event for event in events if isinstance(event, Select)]
+    before_expanding = [e for e, after in pairwise(events) if isinstance(after, Expand)]
+    for event in selections:
+        if event in before_expanding and event.table[-1].visits == 0:
+            continue
+        best = max(event.table, key=lambda row: row.score)
+        assert len(event.table) == 7
+        assert best.action == event.action
+
+
+def test_simulate_tells_the_game_to_its_end():
+    events = []
+    mcts(ConnectFour(), simulations=20, rng=0, events=events.append)
+    state = ConnectFour()
+    for event in events:
+        match event:
+            case Select(action, _) | Expand(action, _):
+                state = state.successor(action)
+            case Simulate(actions, utilities):
+                assert state.play(*actions).utilities() == utilities
+                state = ConnectFour()
+
+
+# Budgets, stopping, bad arguments
+
+
+@pytest.mark.parametrize("seconds", [0, 0.02])
+def test_a_time_budget_returns_a_legal_action(seconds):
+    result = mcts(TicTacToe(20, 20, 5), seconds=seconds, rng=0)
+    assert result.action in TicTacToe(20, 20, 5).legal_actions()
+    assert not result.stopped
+
+
+def test_the_budget_used_up_first_ends_the_search():
+    assert mcts(TicTacToe(), simulations=10, seconds=60).stats.simulations == 10
+    assert mcts(TicTacToe(), simulations=10, seconds=0).stats.simulations == 0
+
+
+def test_a_stopped_search_returns_its_best_so_far():
+    calls = []
+    result = mcts(
+        ConnectFour(), simulations=10**9, rng=0, stop=lambda: calls.append(1) or len(calls) > 2
+    )
+    assert result.stopped
+    assert result.visits[result.action] == max(result.visits.values()) > 0
+
+
+def test_progress_tells_a_growing_share_and_a_legal_action():
+    told = []
+    mcts(ConnectFour(), simulations=5000, rng=0, progress=lambda *news: told.append(news))
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert all(0 <= share < 1 and action in range(7) for share, action in told)
+
+
+def test_watching_changes_nothing():
+    watched = mcts(ConnectFour(), simulations=300, rng=0, progress=print, stop=lambda: False)
+    assert watched == mcts(ConnectFour(), simulations=300, rng=0)
+
+
+def test_a_long_game_needs_no_recursion():
+    result = mcts(Nim((1000,), max_take=1), simulations=1500, rng=0)
+    assert len(result.line) == 1000
+
+
+def test_the_tree_grows_by_one_node_a_simulation_at_most():
+    result = mcts(TicTacToe(20, 20, 5), simulations=1000, rng=0)
+    assert result.stats.tree_nodes == 1001
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "needs a budget"),
+        ({"simulations": 0}, "simulations must be an int, 1 or more, or None; got 0"),
+        ({"simulations": -1}, "got -1"),
+        ({"simulations": 2.5}, "got 2.5"),
+        ({"simulations": "3"}, "got '3'"),
+        ({"simulations": True}, "got True"),
+        ({"seconds": -1}, "seconds must be a number, 0 or more, or None; got -1"),
+        ({"seconds": math.nan}, "got nan"),
+        ({"seconds": "1"}, "got '1'"),
+        ({"simulations": 5, "c": math.nan}, "c must be a number, 0 or more; got nan"),
+        ({"simulations": 5, "c": -0.1}, "got -0.1"),
+        ({"simulations": 5, "c": math.inf}, "got inf"),
+        ({"simulations": 5, "c": "1"}, "got '1'"),
+    ],
+)
+def test_bad_arguments_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        mcts(TicTacToe(), **options)
+
+
+def test_a_bad_rng_is_named():
+    with pytest.raises(TypeError, match="rng must be"):
+        mcts(TicTacToe(), simulations=5, rng="seed")
+
+
+def test_a_finished_game_has_no_action():
+    with pytest.raises(ValueError, match="the game is over"):
+        mcts(TicTacToe().play(0, 3, 1, 4, 2), simulations=5)
+
+
+def test_payoffs_outside_the_range_of_rewards_are_named():
+    with pytest.raises(ValueError, match=r"payoffs from -1 to \+1.*\(3, -3\)"):
+        mcts(GameTree([3, 12, 8]), simulations=20)
