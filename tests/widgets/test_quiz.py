@@ -1,0 +1,171 @@
+import pytest
+
+from gamelib.widgets import Predict, Quiz
+from gamelib.widgets.quiz import as_number
+
+ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
+
+
+@pytest.fixture
+def quiz() -> Quiz:
+    return Quiz("How many `openings` & no <i>?", ANSWERS, correct="9", code="M6")
+
+
+@pytest.fixture
+def several() -> Quiz:
+    reasons = {"a": "It is.", "b": "It is not.", "c": "It is, too."}
+    return Quiz("Which?", reasons, correct=["a", "c"])
+
+
+@pytest.fixture
+def number() -> Quiz:
+    reasons = {549_946: "All of them.", 9: "Only one ply."}
+    return Quiz("Nodes?", reasons, correct=549_946, tolerance=10, otherwise="Count again.")
+
+
+def test_nothing_is_chosen_at_first(quiz, several, number) -> None:
+    assert quiz._input.index is None
+    assert not any(box.value for box in several._input.children)
+    assert number._input.value == ""
+    assert repr(quiz) == "Quiz('How many `openings` & no <i>?', not answered)"
+
+
+def test_checking_without_an_answer_is_no_answer(quiz, several, number) -> None:
+    for each in (quiz, several, number):
+        each._check()
+        assert each.tries == 0
+        assert "first" in each._feedback.value
+
+
+def test_a_wrong_answer_gets_its_reason_and_does_not_give_the_right_one_away(quiz) -> None:
+    assert quiz.answer("<b>3</b>") == "Not yet. That is one row only."
+    assert not quiz.correct
+    assert repr(quiz) == "Quiz('How many `openings` & no <i>?', answered wrong)"
+
+
+def test_a_right_answer(quiz) -> None:
+    assert quiz.answer("9") == "Right. All cells are free."
+    assert quiz.correct
+    assert repr(quiz) == "Quiz('How many `openings` & no <i>?', answered right)"
+
+
+def test_an_answer_from_code_is_seen_in_the_widget(quiz) -> None:
+    quiz.answer("9")
+    assert quiz._input.value == "9"
+    assert "Right." in quiz._feedback.value
+
+
+@pytest.mark.parametrize("answer", ["8", 9, None])
+def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
+    with pytest.raises(ValueError, match="the answers are"):
+        quiz.answer(answer)
+
+
+def test_text_is_escaped(quiz) -> None:
+    prompt = quiz.children[1].value
+    assert "<i>" not in prompt
+    assert "&lt;i&gt;" in prompt
+    assert "<code>openings</code>" in prompt
+
+
+def test_several_answers(several) -> None:
+    assert several.answer("a") == "Not yet. a: It is. 1 more is right."
+    assert several.answer("a", "b") == "Not yet. b: It is not. 1 more is right."
+    assert several.answer("c", "a").startswith("Right.")
+    assert [box.value for box in several._input.children] == [True, False, True]
+
+
+def test_numbers(number) -> None:
+    assert number.answer(9) == "Not yet. Only one ply."
+    assert number.answer(500) == "Not yet. Count again."
+    assert number.answer(549_950) == "Right. All of them."
+
+
+def test_a_number_is_read_as_people_write_it(number) -> None:
+    number._input.value = " 549,946 "
+    number._check()
+    assert number.correct
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("500", 500), ("-1", -1), ("0.5", 0.5), ("1e3", 1000), ("549 946", 549_946), ("1_000", 1000)],
+)
+def test_numbers_as_text(text: str, value: float) -> None:
+    assert as_number(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "many", "nan", "inf", "1.2.3", "9" * 5000, "__import__"])
+def test_what_is_no_number(text: str) -> None:
+    assert as_number(text) is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "correct"),
+    [
+        ({"a": "why", "b": ""}, "a"),
+        ({"a": "why", "b": "not"}, "c"),
+        ({"a": "why", "b": "not"}, ["a", "c"]),
+        ({"a": "why", "b": "not"}, []),
+        ({"a": "why"}, "a"),
+    ],
+)
+def test_a_quiz_without_a_reason_or_a_right_answer_is_refused(answers, correct) -> None:
+    with pytest.raises(ValueError, match=r"reason|correct|right"):
+        Quiz("?", answers, correct=correct)
+
+
+def test_a_guess_beside_what_was_measured() -> None:
+    guess = Predict("How many nodes?").answer(500)
+    text = guess.compare(549_946, note="Each level multiplies.")
+    assert text == (
+        "your guess: 500; measured: 549,946; 1,100 times too low. Each level multiplies."
+    )
+    assert "549,946" in guess._note.value
+
+
+def test_a_comparison_without_a_guess() -> None:
+    assert Predict("How many nodes?").compare(9) == "no guess yet; measured: 9."
+
+
+@pytest.mark.parametrize(
+    ("guess", "measured", "difference"),
+    [
+        (9, 9, "exactly right"),
+        (105, 100, "less than 10 % apart"),
+        (300, 100, "3.0 times too high"),
+        (0, 5, "5 too low"),
+        (2, -1, "3 too high"),
+        (0.5, 0.25, "2.0 times too high"),
+    ],
+)
+def test_how_far_a_guess_is_off(guess, measured, difference) -> None:
+    assert Predict("?").answer(guess).compare(measured).endswith(f"; {difference}.")
+
+
+def test_a_guess_among_choices() -> None:
+    guess = Predict("Who wins?", ["X", "O", "nobody"])
+    assert guess._input.index is None
+    assert repr(guess) == "Predict('Who wins?', no guess yet)"
+    guess.answer("X")
+    assert guess.compare("nobody") == "your guess: X; measured: nobody; not the same."
+
+
+@pytest.mark.parametrize("guess", ["500", None, True])
+def test_a_guess_that_is_no_number_is_an_error(guess) -> None:
+    with pytest.raises(ValueError, match="a guess is a number"):
+        Predict("How many?").answer(guess)
+
+
+def test_a_choice_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(ValueError, match="the choices are"):
+        Predict("Who?", ["X", "O"]).answer("Y")
+
+
+def test_keeping_a_guess_in_the_widget() -> None:
+    guess = Predict("How many?")
+    guess._keep()
+    assert guess.guess is None
+    guess._input.value = "1,000"
+    guess._keep()
+    assert guess.guess == 1000

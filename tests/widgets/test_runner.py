@@ -1,0 +1,129 @@
+import threading
+import time
+
+import pytest
+
+from gamelib.search.limits import SearchStopped
+from gamelib.widgets.runner import Outcome, SearchRunner
+
+
+def ended(runner: SearchRunner, work) -> Outcome:
+    """Return how a piece of work ends."""
+    outcomes: list[Outcome] = []
+    runner.start(work, on_progress=lambda share, best: None, on_end=outcomes.append)
+    runner.wait()
+    (outcome,) = outcomes
+    return outcome
+
+
+def until_stopped(progress, stop):
+    while not stop():
+        time.sleep(0.001)
+    return "best so far"
+
+
+def test_the_result_is_told() -> None:
+    assert ended(SearchRunner(), lambda progress, stop: 42) == Outcome("done", 42)
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1), KeyboardInterrupt()])
+def test_an_error_is_told_whatever_it_is(error) -> None:
+    def work(progress, stop):
+        raise error
+
+    outcome = ended(SearchRunner(), work)
+    assert outcome.status == "failed"
+    assert outcome.error is error
+
+
+def test_a_stopped_search_answers_with_its_best_so_far() -> None:
+    runner, outcomes = SearchRunner(), []
+    runner.start(until_stopped, on_progress=lambda share, best: None, on_end=outcomes.append)
+    assert runner.running
+    runner.stop()
+    runner.wait()
+    assert outcomes == [Outcome("stopped", "best so far")]
+    assert not runner.running
+
+
+def test_a_search_may_also_raise_when_it_is_stopped() -> None:
+    def work(progress, stop):
+        raise SearchStopped
+
+    assert ended(SearchRunner(), work) == Outcome("stopped")
+
+
+def test_a_discarded_search_is_never_heard_of() -> None:
+    runner, heard = SearchRunner(), []
+    begun = threading.Event()
+
+    def work(progress, stop):
+        begun.set()
+        until_stopped(progress, stop)
+        progress(1, None)
+        heard.append("end of work")
+
+    runner.start(work, on_progress=lambda *said: heard.append(said), on_end=heard.append)
+    assert begun.wait(10)
+    runner.discard()
+    runner.wait()
+    deadline = time.monotonic() + 10
+    while not heard and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert heard == ["end of work"]
+
+
+def test_one_search_runs_in_a_kernel() -> None:
+    first, second, outcomes = SearchRunner(), SearchRunner(), []
+    first.start(until_stopped, on_progress=lambda share, best: None, on_end=outcomes.append)
+    assert ended(second, lambda progress, stop: 1) == Outcome("done", 1)
+    first.wait()
+    assert [outcome.status for outcome in outcomes] == ["stopped"]
+
+
+def test_a_search_that_does_not_listen_does_not_block_the_next() -> None:
+    deaf, release = SearchRunner(), threading.Event()
+    deaf.start(
+        lambda progress, stop: release.wait(30),
+        on_progress=lambda share, best: None,
+        on_end=lambda outcome: None,
+    )
+    try:
+        assert ended(SearchRunner(), lambda progress, stop: 1) == Outcome("done", 1)
+    finally:
+        release.set()
+        deaf.wait()
+
+
+def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
+    runner, told = SearchRunner(), []
+
+    def again(outcome: Outcome) -> None:
+        told.append(outcome.result)
+        if len(told) < 50:
+            start()
+
+    def start() -> None:
+        runner.start(
+            lambda progress, stop: len(told), on_progress=lambda share, best: None, on_end=again
+        )
+
+    start()
+    runner.wait()
+    assert told == list(range(50))
+
+
+def test_without_threads_a_search_runs_at_once(monkeypatch) -> None:
+    def no_thread(self) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    assert ended(SearchRunner(), lambda progress, stop: 42) == Outcome("done", 42)
+
+
+def test_no_thread_is_left() -> None:
+    ended(SearchRunner(), lambda progress, stop: 42)
+    deadline = time.monotonic() + 10
+    while any(thread.name == "gamelib search" for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
