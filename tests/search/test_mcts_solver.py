@@ -1,0 +1,319 @@
+import random
+
+import pytest
+from trees import random_position
+
+from gamelib import (
+    Bound,
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchTree,
+    TicTacToe,
+    maxn,
+    maxn_outcomes,
+    mcts,
+    nim_winning_actions,
+)
+from gamelib.exercises.positions import exact_values, open_positions, optimal_actions
+from gamelib.search.events import Backpropagate, Proof
+from gamelib.search.mcts import final_action
+from gamelib.search.proofs import Bounds
+from gamelib.search.tree import Edge, Node
+
+
+def grown(state, **options):
+    tree = SearchTree()
+    result = mcts(state, solver=True, tree=tree, **{"simulations": 20_000, "rng": 0} | options)
+    return tree, result
+
+
+def nodes_of(tree):
+    waiting, seen = [tree.root], {}
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node
+            waiting += [edge.node for edge in node.edges]
+    return list(seen.values())
+
+
+# The final choice, on tables made by hand: (visits, mean, low, high) of each action
+
+
+def table(*rows):
+    state = GameTree([[0] for _ in rows])
+    node = Node(state)
+    node.actions = state.legal_actions()
+    for action, (visits, mean, low, high) in enumerate(rows):
+        edge = Edge(action, 0)
+        edge.visits, edge.mean, edge.node = visits, mean, Node(state.successor(action))
+        edge.node.bounds = Bounds((low, -high), (high, -low))
+        node.attach(edge)
+    lows, highs = zip(*((low, high) for _, _, low, high in rows), strict=True)
+    node.bounds = Bounds((max(lows), -max(highs)), (max(highs), -max(lows)))
+    node.open = [e for e, (_, _, low, high) in zip(node.edges, rows, strict=True) if low < high]
+    return node
+
+
+OPEN, WIN, DRAW, LOSS = (-1, 1), (1, 1), (0, 0), (-1, -1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "chosen"),
+    [
+        ([(5, 0.9, *OPEN), (9, 0.5, *OPEN)], 1),  # by visits, not by the mean
+        ([(9, 0.5, *OPEN), (9, 0.9, *OPEN)], 0),  # the first of equals
+        ([(90, 0.9, *OPEN), (2, 0.1, *WIN)], 1),  # a proven win before all
+        ([(90, 0.9, *LOSS), (2, 0.1, *OPEN)], 1),  # anything before a proven loss
+        ([(90, 0.0, *OPEN), (99, 0.9, *LOSS)], 0),  # even what looks lost
+        ([(90, 0.4, *OPEN), (2, 0.1, *DRAW)], 1),  # a draw before what looks worse
+        ([(90, 0.6, *OPEN), (95, 0.9, *DRAW)], 0),  # and not before what looks better
+        ([(90, 0.5, *OPEN), (2, 0.1, *DRAW)], 1),  # what is proven, if both look the same
+        ([(90, 0.9, *LOSS), (2, 0.1, *DRAW), (50, 0.9, *LOSS)], 1),  # all proven: the best
+        ([(3, 0.9, *LOSS), (8, 0.1, *LOSS), (5, 0.5, *LOSS)], 1),  # all lost: the hardest proof
+        ([(90, 0.3, *OPEN), (5, 0.4, 0, 1), (3, 0.9, *LOSS)], 1),  # at least a draw
+    ],
+)
+def test_the_final_choice(rows, chosen):
+    assert final_action(table(*rows)) == chosen
+
+
+def test_an_untried_action_comes_before_a_proven_loss():
+    assert mcts(GameTree([-1, -1, 1]), simulations=2, solver=True, rng=0).action == 2
+
+
+# Never wrong
+
+
+def contradictions(tree, values):
+    """Return the nodes whose bounds exclude the value that a full search finds."""
+    return [
+        node
+        for node in nodes_of(tree)
+        if not node.state.is_terminal()
+        and not node.bounds.low[node.player] <= values[node.state] <= node.bounds.high[node.player]
+    ]
+
+
+@pytest.mark.parametrize("share", [False, True])
+def test_no_proof_contradicts_the_truth_on_tic_tac_toe(share):
+    values = exact_values(TicTacToe())
+    positions = random.Random(1).sample(open_positions(TicTacToe()), 300)
+    for i, state in enumerate(positions):
+        tree, _ = grown(state, simulations=60, rng=i, share=share)
+        assert contradictions(tree, values) == []
+
+
+def test_tic_tac_toe_is_played_perfectly_as_soon_as_it_is_proven():
+    values = exact_values(TicTacToe())
+    for i, state in enumerate(random.Random(2).sample(open_positions(TicTacToe()), 300)):
+        result = mcts(state, simulations=1000, solver=True, rng=i)
+        if result.utilities:
+            assert result.value == values[state]
+            assert result.action in optimal_actions(state, values)
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_nim_up_to_3_3_3_is_proven_right(misere):
+    for heaps in [(a, b, c) for a in range(4) for b in range(a + 1) for c in range(b + 1)][1:]:
+        state = Nim(heaps, misere=misere)
+        winning = nim_winning_actions(state)
+        result = mcts(state, simulations=20_000, solver=True, share=True, rng=0)
+        assert result.value == (1 if winning else -1)
+        assert result.action in (winning or state.legal_actions())
+
+
+@pytest.mark.parametrize("share", [False, True])
+def test_no_proof_contradicts_the_truth_on_small_connect_four(share):
+    rng = random.Random(4)
+    for _ in range(20):
+        state = random_position(ConnectFour(4, 4), rng, 7, 11)
+        tree, _ = grown(state, simulations=400, share=share)
+        assert contradictions(tree, exact_values(state)) == []
+
+
+@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.parametrize(
+    "start", [TicTacToe(num_players=3), Nim((2, 3), num_players=3), Nim((1, 1, 2), num_players=4)]
+)
+def test_no_proof_contradicts_any_tie_rule_of_several_players(start, share):
+    rng = random.Random(5)
+    for _ in range(12):
+        low, high = (4, 6) if isinstance(start, TicTacToe) else (0, 2)
+        tree, _ = grown(random_position(start, rng, low, high), simulations=80, share=share)
+        for node in nodes_of(tree):
+            if not node.state.is_terminal():
+                for payoffs in maxn_outcomes(node.state):
+                    assert all(map(between, node.bounds.low, payoffs, node.bounds.high))
+
+
+def between(low, value, high):
+    return low <= value <= high
+
+
+# What it proves
+
+
+def test_the_empty_tic_tac_toe_board_is_proven_within_60_000_simulations():
+    _, result = grown(TicTacToe(), simulations=60_000)
+    assert (result.value, result.utilities) == (0, (0, 0))
+    assert result.stats.simulations < 60_000
+
+
+def test_nim_3_4_5_is_proven_within_100_000_simulations():
+    _, result = grown(Nim((3, 4, 5)), simulations=100_000)
+    assert (result.action, result.value) == ((0, 2), 1)
+
+
+def test_nim_1_3_5_7_is_proven_within_10_000_simulations_when_positions_are_shared():
+    _, result = grown(Nim((1, 3, 5, 7)), simulations=10_000, share=True)
+    assert result.utilities == (-1, 1)
+
+
+def test_three_players_on_2_x_2_are_proven_for_the_first():
+    _, result = grown(TicTacToe(2, 2, 2, num_players=3))
+    assert result.utilities == (1, -1, -1) == maxn(TicTacToe(2, 2, 2, num_players=3)).utilities
+
+
+def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
+    tree, result = grown(Nim((1, 2), num_players=3))
+    assert maxn_outcomes(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
+    assert tree.root.bounds == ((-1, -1, -1), (-1, 1, 1))
+    assert (result.value, result.utilities) == (-1, None)
+    assert tree.root.settled
+
+
+def test_the_search_stops_when_the_root_is_proven():
+    result = mcts(GameTree([1, -1]), simulations=100, solver=True, rng=0)
+    assert (result.stats.simulations, result.utilities) == (1, (1, -1))
+
+
+def test_a_proven_root_is_not_searched_again():
+    tree, _ = grown(GameTree([1, -1]))
+    result = mcts(GameTree([1, -1]), simulations=5, solver=True, tree=tree)
+    assert (result.stats.simulations, result.value) == (0, 1)
+
+
+def test_a_proven_action_is_not_selected_again():
+    state = TicTacToe.parse("X.. / .O. / .OX", current_player=0)
+    events = []
+    mcts(state, simulations=1000, solver=True, rng=0, events=events.append)
+    proven, new = set(), set()
+    for event in events:
+        match event:
+            case Proof(path, _, _):
+                new.add(path)
+            case Backpropagate(path, _, _):
+                assert not any(path[:depth] in proven for depth in range(len(path) + 1))
+                proven |= new
+
+
+def test_values_are_exact_where_they_are_proven():
+    state = TicTacToe.parse("X.. / .O. / .OX", current_player=0)
+    result = mcts(state, simulations=1000, solver=True, rng=0)
+    assert (result.action, result.value, result.utilities) == (1, 0, (0, 0))
+    assert result.values[1] == Bound(0)
+    assert result.values[2] == Bound(-1)
+
+
+def test_an_action_that_cannot_be_better_has_a_bound():
+    result = mcts(GameTree([0, [-0.5, [1, -1]]]), simulations=100, solver=True, rng=0)
+    assert result.values == {0: Bound(0), 1: Bound(-0.5, "upper")}
+
+
+def test_payoffs_in_between_are_proven():
+    result = mcts(GameTree([[0.3, 0.12], [0.2, 0.4]]), simulations=100, solver=True, rng=0)
+    assert (result.action, result.value, result.utilities) == (1, 0.2, (0.2, -0.2))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_trees_are_proven_to_their_value(seed):
+    rng = random.Random(seed)
+    tree = GameTree([random_branch(rng, 4) for _ in range(3)])
+    result = mcts(tree, simulations=5000, solver=True, rng=seed)
+    assert result.utilities == maxn(tree).utilities
+
+
+def random_branch(rng, depth):
+    if depth == 0 or rng.random() < 0.2:
+        return rng.choice([-1, -0.5, 0, 0, 0.5, 1])
+    return [random_branch(rng, depth - 1) for _ in range(rng.randint(1, 3))]
+
+
+def test_a_proof_does_not_need_random_rollouts():
+    result = mcts(
+        TicTacToe().play(4, 1), simulations=5000, solver=True, evaluate=lambda state, player: 0.1
+    )
+    assert result.value == exact_values(TicTacToe())[TicTacToe().play(4, 1)]
+
+
+def test_a_tree_keeps_its_proofs_after_a_move():
+    tree, result = grown(Nim((2, 3)))
+    after = Nim((2, 3)).play(result.action)
+    again = mcts(after, simulations=1000, solver=True, tree=tree, rng=0)
+    assert (again.value, again.stats.simulations) == (-1, 0)
+
+
+def test_closed_actions_do_not_make_a_position_look_bad():
+    # The first reply draws and the others lose.  Once it is proven only the others are searched;
+    # still the position must look like the draw that it is, not like a win of the other player.
+    def full(depth, leaves):
+        return next(leaves) if depth == 0 else [full(depth - 1, leaves) for _ in range(2)]
+
+    lost = [full(7, iter([0.9, 1] * 64)) for _ in range(3)]
+    state, tree = GameTree([[0, *lost], [-1, *lost]]), SearchTree()
+    mcts(state, simulations=100, solver=True, rng=0, tree=tree)
+    draw = tree.table()[0]
+    assert draw.open
+    assert draw.mean < 0.75
+
+
+# Reasons
+
+
+@pytest.mark.parametrize(
+    ("state", "actions", "reason"),
+    [
+        (GameTree([1, 0]), (), "the reply 0 wins at once"),
+        (GameTree([1, 0]), (0,), "the game is over"),
+        (GameTree([[1, 1], -1]), (), "the reply 0 wins"),
+        (GameTree([-1, -1]), (), "all replies lose"),
+        (GameTree([[1, 1], -1]), (0,), "all replies lose"),
+        (GameTree([-1, 0]), (), "the reply 1 draws, and no reply does better"),
+        (GameTree([-1, 0.5]), (), "the reply 1 gets 0.5, and no reply does better"),
+    ],
+)
+def test_a_proven_node_says_why(state, actions, reason):
+    tree, _ = grown(state)
+    assert tree.node(*actions).why() == reason
+
+
+def test_a_bound_says_why():
+    tree, _ = grown(GameTree([0, [1, 1], [1, 1]]), simulations=1)
+    assert tree.root.why() == "the reply 0 draws at least"
+
+
+def test_what_is_not_proven_says_so():
+    tree, _ = grown(TicTacToe(), simulations=5)
+    assert tree.root.why() == "nothing is proven"
+
+
+def test_a_proof_is_told_when_it_is_found():
+    events = []
+    mcts(GameTree([-1, 0]), simulations=50, solver=True, rng=0, events=events.append)
+    proofs = [event for event in events if isinstance(event, Proof)]
+    assert [(proof.path, proof.bounds.low) for proof in proofs] == [
+        ((0,), (-1, 1)),
+        ((1,), (0, 0)),
+        ((), (0, 0)),
+    ]
+
+
+# Refused
+
+
+@pytest.mark.parametrize("leaf", [(1, 0, -1), (0.5, 0.5, -1)])
+def test_payoffs_for_which_the_rule_is_not_sound_are_named(leaf):
+    with pytest.raises(ValueError, match="no two sum to more than 0"):
+        mcts(GameTree([leaf]), simulations=5, solver=True)
