@@ -107,11 +107,16 @@ class Panel(VBox):
         if self.comm is None:
             return
         self.runner.discard()
-        for widget in list(_tree(self)):
-            Widget.close(widget)
+        close_all(self)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.state_text()})"
+
+
+def close_all(widget: Widget) -> None:
+    """Close a widget and all that hang on it."""
+    for part in list(_tree(widget)):
+        Widget.close(part)
 
 
 def _tree(widget: Widget) -> Iterator[Widget]:

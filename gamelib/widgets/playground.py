@@ -47,7 +47,7 @@ from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
 from gamelib.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
-from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
+from gamelib.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark, table
 from gamelib.widgets.play_board import one_line
 from gamelib.widgets.runner import Outcome
 
@@ -248,7 +248,7 @@ class Playground(Panel):
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         self._algorithm.observe(lambda _: self._show_options(), "value")
         self._game.observe(lambda _: self._choose_game(), "value")
-        self._text.on_submit(lambda _: self._read_position())
+        self._text.observe(lambda _: self._read_position(), "value")
 
     def _stop(self) -> None:
         self.runner.stop()
@@ -264,7 +264,7 @@ class Playground(Panel):
         self._board = make_board(self.state, self._clicked)
         self._board_place.children = [self._board]
         for board in former:
-            board.close()
+            close_all(board)
 
     def _clicked(self, action: Action) -> None:
         with self._lock:

@@ -1,0 +1,85 @@
+import pytest
+from ipywidgets.widgets import widget as widget_module
+
+from gamelib import PlayBoard, Playground, Quiz, TicTacToe
+from gamelib.widgets import panel
+from gamelib.widgets.panel import cell_text, error_text, marked_up, table
+
+
+@pytest.fixture
+def run_cell(monkeypatch):
+    """Return a function that runs something as a cell of a notebook would."""
+    runs = iter(range(1000))
+
+    def run(cell: str, make):
+        number = next(runs)
+        monkeypatch.setattr(panel, "running_cell", lambda: (cell, f"run {number}"))
+        return make()
+
+    return run
+
+
+def live_widgets() -> int:
+    return len(widget_module._instances)
+
+
+def test_a_cell_run_again_closes_what_it_made_before(run_cell) -> None:
+    former = run_cell("a", lambda: PlayBoard(TicTacToe()))
+    latter = run_cell("a", lambda: PlayBoard(TicTacToe()))
+    assert former.comm is None
+    assert latter.comm is not None
+
+
+def test_after_100_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None:
+    def make():
+        PlayBoard(TicTacToe(2, 2, 2), {1: lambda state: state.legal_actions()[0]}).click(0)
+
+    run_cell("b", make)
+    once = live_widgets()
+    for _ in range(99):
+        run_cell("b", make)
+    assert live_widgets() == once
+
+
+def test_other_cells_keep_theirs(run_cell) -> None:
+    other = run_cell("c", lambda: Playground(TicTacToe()))
+    run_cell("d", lambda: Playground(TicTacToe()))
+    assert other.comm is not None
+
+
+def test_two_panels_of_one_cell_live_together_and_are_closed_together(run_cell) -> None:
+    def pair():
+        return Playground(TicTacToe()), Quiz("?", {"a": "yes", "b": "no"}, correct="a")
+
+    former = run_cell("e", pair)
+    assert all(each.comm is not None for each in former)
+    latter = run_cell("e", pair)
+    assert all(each.comm is None for each in former)
+    assert all(each.comm is not None for each in latter)
+
+
+def test_closing_twice_is_no_error() -> None:
+    board = PlayBoard(TicTacToe())
+    board.close()
+    board.close()
+
+
+def test_text_of_learners_is_escaped() -> None:
+    assert marked_up("<b> `x < y` & c") == "&lt;b&gt; <code>x &lt; y</code> &amp; c"
+    assert "<script>" not in table(["<script>"], [["<script>", 1]])
+
+
+def test_cells_of_a_table() -> None:
+    values = [None, True, 549_946, 0.123456, 2.0, "X"]
+    assert [cell_text(value) for value in values] == ["", "yes", "549,946", "0.1235", "2", "X"]
+
+
+def test_an_error_names_the_line_that_raised_it() -> None:
+    def heuristic() -> float:
+        return 1 / 0
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        heuristic()
+    text = error_text(caught.value)
+    assert text.startswith("ZeroDivisionError: division by zero (in heuristic, line ")
+    assert text.endswith(": return 1 / 0)")

@@ -1,0 +1,224 @@
+import time
+
+import pytest
+from ipywidgets.widgets import widget as widget_module
+
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
+from gamelib.widgets import Playground
+from gamelib.widgets.playground import EXAMPLES, SEARCHES
+
+HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
+
+
+def shown_in(playground: Playground) -> str:
+    return playground._answer.value + playground._table.value + playground._remark.value
+
+
+def test_the_repr_shows_algorithm_and_position_and_choice() -> None:
+    playground = Playground(HAND)
+    assert repr(playground) == "Playground(minimax, TicTacToe: O.X/XX./OO., X to move)"
+    playground.run()
+    assert repr(playground) == "Playground(minimax, TicTacToe: O.X/XX./OO., X to move; chose 5)"
+
+
+def test_a_run_returns_and_keeps_the_result() -> None:
+    playground = Playground(HAND)
+    result = playground.run("minimax")
+    assert result.action == 5
+    assert result.stats.nodes == 11
+    assert playground.result is result
+    assert playground.runs[0].optimal is True
+
+
+def test_a_choice_that_is_not_optimal_is_said_so() -> None:
+    playground = Playground(HAND, searches={"last": lambda state: state.legal_actions()[-1]})
+    playground.run("last")
+    assert playground.runs[-1].optimal is False
+    assert "Optimal: no. It leads to a draw; only row 2, column 3 is optimal" in shown_in(
+        playground
+    )
+
+
+def test_every_action_is_optimal_on_the_empty_board() -> None:
+    playground = Playground(TicTacToe())
+    playground.run("mcts", simulations=20)
+    assert "every action is optimal here" in shown_in(playground)
+
+
+def test_where_no_proof_can_be_had_it_says_so() -> None:
+    playground = Playground(ConnectFour())
+    playground.run("mcts", simulations=20)
+    assert playground.runs[-1].optimal is None
+    assert "Not known" in shown_in(playground)
+
+
+def test_the_values_are_marked_on_the_board() -> None:
+    playground = Playground(HAND)
+    playground.run()
+    cells = playground._board.children[1].children
+    assert cells[5].tooltip == "row 2, column 3, empty, = 1"
+    assert {"gl-win", "gl-chosen"} <= set(cells[5]._dom_classes)
+    assert "gl-loss" in cells[1]._dom_classes
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_runs(name: str) -> None:
+    playground = Playground(HAND)
+    result = playground.run(name)
+    assert result.action in HAND.legal_actions()
+    assert playground.runs[-1].algorithm == name
+
+
+@pytest.mark.parametrize("game", EXAMPLES)
+def test_every_game_of_the_list_can_be_chosen_and_played(game: str) -> None:
+    playground = Playground()
+    playground._game.value = game
+    assert type(playground.state) is type(EXAMPLES[game]())
+    playground.run("random_choice")
+    playground.click(playground.state.legal_actions()[0])
+    assert playground.result is not None
+
+
+@pytest.mark.parametrize("state", [Nim((1, 2)), GameTree([[3, 12, 8], [2, 4, 6]])])
+def test_games_without_squares(state) -> None:
+    result = Playground(state).run("minimax")
+    assert result.action in state.legal_actions()
+
+
+def test_options_are_those_of_the_search() -> None:
+    playground = Playground()
+    assert set(playground.options) == {"depth", "evaluate", "quick_wins"}
+    playground.choose("mcts", simulations=50, rng=7)
+    assert playground.options["simulations"] == 50
+    assert playground.options["rng"] == 7
+
+
+def test_an_option_or_search_that_there_is_not_is_an_error() -> None:
+    playground = Playground()
+    with pytest.raises(ValueError, match="minimax has the options depth, evaluate, quick_wins"):
+        playground.run(simulations=5)
+    with pytest.raises(ValueError, match="algorithm must be one of minimax"):
+        playground.run("maximin")
+
+
+def centre(state, player):
+    return 0.5 if state.cell(1, 1) == player else 0
+
+
+def test_a_heuristic_of_ones_own() -> None:
+    playground = Playground(TicTacToe())
+    assert playground.run(depth=1, evaluate=centre).action == 4
+    assert playground.options["evaluate"] is centre
+
+
+def broken(state, player):
+    raise RuntimeError("<i>not</i> today")
+
+
+def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> None:
+    playground = Playground(TicTacToe())
+    with pytest.raises(RuntimeError, match="not"):
+        playground.run(depth=1, evaluate=broken)
+    assert "broken, line" in shown_in(playground)
+    assert "<i>" not in shown_in(playground)
+    assert playground.run(depth=1, evaluate=None).action == 0
+
+
+def test_an_absurd_depth_is_refused_with_an_estimate() -> None:
+    playground = Playground(ConnectFour())
+    with pytest.raises(ValueError, match=r"about .* nodes.*anyway=True"):
+        playground.run("minimax")
+    assert playground.runs == []
+
+
+def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
+    playground = Playground(ConnectFour())
+    playground._run_button.click()
+    assert "would visit about" in shown_in(playground)
+    assert playground._anyway.layout.display == ""
+    assert not playground.runner.running
+
+
+@pytest.fixture
+def searching():
+    playground = Playground(ConnectFour())
+    playground._begin()
+    yield playground
+    playground.close()
+
+
+def test_a_search_can_be_stopped(searching) -> None:
+    searching._stop_button.click()
+    searching.runner.wait()
+    assert "topped" in shown_in(searching)
+    assert not searching._run_button.disabled
+
+
+def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
+    searching._clicked(3)
+    assert searching.state == ConnectFour()
+
+
+def test_a_new_position_discards_the_search(searching) -> None:
+    searching.set_position(HAND)
+    time.sleep(0.1)
+    assert searching.runs == []
+    assert searching.run().action == 5
+
+
+def test_positions_by_clicking_and_undo() -> None:
+    playground = Playground(TicTacToe())
+    playground.click(4)
+    playground.click(0)
+    playground._undo()
+    assert playground.state == TicTacToe().play(4)
+    playground._undo()
+    assert playground.state == TicTacToe()
+    with pytest.raises(IllegalActionError):
+        playground.click(9)
+
+
+def test_positions_by_text_keep_the_rules_of_the_game() -> None:
+    playground = Playground(TicTacToe(4, 4, 4))
+    playground._text.value = "X.../..../..../...."
+    playground._read_position()
+    assert playground.state == TicTacToe(4, 4, 4).play(0)
+
+
+@pytest.mark.parametrize("text", ["XX", "<b>", "", "XXX/XXX/XXX"])
+def test_text_that_is_no_position_is_shown_as_an_error(text: str) -> None:
+    playground = Playground(HAND)
+    playground._text.value = text
+    playground._read_position()
+    assert playground.state == HAND
+    assert "gl-error" in shown_in(playground)
+    assert "<b>" not in shown_in(playground)
+
+
+def test_a_finished_game_has_nothing_to_search() -> None:
+    playground = Playground(TicTacToe.parse("XXX/OO./..."))
+    with pytest.raises(ValueError, match="the game is over"):
+        playground.run()
+
+
+def test_an_own_search_may_return_a_result_or_an_action() -> None:
+    searches = {"action": lambda state: 5, "result": lambda state: SearchResult(8)}
+    playground = Playground(HAND, searches=searches)
+    assert playground.run("action").action == 5
+    assert playground.run("result").action == 8
+
+
+def test_two_playgrounds_do_not_disturb_each_other() -> None:
+    first, second = Playground(HAND), Playground(TicTacToe())
+    assert first.run().action == 5
+    assert second.run(depth=2).action == 0
+    assert len(first.runs) == len(second.runs) == 1
+
+
+def test_a_closed_playground_leaves_no_widget_behind() -> None:
+    before = len(widget_module._instances)
+    playground = Playground(HAND)
+    playground.run()
+    playground._game.value = "Nim 1 2 3"
+    playground.close()
+    assert len(widget_module._instances) == before
