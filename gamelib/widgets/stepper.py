@@ -135,15 +135,15 @@ class SearchStepper(Panel):
                     self.next()
 
         def end(outcome: Any) -> None:
-            self._play.description, self._play.icon = "Play", "play"
+            self._play.description = "Play"
 
-        self._play.description, self._play.icon = "Pause", "pause"
+        self._play.description = "Pause"
         self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
 
     def pause(self) -> None:
         """Stop playing."""
         self.runner.discard()
-        self._play.description, self._play.icon = "Play", "play"
+        self._play.description = "Play"
 
     def wait(self) -> None:
         """Return when it has stopped playing."""

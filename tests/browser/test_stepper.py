@@ -126,6 +126,46 @@ def test_it_can_be_seen(notebook_page, theme: str, size: tuple[int, int]) -> Non
         slider.focus()
         for _ in range(step):
             notebook_page.page.keyboard.press("ArrowRight")
-        expect(cell.locator("svg").first).to_be_visible()
+        expect(cell.locator(".gl-tree svg").first).to_be_visible()
         notebook_page.page.wait_for_timeout(500)
         notebook_page.screenshot(f"stepper-{name}-{theme}-{size[0]}")
+
+
+FILL_IN = """
+from gamelib import FillInTree, GameTree
+tree = FillInTree(GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), cuts=CUTS)
+tree
+"""
+
+
+def fill_in(cuts: bool) -> NotebookNode:
+    notebook_ = notebook(FILL_IN, CUTS=cuts)
+    notebook_.cells.pop()
+    return notebook_
+
+
+def test_values_filled_in_wrong_and_right(notebook_page) -> None:
+    notebook_page.open_and_run(fill_in(False))
+    cell = notebook_page.cell("stepper")
+    for name, value in {"A": "3", "B": "3", "C": "6", "D": "2"}.items():
+        cell.get_by_label(name, exact=True).fill(value)
+    press(cell, "Check")
+    expect(cell.locator(".gl-wrong")).to_contain_text("Node C: not 6")
+    cell.get_by_label("C", exact=True).fill("2")
+    press(cell, "Check")
+    expect(cell.locator(".gl-right")).to_contain_text("the root is worth 3")
+    notebook_page.screenshot("fill-in-values")
+
+
+def test_cuts_marked_wrong_and_right(notebook_page) -> None:
+    notebook_page.open_and_run(fill_in(True))
+    cell = notebook_page.cell("stepper")
+    press(cell, "C1")
+    press(cell, "Check")
+    expect(cell.locator(".gl-wrong")).to_contain_text("Branch 2 of node C is cut")
+    press(cell, "C2")
+    press(cell, "Check")
+    expect(cell.locator(".gl-right")).to_contain_text("11 of 13 nodes")
+    expect(cell.locator("[data-kind=cut]")).to_have_count(2)
+    notebook_page.theme("dark")
+    notebook_page.screenshot("fill-in-cuts-dark")
