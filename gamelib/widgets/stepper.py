@@ -35,14 +35,14 @@ from gamelib.widgets.quiz import Feedback
 STYLE = """<style>
 .gl-stepper { overflow: visible; }
 .gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
-.gl-stepper .gl-left { flex: 1 1 480px; min-width: 300px; gap: 10px; }
+.gl-stepper .gl-left { flex: 1 1 420px; min-width: 300px; gap: 10px; }
 .gl-stepper .gl-tree { overflow-x: auto; width: 100%; }
-.gl-stepper .gl-right-side { flex: 0 1 430px; min-width: 300px; gap: 10px; overflow: visible; }
+.gl-stepper .gl-right-side { flex: 0 1 415px; min-width: 300px; gap: 10px; overflow: visible; }
 .gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
   border-radius: 8px; padding: 8px 0;
-  font: 13.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+  font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 .gl-stepper .gl-code div { white-space: pre-wrap; padding: 0 10px 0 28px; }
 .gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; padding-left: 10px; }
 .gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; display: inline-block;

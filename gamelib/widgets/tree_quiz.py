@@ -10,12 +10,13 @@ from gamelib.draw import tree as draw_tree
 from gamelib.exercises.feedback import Feedback
 from gamelib.exercises.trees import Path, check_cuts, check_values, node_names
 from gamelib.search.questions import parse_value
-from gamelib.search.words import in_words
+from gamelib.search.words import capital, in_words
 from gamelib.state import GameState
 from gamelib.widgets.panel import Panel, remark
 
 STYLE = """<style>
 .gl-fill .gl-tree svg { max-width: 100%; height: auto; }
+.gl-fill .gl-inputs { gap: 8px; overflow: visible; }
 .gl-fill .widget-text { width: 120px; }
 .gl-fill .widget-text .widget-label { width: 34px; font-weight: 700; }
 .gl-fill .jupyter-button.mod-active { text-decoration: line-through; font-weight: 700; }
@@ -51,6 +52,7 @@ class FillInTree(Panel):
             else "Which value does each node have?"
         )
         inputs = VBox([*self._rows(), _row([check])])
+        inputs.add_class("gl-inputs")
         heading = HTML(f'<div class="gl-question">{task}</div>')
         super().__init__(HTML(STYLE), heading, self._drawing, inputs, self._feedback)
         self.add_class("gl-fill")
@@ -98,7 +100,9 @@ class FillInTree(Panel):
             found = Feedback(False, str(error))
         self.tries += 1
         word = "Right" if found else "Not yet"
-        self._feedback.value = remark("right" if found else "wrong", f"{word}. {found.message}")
+        self._feedback.value = remark(
+            "right" if found else "wrong", f"{word}. {capital(found.message)}"
+        )
         self._show()
         return found
 

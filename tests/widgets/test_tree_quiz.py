@@ -12,7 +12,7 @@ def test_right_values_pass() -> None:
     tree = FillInTree(TREE)
     tree.fill(A=3, B=3, C="2", D=2)
     assert tree.check()
-    assert "Right. all 4 values" in tree._feedback.value
+    assert "Right. All 4 values" in tree._feedback.value
 
 
 def test_the_first_wrong_node_is_named() -> None:
