@@ -539,18 +539,27 @@ class _Picture:
 
 
 def proof_in_words(node: Node) -> str:
-    """Return "proven win", "proven draw", ... for the player who moved into a node."""
-    payoffs = sorted({payoffs[node.owner or 0] for payoffs in node.outcomes or ()})
-    if len(payoffs) > 1:
-        return f"proven {in_words(payoffs[0])} to {in_words(payoffs[-1])}"
-    kind = _proven_kind(node)
-    return f"proven {in_words(payoffs[0]) if kind == 'plain' else kind}"
+    """Return "proven win", "proven ≥ 0", ... for the player who moved into a node."""
+    low, high = _proven(node)
+    if low == high:
+        kind = _proven_kind(node)
+        return f"proven {in_words(low) if kind == 'plain' else kind}"
+    if high == 1:
+        return f"proven ≥ {in_words(low)}"
+    return f"proven ≤ {in_words(high)}" if low == -1 else f"proven {low:g} to {high:g}"
+
+
+def _proven(node: Node) -> tuple[float, float]:
+    """Return what proofs say that the player who moved into a node gets at least and at most."""
+    assert node.bounds is not None
+    owner = node.owner or 0
+    return node.bounds.low[owner], node.bounds.high[owner]
 
 
 def _proven_kind(node: Node) -> Kind:
-    payoffs = {payoffs[node.owner or 0] for payoffs in node.outcomes or ()}
+    low, high = _proven(node)
     names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}
-    return names.get(payoffs.pop(), "plain") if len(payoffs) == 1 else "plain"
+    return names.get(low, "plain") if low == high else "plain"
 
 
 def _wrapped(words: list[str], room: float) -> list[str]:

@@ -83,8 +83,8 @@ def _kind(trace: Trace, step: int) -> Kind | None:
     """Return what could be asked before the event number `step`, from 0."""
     event, before = trace[step], trace[step - 1] if step else None
     if isinstance(event, Select):
-        rows = [row for row in event.table if row.exploration != inf]
-        return "child" if len(rows) == len(event.table) > 1 else None
+        rows = [row for row in event.table if row.open and row.exploration != inf]
+        return "child" if len(rows) > 1 and _all_tried(event) else None
     if type(event) in PHASES:
         return "phase" if 0 < step < PHASE_STEPS else None
     visit = trace.visit_of(step)
@@ -97,6 +97,10 @@ def _kind(trace: Trace, step: int) -> Kind | None:
     if isinstance(event, Enter) and isinstance(before, Return) and visit.parent:
         return "child"
     return None
+
+
+def _all_tried(event: Select) -> bool:
+    return all(row.exploration != inf for row in event.table)
 
 
 def question_at(trace: Trace, step: int) -> Question | None:
@@ -242,6 +246,8 @@ def _objection(trace: Trace, question: Question, given: Any) -> str:
         return _wrong_value(trace, moment, given)
     if question.kind == "child" and isinstance(event, Select):
         row = next(row for row in event.table if row.action == given)
+        if not row.open:
+            return f"Action {given} is closed: proofs leave nothing to learn there."
         return f"Action {given} has the score {row.score:.2f}."
     if question.kind == "child":
         return _wrong_child(moment, event, trace.visit_of(question.step).path[:-1], given)

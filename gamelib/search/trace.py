@@ -220,6 +220,8 @@ class Moment:
 
     def line(self) -> Path:
         """Return the best line so far: from the root, always to the best child."""
+        if self.step == len(self.trace) and self.trace.result:
+            return self.trace.result.line
         path: Path = ()
         while self.is_visited(path) and (best := self.node(path).best) is not None:
             path = (*path, best)

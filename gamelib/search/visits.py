@@ -24,7 +24,7 @@ from gamelib.search.events import (
     Ucb,
     Value,
 )
-from gamelib.search.limits import best_of
+from gamelib.search.proofs import Bounds
 from gamelib.search.table import kind_of
 from gamelib.search.words import Kind
 from gamelib.state import Action, GameState
@@ -77,7 +77,7 @@ class Node:
     best     the action of the best child so far
     visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
     owner    MCTS: the player who moved into this node
-    outcomes MCTS: what can follow from a proven node
+    bounds   MCTS: what every player gets at least and at most, once proofs have settled the node
     """
 
     path: Path
@@ -93,7 +93,7 @@ class Node:
     visits: int = 0
     mean: float | None = None
     owner: int | None = None
-    outcomes: frozenset[tuple[float, ...]] | None = None
+    bounds: Bounds | None = None
     proof: Proof | None = None
 
 
@@ -238,34 +238,31 @@ def _mcts_node_at(visit: Visit, step: int) -> Node:
         visits=visits,
         mean=visit.rewards[visits - 1][1] / visits if visits else None,
         owner=visit.owner,
-        outcomes=frozenset(proof.bounds) if proof else None,
+        bounds=proof.bounds if proof else None,
         proof=proof,
     )
 
 
 def _choice(visit: Visit, step: int) -> Action:
-    """Return the action that MCTS would play now.
+    """Return the action that MCTS would play now: the most visited one, unless a proof is better.
 
-    A proven win comes first; another proven payoff, unless the favourite looks better.
+    The rule is that of `gamelib.search.mcts.final_edge`.
     """
     player = visit.state.current_player
+    visits: dict[Action, int] = {}
     sure: dict[Action, float] = {}
-    open_visits: dict[Action, int] = {}
-    means: dict[Action, float] = {}
+    favourite, mean = None, 0.0
     for child in visit.children:
-        proof = known(child.proof, step)
-        visits = bisect_right(child.rewards, step, key=itemgetter(0))
-        if proof:
-            sure[child.path[-1]] = proof.bounds.low[player]
-        elif visits:
-            open_visits[child.path[-1]] = visits
-            means[child.path[-1]] = child.rewards[visits - 1][1] / visits
-    favourite, safe = best_of(open_visits), best_of(sure)
-    if safe is None or favourite is None:
-        return favourite if safe is None else safe
-    if sure[safe] == -1 or (sure[safe] < 1 and 2 * means[favourite] - 1 > sure[safe]):
-        return favourite
-    return safe
+        action, proof = child.path[-1], known(child.proof, step)
+        count = bisect_right(child.rewards, step, key=itemgetter(0))
+        if proof or count:
+            visits[action], sure[action] = count, proof.bounds.low[player] if proof else -1
+        if count and not proof and count > visits.get(favourite, 0):
+            favourite, mean = action, child.rewards[count - 1][1] / count
+    safe = max(visits, key=lambda action: (sure[action], visits[action]), default=None)
+    if safe is None or favourite is None or known(visit.proof, step):
+        return safe
+    return favourite if sure[safe] == -1 or 2 * mean - 1 > sure[safe] else safe
 
 
 def known(fact: tuple[int, Any] | None, step: int) -> Any:

@@ -393,7 +393,7 @@ class SearchStepper(Panel):
                 row.visits,
                 "" if row.mean is None else f"{row.mean:.2f}",
                 in_words(round(row.exploration, 2)),
-                in_words(round(row.score, 2)),
+                in_words(round(row.score, 2)) if row.open else "closed",
             ]
             for row in shown
         ]

@@ -199,11 +199,12 @@ def test_mcts_has_the_visits_and_means_of_its_tree(state, solver) -> None:
                 assert (node.visits, node.mean) == (row.visits, pytest.approx(row.mean))
 
 
-def test_mcts_would_play_what_the_result_plays() -> None:
+@pytest.mark.parametrize("state", [TicTacToe.parse("X.O/.../..."), Nim([3, 2]), Nim([2, 2, 1])])
+def test_mcts_would_play_what_the_result_plays(state) -> None:
     for seed in range(20):
-        state = TicTacToe.parse("X.O/.../...").play(seed % 6 + 3)
-        for solver in (False, True):
-            trace = record(mcts, state, simulations=40, rng=seed, solver=solver)
+        for simulations in (3, 10, 40, 90):
+            options = {"simulations": simulations, "rng": seed, "solver": seed % 2 == 0}
+            trace = record(mcts, state, **options)
             assert trace.at(len(trace)).node(()).best == trace.result.action
 
 
