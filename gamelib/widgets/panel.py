@@ -26,7 +26,7 @@ STYLE = """<style>
 .gl-panel select:focus-visible { outline: 3px solid #E69F00; outline-offset: 1px; }
 .gl-status { font-size: 16px; font-weight: 600; }
 .gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
-  width: max-content; max-width: 100%; overflow: visible; }
+  width: max-content; max-width: 100%; box-sizing: border-box; overflow: auto; }
 .gl-card .jupyter-button { margin: 0; padding: 0; min-width: 0; border: 1.5px solid #8c8c8c;
   color: #1a1a1a; background: #ffffff; font-weight: 700; box-shadow: none; overflow: hidden; }
 .gl-card .jupyter-button:hover { background: #e8f1f8; }
@@ -60,7 +60,7 @@ STYLE = """<style>
 .gl-form, .gl-form > .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
-.gl-form .widget-inline-hbox { width: 330px; margin: 0; }
+.gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
 .gl-side-by-side > * { overflow: visible; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }

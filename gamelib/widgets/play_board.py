@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ipywidgets import HTML, Button, HBox, ToggleButton
+from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
 from gamelib.agents import Agent, agent_name
 from gamelib.draw.board import status
@@ -159,7 +159,10 @@ class PlayBoard(Panel):
         }.items():
             self._buttons[name].on_click(lambda _, reaction=reaction: reaction())
         self._verdicts.observe(lambda _: self._show(), "value")
-        row = HBox([*self._buttons.values(), self._verdicts])
+        self._progress = FloatProgress(min=0, max=1, layout=Layout(width="120px"))
+        stop = self._buttons["Stop"]
+        others = [button for button in self._buttons.values() if button is not stop]
+        row = HBox([*others, self._verdicts, stop, self._progress])
         row.add_class("gl-row")
         return row
 
@@ -209,7 +212,7 @@ class PlayBoard(Panel):
 
             self.runner.start(
                 work,
-                on_progress=lambda share, best: None,
+                on_progress=lambda share, best: setattr(self._progress, "value", share),
                 on_end=lambda outcome: self._answered(outcome, pause),
             )
 
@@ -333,14 +336,21 @@ class PlayBoard(Panel):
 
     def _show_controls(self) -> None:
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
-        shown = {"Next move": not human, "Play on": not human, "Stop": not human or self._thinking}
+        agents = any(self.agents.values())
+        shown = {
+            "Next move": not human,
+            "Play on": not human,
+            "Stop": agents,
+            "Swap sides": agents,
+        }
         for name, button in self._buttons.items():
             button.layout.display = "" if shown.get(name, True) else "none"
         self._buttons["Undo"].disabled = not self._actions
         self._buttons["Hint"].disabled = self.state.is_terminal()
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
         self._buttons["Stop"].disabled = not self._thinking
-        self._buttons["Swap sides"].layout.display = "" if any(self.agents.values()) else "none"
+        self._progress.value = 0
+        self._progress.layout.visibility = "visible" if self._thinking else "hidden"
 
     def _show_verdicts(self) -> None:
         if self._known:

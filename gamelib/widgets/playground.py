@@ -243,8 +243,7 @@ class Playground(Panel):
         self._buttons.add_class("gl-row")
         self._progress = FloatProgress(min=0, max=1)
         self._best = HTML()
-        self._progress_row = HBox([self._progress, self._best])
-        self._progress_row.add_class("gl-row")
+        self._progress_row = VBox([self._progress, self._best])
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         self._algorithm.observe(lambda _: self._show_options(), "value")
         self._game.observe(lambda _: self._choose_game(), "value")
@@ -499,7 +498,9 @@ def _answer(run: Run) -> str:
     parts = [
         f'<div class="gl-status">{marked_up(head)}</div>',
         _optimality(run),
-        table(list(counts), [list(counts.values())]) if counts else "",
+        table([name.replace("_", " ") for name in counts], [list(counts.values())])
+        if counts
+        else "",
         f'<div class="gl-small-print">{marked_up(COUNTING)}</div>' if counts else "",
         _line_html(state, result.line) if result.line else "",
     ]
