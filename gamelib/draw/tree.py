@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from gamelib.draw.board import TINTS, Kind, board_kind, position
@@ -21,6 +22,7 @@ FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, 
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
 COLUMN, BOARD_COLUMN = 80, 110  # about the room for one node, to see how many fit
+MOST_CUTS = 12  # told in the description
 FAN = 9  # children drawn of one node, unless it is expanded
 
 
@@ -697,7 +699,7 @@ def _description(source: _Source) -> str:
         parts.append(f"The search is at {path_in_words(source.focus)}.")
     cuts = [
         moment.trace.cut_in_words(path, cut)
-        for path, cut in list(moment.trace.cuts().items())[:12]
+        for path, cut in islice(moment.trace.cuts().items(), MOST_CUTS)
         if moment.is_visited(path) and moment.node(path).cut
     ]
     return " ".join(parts + cuts)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, overload
 
 from gamelib.search.events import Cut, Event, Ucb
@@ -35,8 +37,21 @@ def record(
             )
         events.append(event)
 
-    result = search(state, events=listen, **options)
-    return Trace(state, tuple(events), result=result, search=name, options=options)
+    with _collector_paused():
+        result = search(state, events=listen, **options)
+        return Trace(state, tuple(events), result=result, search=name, options=options)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking, again and again, at events that are all kept."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 class Trace:
@@ -60,6 +75,7 @@ class Trace:
         reader = Reader(state, events)
         self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
         self._starts = [visit.entered for visit in self.visits]
+        self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
         self._roots = [visit for visit in self.visits if visit.parent is None]
 
     def __len__(self) -> int:
@@ -110,7 +126,7 @@ class Trace:
 
     def cuts(self) -> dict[Path, Cut]:
         """Return the cuts, each under the path of the node whose other actions were skipped."""
-        return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
+        return dict(self._cuts)
 
     def pruned(self) -> tuple[Path, ...]:
         """Return the paths of the actions that were skipped, in order."""

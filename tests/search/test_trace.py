@@ -1,5 +1,6 @@
 """Recorded searches against hand results, and against what the searches themselves report."""
 
+import gc
 import random
 from math import inf
 
@@ -267,3 +268,14 @@ def test_random_trees_have_the_nodes_the_search_counts() -> None:
         trace = record(alphabeta, tree)
         assert len(trace.visits) == trace.result.stats.nodes
         assert len(set(trace.visited()) & set(trace.pruned())) == 0
+
+
+def test_the_garbage_collector_runs_again_afterwards() -> None:
+    def broken(state, events):
+        raise ZeroDivisionError
+
+    record(minimax, TREE)
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError):
+        record(broken, TREE)
+    assert gc.isenabled()

@@ -272,3 +272,19 @@ def test_a_large_trace_is_drawn_small_at_every_step() -> None:
     for step in range(0, len(stepper.trace), 1500):
         stepper.go_to(step)
         assert stepper._tree.value.count('class="node"') < 60
+
+
+def test_ten_thousand_nodes_can_be_walked_through() -> None:
+    start = time.perf_counter()
+    trace = record(mcts, ConnectFour(), simulations=10_000, rng=1)
+    recorded = time.perf_counter()
+    stepper = SearchStepper(trace)
+    opened = time.perf_counter()
+    steps = range(0, len(trace), len(trace) // 20)
+    for step in steps:
+        stepper.go_to(step)
+        assert stepper._tree.value.count('class="node"') < 60
+    each = (time.perf_counter() - opened) / len(steps)
+    print(f"\nrecorded in {recorded - start:.2f} s, opened in {opened - recorded:.2f} s, ", end="")
+    print(f"{1000 * each:.0f} ms a step")
+    assert len(trace.visits) > 10_000
