@@ -11,14 +11,17 @@ from gamelib.search.events import Enter
 # A round: player 0 has one action, then 1 and 2 have two each.
 ROUND = GameTree([[[(4, 0, 0), (3, 0, 0)], [(2, 0, 0), (1, 0, 0)]]])
 
-payoffs = st.tuples(*[st.integers(-3, 3)] * 3)
 
-
-def levels(count):
+def levels(count, payoffs):
     """Trees of so many levels, with a leaf here and there above the lowest."""
     if count == 0:
         return payoffs
-    return st.lists(levels(count - 1) | payoffs, min_size=1, max_size=3)
+    return st.lists(levels(count - 1, payoffs) | payoffs, min_size=1, max_size=3)
+
+
+def games(num_players):
+    payoffs = st.tuples(*[st.integers(-3, 3)] * num_players)
+    return st.lists(levels(5, payoffs), min_size=1, max_size=3).map(GameTree)
 
 
 def by_definition(state, me, free):
@@ -28,7 +31,10 @@ def by_definition(state, me, free):
     mover, actions = state.current_player, state.legal_actions()
     if mover == me:
         return max(
-            min(by_definition(state.successor(a), me, opponent) for opponent in (1, 2))
+            min(
+                by_definition(state.successor(a), me, opponent)
+                for opponent in range(state.num_players)
+            )
             for a in actions
         )
     choices = actions if mover == free else actions[:1]
@@ -45,7 +51,7 @@ def test_the_move_ordering_says_what_the_others_play():
 
 
 @settings(max_examples=300)
-@given(st.lists(levels(5), min_size=1, max_size=3).map(GameTree))
+@given(games(3) | games(4))
 def test_the_value_is_that_of_the_definition(state):
     assert best_reply(state).value == by_definition(state, 0, None)
 

@@ -148,6 +148,11 @@ def test_a_tie_rule_applies_to_the_others_moves_too():
     assert maxn(state, ties=favour(2)).utilities == (0, 5, 9)
 
 
+@given(games(small_payoffs))
+def test_a_rule_that_finds_all_equal_leaves_the_first_action(state):
+    assert maxn(state, ties=lambda payoffs, mover: 0) == maxn(state)
+
+
 def test_hurt_the_leader_takes_from_the_best_of_the_others():
     state = GameTree.parse("(1 9 0) (1 4 5) (1 0 9)")
     assert maxn(state, ties=hurt_the_leader).action == 1
@@ -236,9 +241,10 @@ def test_no_bound_between_two_moves_of_one_player():
     assert maxn(state, prune=True).value == 1
 
 
-def test_pruning_refuses_payoffs_outside_its_bounds():
-    with pytest.raises(ValueError, match=r"prune is not sound here.*\(6, 5, 0\)"):
-        maxn(DIFFERENT, prune=True)
+@pytest.mark.parametrize("payoffs", [(1, 1, -1), (-2, 1, -1)])
+def test_pruning_refuses_payoffs_outside_its_bounds(payoffs):
+    with pytest.raises(ValueError, match=rf"prune is not sound here.*\({payoffs[0]}, 1, -1\)"):
+        maxn(GameTree([payoffs, (0, 0, 0)]), prune=True)
 
 
 def test_pruning_refuses_a_tie_rule():

@@ -31,6 +31,17 @@ def security_value(state, me):
     return choose(security_value(state.successor(a), me) for a in state.legal_actions())
 
 
+def first_best_line(state, me):
+    """The line in which everyone takes the first of their best actions."""
+    if state.is_terminal():
+        return ()
+    choose = max if state.current_player == me else min
+    action = choose(
+        state.legal_actions(), key=lambda action: security_value(state.successor(action), me)
+    )
+    return action, *first_best_line(state.successor(action), me)
+
+
 # Known answers
 
 
@@ -100,6 +111,7 @@ def test_pruning_changes_no_value_and_no_choice(state):
     assert full.value == security_value(state, state.current_player)
     assert (cut.action, cut.value) == (full.action, full.value)
     assert cut.stats.nodes <= full.stats.nodes
+    assert cut.line == full.line == first_best_line(state, state.current_player)
     for action, bound in cut.values.items():
         exact = full.values[action].value
         assert exact == bound.value if bound.kind == "exact" else exact <= bound.value
