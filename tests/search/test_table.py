@@ -38,19 +38,32 @@ def test_a_table_kept_from_depth_to_depth_changes_no_answer(game, depths, strict
             assert known.best_actions == full.best_actions
 
 
-def test_a_table_forgets_what_it_found_for_another_question():
+def optimist(state, player):
+    return abs(arbitrary(state, player))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"evaluate": optimist, "depth": 4},
+        {"evaluate": arbitrary, "depth": 4, "quick_wins": True},
+        {"depth": 4},
+    ],
+)
+def test_a_table_forgets_what_it_found_for_another_question(options):
+    rng = random.Random(8)
+    for _ in range(20):
+        state, table = random_position(TicTacToe(), rng, 4, 4), Table()
+        alphabeta(state, table=table, evaluate=arbitrary, depth=4)
+        assert alphabeta(state, table=table, **options).value == minimax(state, **options).value
+
+
+def test_a_table_forgets_what_it_found_for_the_other_player():
     state, table = ConnectFour().play(3, 3, 2), Table()
-    for options in (
-        {"evaluate": arbitrary},
-        {"evaluate": lambda state, player: -arbitrary(state, player)},
-        {"evaluate": arbitrary, "quick_wins": True},
-        {},
-    ):
-        result = alphabeta(state, depth=4, table=table, **options)
-        assert result.value == minimax(state, depth=4, **options).value
-        reply = state.successor(result.action)
-        answer = alphabeta(reply, depth=3, table=table, **options)
-        assert answer.value == minimax(reply, depth=3, **options).value
+    for depth in (4, 3, 2, 1):
+        result = alphabeta(state, depth=depth, evaluate=arbitrary, table=table)
+        assert result.value == minimax(state, depth=depth, evaluate=arbitrary).value
+        state = state.successor(result.action)
 
 
 def test_a_kept_table_makes_the_next_search_shorter():
@@ -72,6 +85,14 @@ def test_utilities_are_known_only_when_nothing_rests_on_an_estimate():
         if plain.stats.evaluations == 0:
             assert with_table.utilities is not None
     assert with_table.utilities is not None
+
+
+def test_a_recalled_estimate_is_still_an_estimate():
+    table = Table()
+    for _ in range(2):
+        result = alphabeta(ConnectFour(), depth=3, table=table)
+        assert result.utilities is None
+    assert result.stats.evaluations == 0
 
 
 @pytest.mark.parametrize("most", [2, 3, 50])
@@ -116,7 +137,7 @@ def test_symmetry_changes_no_value(game):
 
 def test_a_symmetric_table_forgets_another_board():
     table = Table(symmetric=True)
-    for state in (Nim((3, 1)), Nim((3, 1), misere=True), Nim((3, 1), max_take=1), Nim((1, 3))):
+    for state in (Nim((1, 1, 1)), Nim((1, 1, 1), misere=True), Nim((1, 3)), Nim((1, 3), 1)):
         assert alphabeta(state, table=table).value == alphabeta(state).value
 
 
