@@ -112,6 +112,35 @@ def test_a_game_of_nim_by_keyboard(notebook_page) -> None:
     expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
 
 
+def test_a_game_of_connect_four_by_keyboard(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("ConnectFour(4, 4, 3)", f"1: {FIRST}"))
+    cell, keyboard = notebook_page.cell("cell-0"), notebook_page.page.keyboard
+    cell.get_by_role("button", name="column 0: drop a stone").focus()
+    keyboard.press("Tab")
+    for ply in range(3):
+        row = 4 - ply
+        expect(cell.get_by_role("button", name="column 1: drop a stone")).to_be_focused()
+        keyboard.press("Enter")
+        here = cell.get_by_role("button", name=f"column 1, row {row} from the top, X")
+        expect(here).to_be_focused()
+        if ply < 2:
+            answer = f"column 0, row {row} from the top, O"
+            expect(cell.get_by_role("button", name=answer)).to_be_visible()
+            expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
+            keyboard.press("Shift+Tab")
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+
+
+def test_a_game_of_nim_by_mouse(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("Nim((1, 2))", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_role("button", name="take 1 from heap 1").click()
+    expect(cell.get_by_role("button", name="take 1 from heap 0")).to_be_hidden()
+    expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
+    cell.get_by_role("button", name="take 1 from heap 1").click()
+    expect(cell.get_by_role("status")).to_have_text("Game over: X won.")
+
+
 def test_clicks_while_the_agent_thinks_never_become_moves(notebook_page) -> None:
     notebook_page.open_and_run(notebook(SLOW, "print(board.actions)"))
     cell = notebook_page.cell("cell-0")
