@@ -11,10 +11,14 @@ import pytest
 from gamelib import (
     GameTree,
     IllegalActionError,
+    Nim,
     TicTacToe,
     check_game,
+    mcts,
     minimax,
     negamax,
+    nim_sum_rollout,
+    nim_winning_actions,
     paranoid,
 )
 from gamelib.exercises import specimens
@@ -271,6 +275,24 @@ def test_a_wrong_scale_of_rewards_costs_some_right_answers(search):
 def test_the_repaired_searches_are_the_plain_one():
     for search in (SteadfastMCTS, WinnerMCTS, GrandMCTS):
         assert share_right(repaired(search), 50) == share_right(PlainMCTS, 50)
+
+
+# 5B: a perfect rollout in a tree that averages
+
+
+def test_more_simulations_bury_the_answer_of_a_perfect_rollout():
+    state = Nim((3, 4, 5))
+
+    def right(simulations):
+        results = [
+            mcts(state, simulations=simulations, rollout=nim_sum_rollout, rng=seed)
+            for seed in range(10)
+        ]
+        return sum(result.action == (0, 2) for result in results)
+
+    assert nim_winning_actions(state) == ((0, 2),)
+    assert right(100) == 10
+    assert right(2000) <= 2
 
 
 # 6: three players
