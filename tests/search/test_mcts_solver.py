@@ -148,6 +148,21 @@ def test_no_proof_contradicts_any_tie_rule_of_several_players(start, share):
                     assert all(map(between, node.bounds.low, payoffs, node.bounds.high))
 
 
+LEAVES = [(1, -1, -1), (-1, 1, -1), (-1, -1, 1), (0, 0, 0), (0, -1, 0), (0, 0, -1), (-1, 0, 0)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_proof_contradicts_any_tie_rule_on_random_trees_of_three(seed):
+    rng = random.Random(seed)
+    state = GameTree([random_branch(rng, 4, LEAVES) for _ in range(3)])
+    for simulations in range(1, 30, 4):
+        tree, _ = grown(state, simulations=simulations, rng=seed)
+        for node in nodes_of(tree):
+            if not node.state.is_terminal():
+                for payoffs in maxn_outcomes(node.state):
+                    assert all(map(between, node.bounds.low, payoffs, node.bounds.high))
+
+
 def between(low, value, high):
     return low <= value <= high
 
@@ -230,15 +245,15 @@ def test_payoffs_in_between_are_proven():
 @pytest.mark.parametrize("seed", range(30))
 def test_random_trees_are_proven_to_their_value(seed):
     rng = random.Random(seed)
-    tree = GameTree([random_branch(rng, 4) for _ in range(3)])
+    tree = GameTree([random_branch(rng, 4, [-1, -0.5, 0, 0, 0.5, 1]) for _ in range(3)])
     result = mcts(tree, simulations=5000, solver=True, rng=seed)
     assert result.utilities == maxn(tree).utilities
 
 
-def random_branch(rng, depth):
+def random_branch(rng, depth, leaves):
     if depth == 0 or rng.random() < 0.2:
-        return rng.choice([-1, -0.5, 0, 0, 0.5, 1])
-    return [random_branch(rng, depth - 1) for _ in range(rng.randint(1, 3))]
+        return rng.choice(leaves)
+    return [random_branch(rng, depth - 1, leaves) for _ in range(rng.randint(1, 3))]
 
 
 def test_a_proof_does_not_need_random_rollouts():
