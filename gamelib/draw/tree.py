@@ -21,9 +21,9 @@ FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, 
 
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMN, BOARD_COLUMN = 80, 110  # about the room for one node, to see how many fit
+COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
 MOST_CUTS = 12  # told in the description
-FAN = 9  # children drawn of one node, unless it is expanded
+FAN, HERE_FAN = 9, 4  # children drawn of one node, and of the current one, unless expanded
 
 
 def tree(
@@ -216,38 +216,53 @@ def _fitted(
 
 
 def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
-    """Return the root of the items to draw: level by level while there is room.
+    """Return the root of the items to draw.
 
     What leads to the current node, or begins the best line, and what the caller expands, is always
-    there.
+    there; then as much as there is room for, level by level.
     """
     opened = {tuple(path) for path in expanded}
-    wanted = {path[:end] for path in opened for end in range(len(path))} | opened
     lead = source.line[:3] if source.focus is None else source.focus
-    wanted |= {lead[:end] for end in range(len(lead))}
-    shown = wanted | {lead}
-    least = 3 if len(lead) <= 3 else 2 if len(lead) <= 6 else 1
-    fan = max(least, min(FAN, columns // (len(lead) + 1) + 1))
-    most = WHOLE if source.whole else columns
+    wanted = {path[:end] for path in (lead, *opened) for end in range(len(path))} | opened
+    wanted.add(lead)
+    fan = max(1, min(FAN, columns // max(1, len(lead)) - 1))
     root = source.root()
-    drawn, row = 1, [root]
+
+    def opens(item: _Item) -> int:
+        """Open an item, and return how many columns that adds."""
+        children = source.children(item)
+        kept = children
+        if item.path not in opened:
+            width = max(fan, HERE_FAN) if item.path == lead else fan
+            kept = _kept(source, item, children, wanted, width)
+        item.children = [*kept, *_stub(source, item, children, kept)]
+        return max(0, len(item.children) - 1)
+
+    room = WHOLE if source.whole else columns - 1
+    row = [root]
     while row:
-        deeper = []
+        room -= sum(opens(item) for item in row if item.path in wanted)
+        row = [child for item in row for child in item.children if child.ghost != "folded"]
+    row = [root]
+    while row:
         for item in row:
-            children = source.children(item)
-            if item.path not in wanted and drawn + min(len(children), fan + 1) - 1 > most:
-                item.hidden = source.size(item) - 1 if item.node else len(children)
+            if item.path in wanted:
                 continue
-            kept = children if item.path in opened else _kept(source, item, children, shown, fan)
-            item.children = kept
-            folded = sum(source.size(child) for child in children if child not in kept)
-            if folded:
-                stub = _Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)
-                item.children = [*kept, stub]
-            drawn += max(0, len(item.children) - 1)
-            deeper += kept
-        row = deeper
+            children = source.children(item)
+            if min(len(children), fan + 1) - 1 > room:
+                item.hidden = source.size(item) - 1 if item.node else len(children)
+            elif children:
+                room -= opens(item)
+        row = [child for item in row for child in item.children if child.ghost != "folded"]
     return root
+
+
+def _stub(source: _Source, item: _Item, children: list[_Item], kept: list[_Item]) -> list[_Item]:
+    """Return the sign for the children that are not kept, if there are any."""
+    folded = sum(source.size(child) for child in children if child not in kept)
+    if not folded:
+        return []
+    return [_Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)]
 
 
 def _kept(
@@ -662,7 +677,7 @@ def _sentence(source: _Source, item: _Item) -> str:
 
 
 def _mcts_facts(node: Node) -> str:
-    facts = [f"{node.visits:,} visits"]
+    facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
     if node.mean is not None:
         facts.append(f"mean reward {node.mean:.2f} for player {node.owner}")
     if node.proof:

@@ -35,9 +35,9 @@ from gamelib.widgets.quiz import Feedback
 STYLE = """<style>
 .gl-stepper { overflow: visible; }
 .gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
-.gl-stepper .gl-left { flex: 1 1 420px; min-width: 300px; gap: 10px; }
+.gl-stepper .gl-left { min-width: 300px; gap: 10px; }
 .gl-stepper .gl-tree { overflow-x: auto; width: 100%; }
-.gl-stepper .gl-right-side { flex: 0 1 415px; min-width: 300px; gap: 10px; overflow: visible; }
+.gl-stepper .gl-right-side { flex: 0 1 400px; min-width: 300px; gap: 10px; overflow: visible; }
 .gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
@@ -243,10 +243,10 @@ class SearchStepper(Panel):
         self._tree.add_class("gl-tree")
         self._board.add_class("gl-board")
         self._text.add_class("gl-text")
-        left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
-        left.add_class("gl-left")
+        self._left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
+        self._left.add_class("gl-left")
         right.add_class("gl-right-side")
-        self._main = VBox([_main(left, right), self._text])
+        self._main = VBox([_main(self._left, right), self._text])
         self._shown_question: Question | None = None
 
     def _button(
@@ -298,7 +298,9 @@ class SearchStepper(Panel):
         said = marked_up(sentence(moment))
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
         drawing = tree(moment, expanded=self.expanded, width=WIDTH)
-        self._tree.value = _scrolled(drawing)
+        self._tree.value, width = _scrolled(drawing)
+        # A wide tree has the row to itself, unless the page is very wide.
+        self._left.layout.flex = f"1 1 {420 if width < 600 else 700}px"
         self._lines.value = self._code_html(self._code.running(moment.event))
         self._table.value = self._ucb_html() if self.trace.is_mcts else self._window_html()
         self._board.value = self._board_html()
@@ -430,8 +432,8 @@ def _main(*parts: Any) -> HBox:
     return box
 
 
-def _scrolled(drawing: str) -> str:
-    """Return a drawing that shrinks with its room, but not so far that it cannot be read."""
+def _scrolled(drawing: str) -> tuple[str, float]:
+    """Return a drawing that shrinks with its room while it can still be read, and its own width."""
     width = float(drawing.split('width="', 1)[1].split('"', 1)[0])
     room = f"max-width: {width:.0f}px; min-width: {SMALLEST * width:.0f}px"
-    return f'<div style="{room}">{drawing}</div>'
+    return f'<div style="{room}">{drawing}</div>', width

@@ -24,6 +24,7 @@ from gamelib import (
     record,
 )
 from gamelib.draw import tree as tree_function
+from gamelib.search.events import Cut
 from gamelib.search.words import in_words
 
 tree_module = sys.modules[tree_function.__module__]
@@ -54,7 +55,7 @@ def groups(drawing, kind):
 
 def path_of(group):
     key = group.get("data-path")
-    return tuple(int(part) for part in key.split("/")) if key else ()
+    return tuple(int(part) if part.isdigit() else part for part in key.split("/")) if key else ()
 
 
 def texts(element):
@@ -364,3 +365,12 @@ def test_infinity_is_written_as_a_sign() -> None:
         "(1, -2)",
         "?",
     ]
+
+
+def test_a_cut_is_drawn_at_its_own_step() -> None:
+    trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
+    steps = [i for i, event in enumerate(trace, 1) if isinstance(event, Cut) and event.skipped]
+    for step in steps[::40]:
+        edges = groups(draw.tree(trace, step, width=900), "edge")
+        cut = {path for path, edge in edges.items() if edge.get("data-kind") == "cut"}
+        assert any(path[:-1] == trace.at(step).focus for path in cut)
