@@ -44,7 +44,10 @@ class Improve:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The rest of this node is skipped: its value has reached `limit`, so it cannot be chosen."""
+    """The rest of this node is skipped: its value has reached `limit`, so it cannot be chosen.
+
+    Alpha-beta announces, and counts, a cut at the last action too, where nothing is left to skip.
+    """
 
     action: Action
     value: Value
