@@ -11,7 +11,7 @@ from typing import Any
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
 from gamelib.agents import Agent, agent_name
-from gamelib.draw.board import status
+from gamelib.draw.board import Mark, status
 from gamelib.games.boards import MARKS
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
@@ -224,8 +224,6 @@ class PlayBoard(Panel):
                     raise outcome.error
                 if outcome.result is not None:
                     self._add(outcome.result)
-                elif outcome.status == "stopped":
-                    self._watching = False
             except BaseException as error:
                 self._watching = False
                 self._show()
@@ -236,6 +234,8 @@ class PlayBoard(Panel):
             self._show()
             if outcome.status == "done":
                 self._go_on(pause)
+            elif outcome.result is None:
+                self._say("note", f"{self._seat()} was stopped. Press Next move to ask it again.")
 
     def _interrupt(self) -> None:
         self.runner.discard()
@@ -324,8 +324,10 @@ class PlayBoard(Panel):
 
     def _show_position(self) -> None:
         state = self.state
-        known = self._known if self._verdicts.value else {}
-        marks = {action: verdict.mark() for action, verdict in known.items()}
+        marks: dict[Action, Mark] = {}
+        if self._verdicts.value and not self._thinking:
+            marks = dict.fromkeys(state.legal_actions(), Mark("?"))
+            marks.update({action: verdict.mark() for action, verdict in self._known.items()})
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
         self._status.value = f'<div class="gl-status" role="status">{marked_up(self._turn())}</div>'
@@ -338,7 +340,7 @@ class PlayBoard(Panel):
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
         agents = any(self.agents.values())
         shown = {
-            "Next move": not human,
+            "Next move": more or not human,
             "Play on": not human,
             "Stop": agents,
             "Swap sides": agents,

@@ -23,17 +23,18 @@ class Outcome:
     status: Literal["done", "failed", "stopped"]
     result: Any = None
     error: BaseException | None = None
+    late: bool = False  # it was told to stop, and has not answered
 
 
 class SearchRunner:
     """Runs `work(progress, stop)` in a thread of its own, and tells how it ended.
 
     A new search stops the one before it, in the whole kernel: two threads would only take turns.
-    A search that does not listen to `stop` cannot be ended; it is left alone, and what it answers
-    is thrown away.
+    A search that does not listen to `stop` cannot be ended; it is left alone after a moment, and
+    what it answers then is thrown away.
     """
 
-    PATIENCE = 0.3  # seconds that a new search waits for the one before it
+    PATIENCE = 0.3  # seconds to wait for a search that was told to stop
     SLICE = 0.001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
 
     def __init__(self) -> None:
@@ -41,6 +42,8 @@ class SearchRunner:
         self._thread: threading.Thread | None = None
         self._token = 0
         self._busy = False
+        self._lock = threading.Lock()
+        self._on_end: Callable[[Outcome], object] = lambda outcome: None
         self._over = threading.Event()
         self._over.set()
 
@@ -58,17 +61,19 @@ class SearchRunner:
     ) -> None:
         """Start `work`; the functions are called in its thread, and never once it is outdated."""
         global _running
-        if _running is not None:
+        if _running is not None and _running is not self:
             _running.stop()
         _running = self
-        self.stop()
-        self._stop = stop = threading.Event()
-        self._token = token = self._token + 1
-        self._busy = True
-        self._over.clear()
+        self._stop.set()
+        with self._lock:
+            self._stop = stop = threading.Event()
+            self._token = token = self._token + 1
+            self._on_end = on_end
+            self._busy = True
+            self._over.clear()
 
         def tell(share: float, best: Any) -> None:
-            if token == self._token:
+            if token == self._token and self._busy:
                 on_progress(share, best)
 
         def run() -> None:
@@ -82,14 +87,7 @@ class SearchRunner:
                 if alone:
                     sys.setswitchinterval(interval)
                     _one_at_a_time.release()
-            if token != self._token:
-                return
-            self._busy = False
-            try:
-                on_end(outcome)
-            finally:
-                if token == self._token:  # else on_end has started another search
-                    self._over.set()
+            self._end(token, outcome)
 
         self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
         try:
@@ -98,15 +96,38 @@ class SearchRunner:
             run()
 
     def stop(self) -> None:
-        """Ask the search to stop; it answers with its best so far."""
+        """Ask the search to stop; it answers with its best so far.
+
+        One that does not answer soon counts as stopped, and is not listened to any more.
+        """
         self._stop.set()
+        if self._busy:
+            timer = threading.Timer(
+                self.PATIENCE, self._end, (self._token, Outcome("stopped", late=True))
+            )
+            timer.daemon = True
+            timer.start()
 
     def discard(self) -> None:
         """Stop the search and never hear of it again."""
-        self.stop()
-        self._token += 1
-        self._busy = False
-        self._over.set()
+        self._stop.set()
+        with self._lock:
+            self._token += 1
+            self._busy = False
+            self._over.set()
+
+    def _end(self, token: int, outcome: Outcome) -> None:
+        """Tell how the search of this token ended, once."""
+        with self._lock:
+            if token != self._token or not self._busy:
+                return
+            self._busy = False
+            on_end = self._on_end
+        try:
+            on_end(outcome)
+        finally:
+            if token == self._token:  # else its end has started another search
+                self._over.set()
 
     def wait(self) -> None:
         """Return when the search, and any that its end started, is over; an interrupt stops it."""

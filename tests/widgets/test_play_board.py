@@ -177,6 +177,34 @@ def test_stop_lets_the_agent_answer_with_its_best_so_far(thinking) -> None:
     assert not thinking.runner.running
 
 
+def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
+    release = threading.Event()
+
+    def deaf(state):
+        release.wait(30)
+        return 8
+
+    board = PlayBoard(TicTacToe(), {1: deaf})
+    squares(board)[4].click()
+    board._stop()
+    board.wait()
+    assert "was stopped" in board._remark.value
+    release.set()
+    assert board.actions == (4,)
+    board._buttons["Next move"].click()
+    board.wait()
+    assert board.actions == (4, 8)
+
+
+def test_what_is_not_proven_yet_is_marked_as_unknown() -> None:
+    board = PlayBoard(ConnectFour())
+    board._verdicts.value = True
+    board.wait()
+    names = [button.tooltip for button in every_button(board._board)]
+    assert "column 3: drop a stone, ?" in names
+    assert "Too large" in board._remark.value
+
+
 def test_restart_forgets_the_agent_that_is_thinking(thinking) -> None:
     thinking.restart()
     time.sleep(0.1)  # time enough for a late answer

@@ -95,6 +95,21 @@ def test_a_search_that_does_not_listen_does_not_block_the_next() -> None:
         deaf.wait()
 
 
+def test_a_search_that_does_not_listen_counts_as_stopped() -> None:
+    runner, release, outcomes = SearchRunner(), threading.Event(), []
+    runner.start(
+        lambda progress, stop: release.wait(30),
+        on_progress=lambda share, best: None,
+        on_end=outcomes.append,
+    )
+    runner.stop()
+    runner.wait()
+    release.set()
+    assert outcomes == [Outcome("stopped", late=True)]
+    assert ended(runner, lambda progress, stop: 1) == Outcome("done", 1)
+    assert len(outcomes) == 1
+
+
 def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
     runner, told = SearchRunner(), []
 
