@@ -1,0 +1,293 @@
+"""Every check passes its reference and answers each known mistake with that mistake's hint."""
+
+from math import inf
+
+import pytest
+
+from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
+from gamelib.exercises import alphabeta as exercises
+from gamelib.exercises.alphabeta import (
+    BEST_MISTAKES,
+    FEW_CUTS,
+    HARD_CUTS,
+    LENIENT,
+    NO_TABLE,
+    TABLE_MISTAKES,
+    TWICE,
+    WRONG_CUTS,
+    check_all_best,
+    check_cut_negamax,
+    check_order,
+    check_table_negamax,
+)
+from gamelib.exercises.listings import flaw_line, listing
+from gamelib.exercises.specimens import FLAWS, fair_choice, remembered_value
+from gamelib.exercises.watched import TooManyVisitsError, Visits
+
+TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+CHECKS = {
+    check_cut_negamax: exercises.cut_negamax,
+    check_all_best: exercises.all_best,
+    check_order: exercises.good_order,
+    check_table_negamax: exercises.table_negamax,
+}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_reference_passes(check):
+    assert check(CHECKS[check])
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_blank_exercise_is_said_to_be_blank(check):
+    def blank(*arguments):
+        raise NotImplementedError
+
+    feedback = check(blank)
+    assert not feedback
+    assert "not written yet" in feedback.message
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_an_error_of_the_student_is_named(check):
+    def raising(*arguments):
+        raise KeyError("nothing here")
+
+    assert "KeyError" in check(raising).message
+
+
+# Exercise 1
+
+
+@pytest.mark.parametrize("hint", [*WRONG_CUTS, *FEW_CUTS])
+def test_each_mistake_with_cuts_gets_its_hint(hint):
+    feedback = check_cut_negamax({**WRONG_CUTS, **FEW_CUTS}[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def clamped(state, alpha, beta):
+    return max(alpha, min(beta, exercises.cut_negamax(state, alpha, beta)))
+
+
+def low_clamped(state, alpha, beta):
+    return max(alpha, exercises.cut_negamax(state, alpha, beta))
+
+
+@pytest.mark.parametrize("function", [clamped, low_clamped])
+def test_fail_hard_is_told_from_fail_soft(function):
+    assert HARD_CUTS in check_cut_negamax(function).message
+
+
+def twice(state, alpha=-inf, beta=inf):
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        child = state.successor(action)
+        if -twice(child, -beta, -max(alpha, best)) > best:
+            best = -twice(state.successor(action), -beta, -max(alpha, best))
+        if best >= beta:
+            break
+    return best
+
+
+def test_calling_itself_twice_for_a_child_is_seen():
+    assert check_cut_negamax(twice).message == TWICE
+
+
+def ordered(state, alpha=-inf, beta=inf, cut=True, strict=False, step=1):
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in list(state.legal_actions())[::step]:
+        child = state.successor(action)
+        best = max(best, -ordered(child, -beta, -max(alpha, best), cut, strict, step))
+        if cut and (best > beta if strict else best >= beta):
+            break
+    return best
+
+
+def test_cuts_on_less_only_are_accepted_and_named():
+    feedback = check_cut_negamax(lambda *arguments: ordered(*arguments, strict=True))
+    assert feedback
+    assert LENIENT in feedback.message
+
+
+def test_another_order_is_accepted():
+    feedback = check_cut_negamax(lambda *arguments: ordered(*arguments, step=-1))
+    assert feedback
+    assert "an order of your own" in feedback.message
+
+
+def test_another_order_without_cuts_is_not():
+    feedback = check_cut_negamax(lambda *arguments: ordered(*arguments, cut=False, step=-1))
+    assert not feedback
+    assert "nothing is cut" in feedback.message
+
+
+def test_a_node_too_many_is_named_with_the_reason():
+    feedback = check_cut_negamax(lambda *arguments: ordered(*arguments, cut=False))
+    assert "needs no visit. Cut at node" in feedback.message
+
+
+def test_the_reference_visits_what_alpha_beta_visits():
+    visits = Visits(TicTacToe())
+    assert exercises.cut_negamax(visits.root) == 0
+    assert visits.nodes == alphabeta(TicTacToe()).stats.nodes == 18_297
+
+
+# Exercise 2
+
+
+@pytest.mark.parametrize("hint", BEST_MISTAKES)
+def test_each_mistake_with_ties_gets_its_hint(hint):
+    feedback = check_all_best(lambda state: list(BEST_MISTAKES[hint](state)))
+    assert not feedback
+    assert hint in feedback.message
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda state: alphabeta(state, strict=True).best_actions,
+        lambda state: set(alphabeta(state, all_best=True).best_actions),
+        lambda state: list(minimax(state).best_actions),
+    ],
+)
+def test_every_right_way_to_find_the_ties_is_accepted(search):
+    assert check_all_best(search)
+
+
+def test_one_action_alone_is_no_list():
+    assert "must return list" in check_all_best(lambda state: 4).message
+
+
+# Exercise 3
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (lambda state, actions: actions, "18,297 nodes; fewer than 8,000"),
+        (lambda state, actions: actions[1:], "ValueError"),
+        (lambda state, actions: None, "must return actions"),
+        (
+            lambda state, actions: sorted(actions, key=(1, 3, 5, 7, 0, 2, 6, 8, 4).index),
+            "bad cells",
+        ),
+        (lambda state, actions: sorted(actions, key=lambda a: a != 4), "It helps already"),
+        (
+            lambda state, actions: sorted(
+                actions, key=lambda a: not state.successor(a).is_terminal()
+            ),
+            "looks ahead itself",
+        ),
+        (
+            lambda state, actions: sorted(
+                actions, key=lambda a: exercises.cut_negamax(state.successor(a))
+            ),
+            "An order must be cheap",
+        ),
+    ],
+)
+def test_a_poor_order_is_told_why(order, words):
+    feedback = check_order(order)
+    assert not feedback
+    assert words in feedback.message
+
+
+# Exercise 4
+
+
+@pytest.mark.parametrize("hint", TABLE_MISTAKES)
+def test_each_mistake_with_a_table_gets_its_hint(hint):
+    feedback = check_table_negamax(TABLE_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def test_a_table_that_is_never_asked_is_seen():
+    feedback = check_table_negamax(lambda state, alpha, beta, table: ordered(state, alpha, beta))
+    assert NO_TABLE in feedback.message
+
+
+def only_exact(state, alpha, beta, table):
+    if state in table:
+        return table[state]
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        child = state.successor(action)
+        best = max(best, -only_exact(child, -beta, -max(alpha, best), table))
+        if best >= beta:
+            break
+    if alpha < best < beta:
+        table[state] = best
+    return best
+
+
+def test_a_table_of_exact_values_alone_is_accepted():
+    assert check_table_negamax(only_exact)
+
+
+# Watched states
+
+
+def test_a_node_is_visited_when_it_is_asked():
+    visits = Visits(TEXTBOOK)
+    child = visits.root.successor(1)
+    assert (visits.paths, visits.made) == ([()], 1)
+    assert child.current_player == 1
+    assert visits.paths == [()]
+    child.legal_actions()
+    child.is_terminal()
+    assert visits.paths == [(), (1,)]
+
+
+def test_a_repeated_visit_counts_again():
+    visits = Visits(TEXTBOOK)
+    for _ in range(2):
+        visits.root.successor(0).is_terminal()
+    assert visits.paths == [(), (0,), (0,)]
+
+
+@pytest.mark.parametrize("state", [TEXTBOOK, TicTacToe().play(0, 4, 2)])
+@pytest.mark.parametrize("search", [minimax, alphabeta])
+def test_a_search_on_a_watched_state_finds_the_same(search, state):
+    visits = Visits(state)
+    result = search(visits.root)
+    assert result == search(state)
+    assert visits.nodes == result.stats.nodes
+
+
+def test_a_watched_state_is_as_good_as_the_state():
+    state = TicTacToe().play(4, 0)
+    watched = Visits(TicTacToe()).root.play(4, 0)
+    assert (str(watched), repr(watched), hash(watched)) == (str(state), repr(state), hash(state))
+    assert watched == Visits(state).root
+    assert watched.cell(1, 1) == state.cell(1, 1)
+    assert watched._repr_svg_() == state._repr_svg_()
+    with pytest.raises(IllegalActionError):
+        watched.successor(4)
+
+
+def test_too_many_visits_end():
+    with pytest.raises(TooManyVisitsError):
+        minimax(Visits(TicTacToe(), most=1000).root)
+
+
+# Listings
+
+
+@pytest.mark.parametrize("specimen", [fair_choice, remembered_value])
+def test_the_wrong_line_of_a_listing_is_the_flaw(specimen):
+    number = flaw_line(specimen)
+    line = listing(specimen).splitlines()[number - 1]
+    assert line.split(maxsplit=1) == [str(number), FLAWS[specimen.__name__].line]
+
+
+def test_a_program_without_a_flaw_has_no_wrong_line():
+    with pytest.raises(ValueError, match="the specimens with a flaw are"):
+        flaw_line(minimax)
