@@ -57,9 +57,9 @@ class GameState(ABC):
     def _repr_svg_(self) -> str | None:
         # Jupyter asks for this.  It is the one arrow from the games to the drawings, taken late,
         # so that a game needs no graphics.
-        from gamelib.draw import position_or_none
+        from gamelib.draw import picture
 
-        return position_or_none(self)
+        return picture(self)
 
 
 class BrokenRuleError(Exception):

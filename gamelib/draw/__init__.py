@@ -2,6 +2,7 @@
 
 from gamelib.draw import charts
 from gamelib.draw.board import Mark, board_kind, position, position_or_none
+from gamelib.draw.picture import picture
 from gamelib.draw.tree import folded, tree, tree_text
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "board_kind",
     "charts",
     "folded",
+    "picture",
     "position",
     "position_or_none",
     "tree",
