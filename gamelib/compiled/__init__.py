@@ -1,0 +1,10 @@
+"""The searches as machine code, for Connect Four, tic-tac-toe and Nim: same calls, same results.
+
+Numba makes the machine code when a search is first called, and keeps it on disk.
+`python -m gamelib.compiled` does that for all searches at once.
+"""
+
+from gamelib.compiled.games import supports
+from gamelib.compiled.solver import solve
+
+__all__ = ["solve", "supports"]

@@ -1,0 +1,63 @@
+"""Lines and threats on boards that are the bits of an int, one bit free between two lines of cells.
+
+The cell in column c at height h of Connect Four is the bit c * stride + h, that in row r and column
+c of tic-tac-toe r * stride + c.
+"""
+
+from __future__ import annotations
+
+from gamelib.compiled.machine import kernel
+
+
+@kernel
+def has_line(stones: int, stride: int, k: int) -> bool:
+    """Return whether `k` stones stand in a row."""
+    if k == 4 and stride <= 20:
+        pairs = stones & (stones >> 1)
+        found = pairs & (pairs >> 2)
+        for step in (stride - 1, stride, stride + 1):
+            pairs = stones & (stones >> step)
+            found |= pairs & (pairs >> 2 * step)
+        return found != 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            starts = stones
+            for i in range(1, k):
+                starts &= stones >> i * step
+            if starts:
+                return True
+    return False
+
+
+@kernel
+def threats(stones: int, free: int, stride: int, k: int) -> int:
+    """Return the free cells that would complete a line of `stones` in Connect Four."""
+    if k == 4 and stride <= 20:
+        found = (stones << 1) & (stones << 2) & (stones << 3)  # nothing stands above a free cell
+        for step in (stride - 1, stride, stride + 1):
+            up, down = stones << step, stones >> step
+            found |= up & (stones << 2 * step) & ((stones << 3 * step) | down)
+            found |= down & (stones >> 2 * step) & ((stones >> 3 * step) | up)
+        return found & free
+    found = 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            for gap in range(k):
+                line = free
+                for i in range(k):
+                    if i < gap:
+                        line &= stones << (gap - i) * step
+                    elif i > gap:
+                        line &= stones >> (i - gap) * step
+                found |= line
+    return found
+
+
+@kernel
+def mirrored(bits: int, stride: int, cols: int) -> int:
+    """Return a board of Connect Four with left and right exchanged."""
+    column = (1 << stride) - 1
+    image = 0
+    for c in range(cols):
+        image |= ((bits >> c * stride) & column) << (cols - 1 - c) * stride
+    return image

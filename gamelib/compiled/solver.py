@@ -1,0 +1,144 @@
+"""`solve` as machine code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from gamelib.compiled.connect_four import Prover as FourProver
+from gamelib.compiled.games import check_supported
+from gamelib.search.limits import (
+    Progress,
+    SearchStopped,
+    Stop,
+    check_not_over,
+    check_two_players,
+    two_utilities,
+    watch_or_none,
+)
+from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.state import Action, GameState
+
+
+class Prover(Protocol):
+    """What `solve` asks of a game.
+
+    A score is a number: + for a win of the player to move, the higher the sooner; - for a loss, the
+    higher the later; 0 for a draw.  Where a score is above `most` or below `least`, that bound is
+    returned in its place.
+    """
+
+    limit: int  # no score is beyond it
+
+    @property
+    def nodes(self) -> int:
+        """The nodes visited so far."""
+
+    def score(self, least: int, most: int) -> int:
+        """Return the score of the position."""
+
+    def reply_score(self, action: Action, least: int, most: int) -> int:
+        """Return the score of the position if `action` is played."""
+
+    def distance(self, score: int) -> int | None:
+        """Return the plies to the end of the game with this score; None for a draw."""
+
+    def line(self, score: int) -> tuple[Action, ...]:
+        """Return the line of first best actions from the position, whose score this is."""
+
+
+def solve(
+    state: GameState,
+    *,
+    only_value: bool = False,
+    strong: bool = True,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return the exact value and distance of every action: what `gamelib.solve` returns.
+
+    The chosen action wins soonest, draws, or loses latest; the first in `legal_actions` order among
+    equals.  Nodes are counted here as they are visited, and they are fewer.
+
+    only_value  find the value and distance of the position, and its action, but not the others, and
+                of the line only its first action
+    strong      False: find who wins, but not how soon; there are no distances and no line, and any
+                action of the best value may be the chosen one, the first of them
+    """
+    check_supported(state)
+    check_two_players(state, "solve")
+    check_not_over(state)
+    started = time.perf_counter()
+    watch = watch_or_none(progress, stop)
+    actions = state.legal_actions()
+    scores: dict[Action, int] = {}
+
+    def look() -> None:
+        if watch:
+            watch(len(scores) / len(actions), _best(scores))
+
+    prover = _prover(state, look)
+    limit = prover.limit if strong else 1
+    line: tuple[Action, ...] = ()
+    stopped = False
+    try:
+        if only_value:
+            scores = _first_best(prover, actions, limit)
+        else:
+            for action in actions:
+                scores[action] = prover.reply_score(action, -limit, limit)
+            if strong:
+                line = prover.line(max(scores.values()))
+    except SearchStopped:
+        stopped = True
+    return _result(state, prover, scores, line, strong, stopped, time.perf_counter() - started)
+
+
+def _prover(state: Any, look: Callable[[], None]) -> Prover:
+    return FourProver(state, look)
+
+
+def _first_best(prover: Prover, actions: Sequence[Action], limit: int) -> dict[Action, int]:
+    """Return the score of the first of the best actions."""
+    score = prover.score(-limit, limit)
+    for action in actions[:-1]:
+        if prover.reply_score(action, score - 1, score) == score:
+            return {action: score}
+    return {actions[-1]: score}
+
+
+def _best(scores: dict[Action, int]) -> Action:
+    return max(scores, key=scores.__getitem__, default=None)
+
+
+def _result(
+    state: GameState,
+    prover: Prover,
+    scores: dict[Action, int],
+    line: tuple[Action, ...],
+    strong: bool,
+    stopped: bool,
+    seconds: float,
+) -> SearchResult:
+    action = _best(scores) if scores else state.legal_actions()[0]
+    distances = {action: prover.distance(score) for action, score in scores.items() if strong}
+    value = _sign(scores[action]) if scores else None
+    return SearchResult(
+        action=action,
+        value=value,
+        values={action: Bound(_sign(score)) for action, score in scores.items()},
+        utilities=None
+        if value is None or stopped
+        else two_utilities(value, state.current_player, quick_wins=False),
+        line=line or (action,),
+        distance=distances.get(action),
+        distances=distances,
+        stats=Stats(nodes=prover.nodes),
+        stopped=stopped,
+        seconds=seconds,
+    )
+
+
+def _sign(score: int) -> int:
+    return (score > 0) - (score < 0)
