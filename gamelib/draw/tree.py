@@ -62,10 +62,11 @@ def folded(
     step: int | None = None,
     *,
     expanded: Collection[Path] = (),
+    boards: bool | None = None,
     width: int = 960,
 ) -> dict[Path, int]:
     """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
-    root, _ = _fitted(_source(shown, step), expanded, width, None)
+    root, _ = _fitted(_source(shown, step), expanded, width, boards)
     nodes = [item for item in root.all() if item.ghost != "folded"]
     return {item.path: hidden for item in nodes if (hidden := item.all_hidden())}
 
@@ -75,11 +76,12 @@ def tree_text(
     step: int | None = None,
     *,
     expanded: Collection[Path] = (),
+    boards: bool | None = None,
     width: int = 960,
 ) -> str:
     """Return what `tree` draws as indented lines, one a node."""
     source = _source(shown, step)
-    root, _ = _fitted(source, expanded, width, None)
+    root, _ = _fitted(source, expanded, width, boards)
     return "\n".join(_text_lines(source, root))
 
 

@@ -37,6 +37,8 @@ STYLE = """<style>
 .gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
 .gl-stepper .gl-left { min-width: 300px; gap: 10px; }
 .gl-stepper .gl-tree { overflow-x: auto; width: 100%; }
+.gl-stepper .gl-tree .widget-html-content { width: 100%; box-sizing: border-box;
+  padding-right: 8px; }
 .gl-stepper .gl-right-side { flex: 0 1 400px; min-width: 300px; gap: 10px; overflow: visible; }
 .gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
@@ -55,12 +57,14 @@ STYLE = """<style>
 .gl-stepper .widget-hslider { width: 200px; flex: 1 1 160px; }
 .gl-stepper .widget-text { width: 130px; }
 .gl-stepper .gl-ask .widget-text { width: 300px; }
-.gl-stepper .widget-text .widget-label { width: auto; }
+.gl-stepper .widget-text .widget-label, .gl-stepper .widget-dropdown .widget-label {
+  width: auto; }
 .gl-stepper .gl-ask { border: 1px solid #E69F00; border-radius: 8px; padding: 8px 12px; gap: 8px; }
 </style>"""
 
 WIDTH = 900  # pixels that a tree is folded to
 SMALLEST = 0.62  # how far a wide tree is shrunk before it scrolls
+SMALL = 24  # nodes of a tree that are drawn as boards
 ROWS = 12  # of a UCB table
 
 
@@ -83,6 +87,8 @@ class SearchStepper(Panel):
         self.trace = _trace(search, state, options)
         self.step = 0
         self.expanded: set[Path] = set()
+        # Decided once: a tree that changed its look while it grows would be hard to follow.
+        self._boards = board_kind(self.trace.state) is not None and len(self.trace.visits) <= SMALL
         self.questions = questions(self.trace)
         self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
         self._code = pseudocode(self.trace)
@@ -297,7 +303,7 @@ class SearchStepper(Panel):
         self._next.disabled = self._last.disabled or self.question is not None
         said = marked_up(sentence(moment))
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
-        drawing = tree(moment, expanded=self.expanded, width=WIDTH)
+        drawing = tree(moment, **self._folding())
         self._tree.value, width = _scrolled(drawing)
         # A wide tree has the row to itself, unless the page is very wide.
         self._left.layout.flex = f"1 1 {420 if width < 600 else 700}px"
@@ -306,15 +312,19 @@ class SearchStepper(Panel):
         self._board.value = self._board_html()
         self._text.layout.display = "" if self._as_text.value else "none"
         if self._as_text.value:
-            twin = tree_text(moment, expanded=self.expanded, width=WIDTH)
+            twin = tree_text(moment, **self._folding())
             self._text.value = f"<pre>{escape(twin)}</pre>"
         self._show_folded()
         self._show_question()
 
+    def _folding(self) -> dict[str, Any]:
+        """Return which part of the tree is drawn."""
+        return {"expanded": self.expanded, "boards": self._boards, "width": WIDTH}
+
     def _show_folded(self) -> None:
         """Offer the nodes that are folded."""
         moment = self.trace.at(self.step)
-        hidden = folded(moment, expanded=self.expanded, width=WIDTH)
+        hidden = folded(moment, **self._folding())
         self._open.options = [
             ("a folded node ...", None),
             *(
@@ -322,7 +332,7 @@ class SearchStepper(Panel):
                 for path, count in list(hidden.items())[:200]
             ),
         ]
-        self._open.value = None
+        self._open.index = 0
         self._open.layout.display = "" if hidden else "none"
         self._fold.layout.display = "" if self.expanded else "none"
 
