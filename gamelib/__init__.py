@@ -80,9 +80,12 @@ _LATE = {
     "depth_lab": "gamelib.widgets",
     "exploration_lab": "gamelib.widgets",
     "mcts_choices": "gamelib.widgets",
+    "proof_cost": "gamelib.widgets",
     "quiz": "gamelib.widgets",
     "rollouts_lab": "gamelib.widgets",
     "seat_shares": "gamelib.widgets",
+    "seats_lab": "gamelib.widgets",
+    "solver_lab": "gamelib.widgets",
     "stability_lab": "gamelib.widgets",
 }
 

@@ -149,7 +149,7 @@ def _grid(drawing: _Drawing) -> tuple[float, float, list[str]]:
                 size = max(11, 0.2 * side)
                 parts.append(text(x + 0.95 * size, y + 0.8 * size, action, size=size, colour=MUTED))
             if mark:
-                parts.append(_label(mark.text, x + side / 2, y + 0.58 * side, side))
+                parts += _label(mark.text, x + side / 2, y + 0.58 * side, side)
             if action == drawing.last:
                 parts.append(_square(x + 4, y + 4, side - 8, "none", MUTED, 2, dashed=True))
             if action in drawing.best:
@@ -182,12 +182,13 @@ def _columns(drawing: _Drawing) -> tuple[float, float, list[str]]:
             if owner is not None:
                 parts.append(disc(owner, x, y, radius))
             if mark:
-                parts.append(_label(mark.text, x, y, 1.3 * radius))
+                parts += _label(mark.text, x, y, 1.6 * radius)
             if action is not None and action in drawing.best:
                 parts.append(_disc(x, y, radius - 2, "none", INK, 4))
-            if (row, col) == last_cell:
+            if (row, col) in won:
+                parts.append(_disc(x, y, 0.45 * side, "none", TINTS["draw"], 0.09 * side))
+            elif (row, col) == last_cell:
                 parts.append(_disc(x, y, 0.46 * side, "none", PAPER, 2.5))
-    parts += _strike([(PAD + (c + 0.5) * side, PAD + (r + 0.5) * side) for r, c in won])
     if drawing.numbers:
         size = max(11, 0.3 * side)
         for col in range(state.cols):
@@ -230,7 +231,8 @@ def _pebble(
         f'fill="{fill}" stroke="{INK}" stroke-width="{width}"/>'
     ]
     if mark and step >= 14:
-        parts.append(_label(mark.text, x, y, 48, tallest=0.6 * step))
+        size = min(0.6 * step, 90 / max(1, len(mark.text)))
+        parts.append(text(x, y, mark.text, size=size, bold=True))
     return parts
 
 
@@ -280,9 +282,19 @@ def _strike(points: list[tuple[float, float]]) -> list[str]:
     return [f'<line {ends} stroke="{INK}" stroke-width="5" stroke-linecap="round" opacity="0.75"/>']
 
 
-def _label(content: str, x: float, y: float, room: float, tallest: float = 22) -> str:
-    size = min(tallest, 0.4 * room, 1.55 * room / max(1, len(content)))
-    return text(x, y, content, size=size, bold=True)
+def label_lines(content: str) -> list[str]:
+    """Return the lines of a label: "win 3" has two, ">= -1" has one."""
+    return content.split(" ", 1) if content[:1].isalpha() else [content]
+
+
+def _label(content: str, x: float, y: float, room: float) -> list[str]:
+    """Return a short text in a cell; "win 3" stands on two lines, so that it can be large."""
+    lines = label_lines(content)
+    size = min(22, 0.42 * room, 1.45 * room / max(map(len, lines)))
+    top = y - 0.55 * size * (len(lines) - 1)
+    return [
+        text(x, top + 1.1 * size * i, line, size=size, bold=True) for i, line in enumerate(lines)
+    ]
 
 
 def _square(

@@ -6,8 +6,11 @@ from gamelib.widgets.labs import (
     depth_lab,
     exploration_lab,
     mcts_choices,
+    proof_cost,
     rollouts_lab,
     seat_shares,
+    seats_lab,
+    solver_lab,
     stability_lab,
 )
 from gamelib.widgets.play_board import PlayBoard
@@ -28,8 +31,11 @@ __all__ = [
     "depth_lab",
     "exploration_lab",
     "mcts_choices",
+    "proof_cost",
     "quiz",
     "rollouts_lab",
     "seat_shares",
+    "seats_lab",
+    "solver_lab",
     "stability_lab",
 ]

@@ -14,7 +14,15 @@ from typing import Any
 
 from ipywidgets import HTML, Button, GridBox, HBox, Layout, VBox
 
-from gamelib.draw.board import Mark, board_kind, cell_name, lowest_free, side_of_cell, winning_cells
+from gamelib.draw.board import (
+    Mark,
+    board_kind,
+    cell_name,
+    label_lines,
+    lowest_free,
+    side_of_cell,
+    winning_cells,
+)
 from gamelib.state import Action, GameState
 
 OnAction = Callable[[Action], object]
@@ -87,7 +95,7 @@ class Board(VBox):
 
     def _rule(self, cell: str, content: str, size: float) -> str:
         """Return the rule that writes on one button, silently for screen readers."""
-        safe = re.sub(r"[^\w .,=<>%+-]", "", content)
+        safe = r"\A ".join(label_lines(re.sub(r"[^\w .,=<>%+?~-]", "", content)))
         return (
             f'.gl-card.{self._name} .{cell}::before {{ content: "{safe}"; content: "{safe}" / ""; '
             f"font-size: {size:g}px; }}"
@@ -312,4 +320,5 @@ def _classes(name: str, owner: int | None, mark: Mark | None, **more: bool) -> t
 
 def _fitting(content: str, room: float) -> float:
     """Return the size of letters with which a text fits into a cell."""
-    return round(min(22, 0.4 * room, 1.5 * room / max(1, len(content))), 1)
+    longest = max(1, *map(len, label_lines(content)))
+    return round(min(22, 0.4 * room, 1.5 * room / longest), 1)

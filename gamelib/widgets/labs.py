@@ -113,6 +113,33 @@ def seat_shares(
     return rows
 
 
+def proof_cost(
+    positions: Mapping[str, GameState],
+    *,
+    simulations: int = 2000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Rows:
+    """Return how many simulations MCTS with a solver needs to prove each position, if it does."""
+    rows = []
+    for done, (name, state) in enumerate(positions.items()):
+        _watch(done / len(positions), progress, stop)
+        search = partial(mcts, state, simulations=simulations, rng=seed, stop=stop)
+        solver, plain = search(solver=True), search()
+        proven = solver.utilities is not None
+        rows.append(
+            {
+                "position": name,
+                "simulations": solver.stats.simulations,
+                "proven": proven,
+                "value": solver.value,
+                "value without solver": plain.value,
+            }
+        )
+    return rows
+
+
 def _watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
     if progress:
         progress(share, None)
@@ -266,6 +293,32 @@ def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) ->
         "rollouts that take a win": {"simulations": simulations, "rollout": take_a_win},
     }
     return Lab("Rollouts", partial(mcts_choices, state, settings, runs=runs))
+
+
+def solver_lab(positions: Mapping[str, GameState], *, simulations: int = 2000) -> Lab:
+    """Return the lab of the solver: how many simulations does a proof need?"""
+    first = next(iter(positions))
+    return Lab(
+        "Simulations to a proof",
+        partial(proof_cost, positions, simulations=simulations),
+        ask=(
+            f"How many simulations until {first} is proven?",
+            lambda rows: int(rows[0]["simulations"]),
+        ),
+    )
+
+
+def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
+    """Return the lab of the seats: how often does the first player win when equals play?"""
+    first = next(iter(agents))
+    return Lab(
+        "Seats",
+        partial(seat_shares, state, agents, games=games),
+        ask=(
+            f"{first} in every seat: of 100 games, how many does X win?",
+            lambda rows: round(100 * rows[0]["X wins"]),
+        ),
+    )
 
 
 def _choices_lab(

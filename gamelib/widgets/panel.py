@@ -54,7 +54,8 @@ STYLE = """<style>
 .gl-card .jupyter-button.gl-loss { background: #F6CDBB; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-plain { background: #E3E9EF; color: #1a1a1a; font-weight: 700; }
 .gl-card .jupyter-button.gl-chosen { border: 4px solid #1a1a1a; }
-.gl-card .jupyter-button::before { content: ""; display: block; white-space: nowrap; }
+.gl-card .jupyter-button::before { content: ""; display: block; white-space: pre;
+  line-height: 1.1; text-align: center; }
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px; }
 .gl-form, .gl-form > .widget-vbox { gap: 6px; overflow: visible; }

@@ -77,7 +77,8 @@ def test_empty_cells_bear_their_numbers() -> None:
     ("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3), (Nim(), (3, 2))]
 )
 def test_marks_are_written_on_their_actions(state, action) -> None:
-    assert "win 3" in texts(drawn(state, marks={action: Mark("win 3", "win")}))
+    assert "win" in " ".join(texts(drawn(state, marks={action: Mark("win 3", "win")})))
+    assert ">= -1" in texts(drawn(state, marks={action: ">= -1"}))
     assert "0.12" in texts(drawn(state, marks={action: "0.12"}))
     assert position(state, best=[action]) != position(state)
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from gamelib import TicTacToe, minimax
+from gamelib import Nim, TicTacToe, minimax
 from gamelib.agents import random_agent
 from gamelib.widgets import (
     Lab,
@@ -11,8 +11,11 @@ from gamelib.widgets import (
     depth_lab,
     exploration_lab,
     mcts_choices,
+    proof_cost,
     rollouts_lab,
     seat_shares,
+    seats_lab,
+    solver_lab,
     stability_lab,
 )
 
@@ -58,6 +61,8 @@ def test_the_shares_of_the_seats_add_up() -> None:
         lambda: stability_lab(BLOCK, (5, 10), runs=3),
         lambda: exploration_lab(BLOCK, (0.5, 1.4), simulations=10, runs=3),
         lambda: rollouts_lab(BLOCK, simulations=10, runs=3),
+        lambda: solver_lab({"1 2": Nim((1, 2)), "block": BLOCK}, simulations=200),
+        lambda: seats_lab(BLOCK, {"a": random_agent(1), "b": random_agent(2)}, games=5),
     ],
 )
 def test_a_lab_shows_its_rows_and_its_chart(lab) -> None:
@@ -97,6 +102,13 @@ def test_an_experiment_that_raises_is_shown() -> None:
     with pytest.raises(ZeroDivisionError):
         lab.run()
     assert "&lt;b&gt;oh" in lab._remark.value
+
+
+def test_a_proof_has_the_value_of_theory_and_a_small_budget_has_none() -> None:
+    rows = proof_cost({"nim-sum 0": Nim((1, 2, 3)), "too large": Nim((5, 6, 7))}, simulations=500)
+    assert [row["proven"] for row in rows] == [True, False]
+    assert rows[0]["value"] == -1
+    assert rows[0]["simulations"] < rows[1]["simulations"] == 500
 
 
 def test_a_lab_can_be_stopped() -> None:

@@ -96,12 +96,14 @@ def test_a_search_that_does_not_listen_does_not_block_the_next() -> None:
 
 
 def test_a_search_that_does_not_listen_counts_as_stopped() -> None:
-    runner, release, outcomes = SearchRunner(), threading.Event(), []
-    runner.start(
-        lambda progress, stop: release.wait(30),
-        on_progress=lambda share, best: None,
-        on_end=outcomes.append,
-    )
+    runner, begun, release, outcomes = SearchRunner(), threading.Event(), threading.Event(), []
+
+    def deaf(progress, stop):
+        begun.set()
+        release.wait(30)
+
+    runner.start(deaf, on_progress=lambda share, best: None, on_end=outcomes.append)
+    assert begun.wait(10)
     runner.stop()
     runner.wait()
     release.set()
