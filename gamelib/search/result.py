@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from gamelib.state import Action
 
 SIGNS = {"exact": "=", "upper": "<=", "lower": ">=", "estimate": "~"}
+
+LINE_LENGTH = 79
 
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
@@ -90,6 +92,17 @@ class SearchResult:
         return tuple(action for action, bound in self.values.items() if bound == best)
 
     def __repr__(self) -> str:
+        return f"SearchResult({', '.join(self._shown())})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # Jupyter asks for this: a field to a line, where one line cannot hold them all.
+        text = repr(self)
+        if len(text) > LINE_LENGTH:
+            fields = "".join(f"    {field},\n" for field in self._shown())
+            text = f"SearchResult(\n{fields})"
+        printer.text(text)
+
+    def _shown(self) -> list[str]:
         shown = [f"action={self.action!r}"]
         for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
@@ -99,7 +112,7 @@ class SearchResult:
         shown.append(f"stats={self.stats!r}")
         if self.stopped:
             shown.append("stopped=True")
-        return f"SearchResult({', '.join(shown)})"
+        return shown
 
 
 def _short(value: float) -> str:

@@ -1,0 +1,31 @@
+from IPython.lib.pretty import pretty
+
+from gamelib import Bound, GameTree, SearchResult, Stats, TicTacToe, minimax
+
+
+def test_a_short_result_stands_on_one_line():
+    result = minimax(GameTree([1, 2]))
+    assert "\n" not in pretty(SearchResult(action=1, stats=Stats(nodes=3)))
+    assert pretty(result).replace("\n", "").replace(" ", "").replace(",)", ")") == repr(
+        result
+    ).replace(" ", "")
+
+
+def test_a_long_result_has_a_line_for_each_field():
+    lines = pretty(minimax(TicTacToe.parse("O.X/XX./OO."))).splitlines()
+    assert lines[0] == "SearchResult("
+    assert "    values={1: = -1, 5: = 1, 8: = 0}," in lines
+
+
+def test_seconds_are_neither_shown_nor_compared():
+    one, other = SearchResult(action=1, seconds=0.25), SearchResult(action=1, seconds=7.5)
+    assert one == other
+    assert "0.25" not in repr(one) + pretty(one)
+
+
+def test_bounds_print_as_in_the_textbook():
+    assert [repr(Bound(2, kind)) for kind in ("exact", "upper", "lower")] == ["= 2", "<= 2", ">= 2"]
+
+
+def test_minus_zero_is_never_shown():
+    assert repr(Bound(-0.0)) == "= 0"
