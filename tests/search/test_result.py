@@ -1,14 +1,11 @@
 from IPython.lib.pretty import pretty
 
-from gamelib import Bound, GameTree, SearchResult, Stats, TicTacToe, minimax
+from gamelib import Bound, SearchResult, Stats, TicTacToe, minimax
 
 
 def test_a_short_result_stands_on_one_line():
-    result = minimax(GameTree([1, 2]))
-    assert "\n" not in pretty(SearchResult(action=1, stats=Stats(nodes=3)))
-    assert pretty(result).replace("\n", "").replace(" ", "").replace(",)", ")") == repr(
-        result
-    ).replace(" ", "")
+    result = SearchResult(action=1, stats=Stats(nodes=3))
+    assert pretty(result) == repr(result) == "SearchResult(action=1, stats=Stats(nodes=3))"
 
 
 def test_a_long_result_has_a_line_for_each_field():
