@@ -95,7 +95,7 @@ class Board(VBox):
 
     def _rule(self, cell: str, content: str, size: float) -> str:
         """Return the rule that writes on one button, silently for screen readers."""
-        safe = r"\A ".join(label_lines(re.sub(r"[^\w .,=<>%+?~-]", "", content)))
+        safe = r"\A ".join(label_lines(re.sub(r"[^\w .,=<>%+?~\u00a0-]", "", content)))
         return (
             f'.gl-card.{self._name} .{cell}::before {{ content: "{safe}"; content: "{safe}" / ""; '
             f"font-size: {size:g}px; }}"
@@ -265,6 +265,7 @@ class Heaps(Board):
             for place in stones:
                 action = (heap, place - len(stones) + left)
                 content = marks[action].text if action in marks else str(action[1])
+                content = content.replace(" ", "\u00a0")  # a stone has room for one line
                 size = min(15, _fitting(content, 64))
                 rules.append(self._rule(f"gl-c{heap}-{place}", content, size))
         return f"<style>{' '.join(rules)}</style>"

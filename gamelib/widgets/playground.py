@@ -194,7 +194,12 @@ class Playground(Panel):
                 raise ValueError(
                     f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
                 )
-            _OPTIONS[name].choose(self._options[name], value)
+            widget = self._options[name]
+            _OPTIONS[name].choose(widget, value)
+            if hasattr(widget, "max") and widget.value != value:
+                raise ValueError(
+                    f"{name} must be a number from {widget.min} to {widget.max:,}; got {value!r}"
+                )
 
     def click(self, action: Action) -> GameState:
         """Play `action` on the board, and return the position; IllegalActionError if not legal."""

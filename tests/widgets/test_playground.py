@@ -101,6 +101,20 @@ def test_an_option_or_search_that_there_is_not_is_an_error() -> None:
         playground.run("maximin")
 
 
+@pytest.mark.parametrize(
+    "option", [{"simulations": 0}, {"simulations": -5}, {"c": float("nan")}, {"c": -1}]
+)
+def test_a_number_out_of_range_is_an_error(option) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(option))} must be a number from"):
+        Playground().run("mcts", **option)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.5, "3"])
+def test_a_depth_that_is_none_is_an_error(depth) -> None:
+    with pytest.raises(ValueError, match="depth must be"):
+        Playground(HAND).run("minimax", depth=depth)
+
+
 def centre(state, player):
     return 0.5 if state.cell(1, 1) == player else 0
 
