@@ -1,0 +1,55 @@
+"""Notebook 02 as a student uses it, from the first cell to a finished game."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+
+def test_notebook_02_in_the_hands_of_a_student(notebook_page) -> None:
+    notebook_page.open_and_run("02_minimax")  # once, for all that follows: it takes a while
+    fill_in_the_tree(notebook_page.cell("fill-in"))
+    answer_the_quiz(notebook_page.cell("quiz-value"))
+    keep_a_guess(notebook_page.cell("predict-nodes"))
+    play_a_game(notebook_page.cell("play"))
+    assert notebook_page.console_errors == []
+
+
+def fill_in_the_tree(cell: Locator) -> None:
+    for name, value in {"D": "0", "E": "1", "F": "0", "B": "0", "C": "0", "A": "1"}.items():
+        cell.get_by_label(name, exact=True).fill(value)
+    cell.get_by_role("button", name="Check").click()
+    expect(cell).to_contain_text("Node B: not 0.")
+    expect(cell).to_contain_text("Yours is what the other player would take.")
+    cell.get_by_label("B", exact=True).fill("-1")
+    cell.get_by_role("button", name="Check").click()
+    expect(cell).to_contain_text("All 6 values are right")
+
+
+def answer_the_quiz(cell: Locator) -> None:
+    assert cell.get_by_role("radio", checked=True).count() == 0
+    cell.get_by_label("Both players have the same chance to win.").check()
+    cell.get_by_role("button", name="Check").click()
+    expect(cell).to_contain_text("A value is no chance.")
+    cell.get_by_label("Neither player can force a win.").check()
+    cell.get_by_role("button", name="Check").click()
+    expect(cell).to_contain_text("each can be sure of a draw")
+
+
+def keep_a_guess(cell: Locator) -> None:
+    cell.get_by_placeholder("your guess, a number").fill("1000")
+    cell.get_by_role("button", name="Keep my guess").click()
+    expect(cell).to_contain_text("Your guess: 1,000")
+
+
+def play_a_game(cell: Locator) -> None:
+    """Take the first empty cell until the game is over; O, who plays perfectly, has not lost."""
+    status = cell.get_by_role("status")
+    for _ in range(5):
+        cell.get_by_role("button", name=re.compile("empty$")).first.click()
+        expect(status).to_have_text(re.compile("your turn|Game over"))
+        if "Game over" in status.inner_text():
+            break
+    else:
+        pytest.fail(f"the game does not end: {status.inner_text()}")
+    expect(status).to_have_text(re.compile("Game over: (O won|draw)"))
