@@ -1,0 +1,139 @@
+"""Every check passes its reference and answers each known mistake with that mistake's hint."""
+
+import random
+
+import pytest
+
+from gamelib import Nim, SearchTree, TicTacToe, mcts
+from gamelib.exercises import mcts as exercises
+from gamelib.exercises.mcts import (
+    BACKUP_MISTAKES,
+    CREDIT_MISTAKES,
+    UCB_MISTAKES,
+    check_backpropagate,
+    check_final_choice,
+    check_rewards_along,
+    check_ucb,
+    ucb_scores,
+)
+from gamelib.search.events import Backpropagate
+
+
+def is_backup(event):
+    return isinstance(event, Backpropagate)
+
+
+def test_the_reference_backpropagation_passes():
+    assert check_backpropagate(exercises.backpropagate)
+
+
+@pytest.mark.parametrize("hint", BACKUP_MISTAKES)
+def test_each_mistake_in_backpropagation_gets_its_hint(hint):
+    feedback = check_backpropagate(BACKUP_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def test_a_blank_backpropagation_is_said_to_be_blank():
+    def backpropagate(path, payoff):
+        raise NotImplementedError
+
+    assert "backpropagate is not written yet" in check_backpropagate(backpropagate).message
+
+
+def test_a_backpropagation_that_raises_is_named():
+    def backpropagate(path, payoff):
+        path[-1].wins += 1
+
+    assert "backpropagate raised AttributeError" in check_backpropagate(backpropagate).message
+
+
+def test_backpropagation_in_turn_stores_what_mcts_stores():
+    tree, events = SearchTree(), []
+    mcts(TicTacToe(), simulations=200, rng=0, tree=tree, events=events.append)
+    nodes = {}
+    for event in filter(is_backup, events):
+        path = [event.path[:length] for length in range(len(event.path) + 1)]
+        mover = TicTacToe().play(*event.path).current_player
+        visited = [nodes.setdefault(node, exercises.Visited()) for node in path]
+        exercises.backpropagate(visited, 2 * event.rewards[mover] - 1)
+    for row in tree.table():
+        assert nodes[(row.action,)].visits == row.visits
+        assert nodes[(row.action,)].total / row.visits == pytest.approx(row.mean)
+
+
+def test_ucb_by_hand_passes_with_three_digits():
+    rounded = {action: round(score, 3) for action, score in ucb_scores().items()}
+    assert check_ucb(rounded, "b")
+
+
+@pytest.mark.parametrize("hint", UCB_MISTAKES)
+def test_each_mistake_in_ucb_gets_its_hint(hint):
+    rounded = {action: round(score, 3) for action, score in ucb_scores(UCB_MISTAKES[hint]).items()}
+    feedback = check_ucb(rounded, "b")
+    assert not feedback
+    assert hint in feedback.message
+
+
+@pytest.mark.parametrize(
+    ("changed", "selected", "words"),
+    [
+        ({"a": ..., "c": ...}, ..., "no score yet for a, c"),
+        ({}, ..., "Which action is selected?"),
+        ({}, "a", "'a' has not the highest one"),
+        ({"b": 1.8}, "b", "the score of b is not 1.8"),
+        ({"b": "1.906"}, "b", "a score is a number"),
+        ({"b": float("nan")}, "b", "the score of b is not nan"),
+    ],
+)
+def test_a_wrong_ucb_table_is_told_why(changed, selected, words):
+    feedback = check_ucb({**ucb_scores(), **changed}, selected)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_a_table_in_which_visits_and_means_disagree_passes():
+    assert check_final_choice({"a": (60, 33), "b": (3, 2.5)})
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"a": (..., ...), "b": (..., ...)}, "a number in every place"),
+        (None, "a number in every place"),
+        ({"a": (10, 5)}, "two actions at least"),
+        ({"a": (10, 9), "b": (3, 1)}, "has both"),
+        ({"a": (10, 5), "b": (10, 6)}, "share the most visits"),
+        ({"a": (10, 5), "b": (2, 1)}, "share the best mean"),
+        ({"a": (10, 5), "b": (2, 3)}, "cannot add up to 3"),
+        ({"a": (10, 5), "b": (2, 1.3)}, "cannot add up to 1.3"),
+        ({"a": (10, 5), "b": (0, 0)}, "visits must be an int"),
+        ({"a": (10, 5), "b": 3}, "give two numbers"),
+        ({"a": (10, 5), "b": (3, float("nan"))}, "cannot add up to nan"),
+    ],
+)
+def test_another_table_is_told_why(table, words):
+    feedback = check_final_choice(table)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_the_reference_rewards_pass():
+    assert check_rewards_along(exercises.rewards_along)
+
+
+@pytest.mark.parametrize("hint", CREDIT_MISTAKES)
+def test_each_mistake_with_three_players_gets_its_hint(hint):
+    feedback = check_rewards_along(CREDIT_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def test_the_reference_rewards_are_those_of_mcts():
+    state, events = Nim((2, 2), num_players=3), []
+    mcts(state, simulations=50, rng=random.Random(1), events=events.append)
+    for event in filter(is_backup, events):
+        path = [state.play(*event.path[:n]) for n in range(len(event.path) + 1)]
+        utilities = [2 * reward - 1 for reward in event.rewards]
+        expected = exercises.rewards_along([node.current_player for node in path], utilities)
+        assert list(event.added) == pytest.approx(expected)
