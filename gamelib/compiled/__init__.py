@@ -6,5 +6,6 @@ Numba makes the machine code when a search is first called, and keeps it on disk
 
 from gamelib.compiled.games import supports
 from gamelib.compiled.solver import solve
+from gamelib.compiled.trees import alphabeta, minimax
 
-__all__ = ["solve", "supports"]
+__all__ = ["alphabeta", "minimax", "solve", "supports"]

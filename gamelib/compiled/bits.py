@@ -19,6 +19,11 @@ def has_line(stones: int, stride: int, k: int) -> bool:
             pairs = stones & (stones >> step)
             found |= pairs & (pairs >> 2 * step)
         return found != 0
+    if k == 3 and stride <= 30:
+        found = 0
+        for step in (1, stride - 1, stride, stride + 1):
+            found |= stones & (stones >> step) & (stones >> 2 * step)
+        return found != 0
     for step in (1, stride - 1, stride, stride + 1):
         if (k - 1) * step < 64:
             starts = stones

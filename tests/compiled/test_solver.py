@@ -1,0 +1,108 @@
+"""`solve` as machine code against the readable one, BitBully, theory, and itself."""
+
+import random
+
+import pytest
+from positions import BOARDS, cells_left, random_position, random_positions
+
+import gamelib
+from gamelib import ConnectFour, compiled
+
+FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
+
+
+def score(state, value, distance):
+    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw."""
+    left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
+    return 0 if distance is None else value * ((left - distance + 2) // 2)
+
+
+def check_answers(ours, readable, state):
+    for name in ("action", "value", "values", "utilities", "distance", "distances"):
+        assert getattr(ours, name) == getattr(readable, name), (name, state)
+
+
+def test_every_action_of_connect_four_is_that_of_the_readable_search():
+    for state in random_positions(200, 11, seed=3, starts=FOURS):
+        if cells_left(state) > 14:  # a board on which nearly every game ends early
+            continue
+        readable = gamelib.solve(state)
+        ours = compiled.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line, state
+        assert repr(ours).split("stats")[0] == repr(readable).split("stats")[0]
+        check_answers(
+            compiled.solve(state, only_value=True), gamelib.solve(state, only_value=True), state
+        )
+
+
+def test_a_weak_answer_says_who_wins():
+    for state in random_positions(100, 20, seed=4, starts=FOURS):
+        strong, weak = compiled.solve(state), compiled.solve(state, strong=False)
+        assert weak.values == strong.values
+        assert weak.value == strong.value
+        assert weak.distances == {}
+        assert compiled.solve(state, only_value=True, strong=False).value == strong.value
+
+
+@pytest.mark.parametrize(("plies", "count"), [(10, 3), (14, 60), (20, 300), (28, 600)])
+def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
+    bitbully = pytest.importorskip("bitbully", reason="BitBully is not installed")
+    agent = bitbully.BitBully(opening_book=None)
+    rng = random.Random(plies)
+    for _ in range(count):
+        state, columns = ConnectFour(), []
+        while len(columns) < plies:
+            columns.append(rng.choice(state.legal_actions()))
+            state = state.successor(columns[-1])
+            if state.is_terminal():
+                state, columns = ConnectFour(), []
+        result = compiled.solve(state, only_value=True)
+        assert score(state, result.value, result.distance) == agent.mtdf(bitbully.Board(columns))
+
+
+@pytest.mark.parametrize(("columns", "expected"), [("4455", 18), ("2737454435336", 0)])
+def test_scores_of_the_literature(columns, expected):
+    state = ConnectFour.from_columns(columns)
+    result = compiled.solve(state, only_value=True)
+    assert score(state, result.value, result.distance) == expected
+
+
+def test_a_score_is_the_best_of_those_of_the_successors():
+    for state in random_positions(40, 26, seed=6, starts=[ConnectFour()]):
+        result = compiled.solve(state)
+        for action, bound in result.values.items():
+            child = state.successor(action)
+            if child.is_terminal():
+                assert result.distances[action] == 1
+                continue
+            reply = compiled.solve(child, only_value=True)
+            assert bound.value == -reply.value, child
+            assert (result.distances[action] or 1) == (reply.distance or 0) + 1, child
+        assert result.value == max(bound.value for bound in result.values.values())
+
+
+def test_mirrored_positions_are_equal():
+    rng = random.Random(7)
+    for _ in range(40):
+        state = random_position(ConnectFour(), 26, rng)
+        mirrored = ConnectFour.parse(
+            "/".join(row[::-1] for row in str(state).split("\n")),
+            current_player=state.current_player,
+        )
+        ours, theirs = compiled.solve(state), compiled.solve(mirrored)
+        assert ours.distances == {6 - a: plies for a, plies in theirs.distances.items()}
+        assert dict(ours.values) == {6 - a: bound for a, bound in theirs.values.items()}
+
+
+def test_a_search_can_be_stopped():
+    result = compiled.solve(ConnectFour(), stop=lambda: True)
+    assert result.stopped
+    assert result.value is None
+    assert result.action == 0
+
+
+def test_a_search_that_was_stopped_leaves_the_next_one_right():
+    state = ConnectFour.from_columns("2737454435336")
+    compiled.solve(ConnectFour(), stop=lambda: True)
+    assert compiled.solve(state, only_value=True).value == 0

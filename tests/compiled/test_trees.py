@@ -1,0 +1,132 @@
+"""Minimax and alpha-beta as machine code give what the readable searches give, counts included."""
+
+import random
+import time
+
+import pytest
+from positions import cells_left, random_positions
+
+import gamelib
+from gamelib import (
+    ConnectFour,
+    Nim,
+    TicTacToe,
+    centre_first,
+    compiled,
+    lines_heuristic,
+    open_lines,
+    open_windows,
+    preferred,
+    windows_heuristic,
+)
+
+HEURISTICS = [
+    None,
+    open_lines,
+    open_windows,
+    windows_heuristic(weights=(1, 10, 50)),
+    lines_heuristic(weights=(0.1, 0.37, 1.7), scale=0.7),
+]
+
+
+def random_options(state, rng):
+    left = cells_left(state)
+    return {
+        "depth": None if left <= 6 and rng.random() < 0.5 else rng.randint(1, 3 if left > 8 else 9),
+        "evaluate": rng.choice(HEURISTICS),
+        "quick_wins": rng.random() < 0.5,
+    }
+
+
+def check_same(ours, readable, *about):
+    assert ours == readable, about
+    assert list(ours.values) == list(readable.values), about
+    assert repr(ours) == repr(readable), about
+
+
+def test_minimax_is_the_readable_one():
+    rng = random.Random(1)
+    for state in random_positions(300, 10, seed=1):
+        options = random_options(state, rng)
+        check_same(
+            compiled.minimax(state, **options), gamelib.minimax(state, **options), state, options
+        )
+
+
+def test_alphabeta_is_the_readable_one():
+    rng = random.Random(2)
+    for state in random_positions(400, 14, seed=2):
+        options = random_options(state, rng)
+        actions = list(range(state.cols if isinstance(state, ConnectFour) else state.rows))
+        rng.shuffle(actions)
+        options |= {
+            "order": rng.choice([None, centre_first, preferred(*actions[:4])]),
+            "strict": rng.random() < 0.5,
+            "all_best": rng.random() < 0.3,
+        }
+        check_same(
+            compiled.alphabeta(state, **options),
+            gamelib.alphabeta(state, **options),
+            state,
+            options,
+        )
+
+
+def test_the_known_counts_of_tic_tac_toe():
+    assert compiled.minimax(TicTacToe()).stats.nodes == 549_946
+    assert compiled.alphabeta(TicTacToe()).stats.nodes == 18_297
+    assert compiled.alphabeta(TicTacToe(), strict=True).stats.nodes == 146_120
+    assert compiled.alphabeta(TicTacToe(), order=[4, 0, 2, 6, 8]).stats.nodes == 7_275
+
+
+def test_every_opening_of_tic_tac_toe():
+    for cell in range(9):
+        state = TicTacToe().play(cell)
+        check_same(compiled.minimax(state), gamelib.minimax(state), cell)
+
+
+def test_a_line_longer_than_ten_actions():
+    state = next(iter(random_positions(1, 12, 5, [ConnectFour(4, 4, 4)])))
+    check_same(compiled.minimax(state), gamelib.minimax(state), state)
+
+
+@pytest.mark.parametrize("search", [compiled.minimax, compiled.alphabeta])
+def test_what_is_not_supported_is_said(search):
+    class Mine(TicTacToe):
+        pass
+
+    with pytest.raises(TypeError, match=r"ConnectFour with .* Nim"):
+        search(Mine())
+    with pytest.raises(TypeError, match="plays ConnectFour"):
+        search(TicTacToe(20, 20, 5), depth=1)
+    with pytest.raises(ValueError, match="two players"):
+        search(TicTacToe(num_players=3))
+    with pytest.raises(ValueError, match="depth must be"):
+        search(TicTacToe(), depth=0)
+    with pytest.raises(ValueError, match="game is over"):
+        search(TicTacToe.parse("XXX / OO. / ..."))
+    with pytest.raises(ValueError, match="evaluate must be None or"):
+        search(TicTacToe(), evaluate=lambda state, player: 0)
+
+
+def test_an_order_that_looks_at_the_position_is_refused():
+    with pytest.raises(ValueError, match="order must be centre_first"):
+        compiled.alphabeta(TicTacToe(), order=lambda state, actions: actions)
+
+
+@pytest.mark.parametrize("search", [compiled.minimax, compiled.alphabeta])
+def test_a_search_can_be_stopped(search):
+    asked = []
+
+    def stop():
+        asked.append(time.perf_counter())
+        return len(asked) > 2
+
+    result = search(ConnectFour(), depth=30, stop=stop)
+    assert result.stopped
+    assert result.action in ConnectFour().legal_actions()
+
+
+def test_nim_without_stones_in_some_heaps():
+    state = Nim((0, 2, 0, 1))
+    check_same(compiled.minimax(state), gamelib.minimax(state), state)
