@@ -578,8 +578,8 @@ WINDOWS = (((2, 3), (0, 1), (-inf, inf)), ((-3, -2), (0, 1), (-inf, inf)))  # tw
 @cache
 def _table_cases() -> tuple[Case, ...]:
     """Return trees and positions; each is asked with several windows and the same table."""
-    states: list[GameState] = [random_tree(seed, depth=4, values=(-4, 4)) for seed in range(60)]
-    states += open_positions(TicTacToe())[1000:4300:11]
+    states: list[GameState] = [*open_positions(TicTacToe())[1000:4300:11]]
+    states += (random_tree(seed, depth=4, values=(-4, 4)) for seed in range(60))
     return tuple(
         Case((state,), minimax(state).value, f"the value of {state!r}", state) for state in states
     )
