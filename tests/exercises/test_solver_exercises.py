@@ -1,0 +1,154 @@
+"""Every check passes its reference and answers each known mistake with that mistake's hint."""
+
+from itertools import product
+
+import pytest
+
+from gamelib import GameTree, Nim, TicTacToe, minimax, nim_winning_actions
+from gamelib.exercises import solver as exercises
+from gamelib.exercises.solver import (
+    BOUNDS_MISTAKES,
+    NIM_MISTAKES,
+    NIM_RUNS,
+    PROVEN_MISTAKES,
+    check_mover_bounds,
+    check_nim_move,
+    check_not_most_visited,
+    check_proven,
+    nim_runs,
+)
+
+# The stored runs of lab 5A
+
+
+@pytest.mark.parametrize("row", [row for row in NIM_RUNS if row.simulations == 1000], ids=str)
+def test_the_stored_runs_are_what_the_search_finds_today(row):
+    assert nim_runs(row.heaps, row.solver, row.simulations, row.runs) == row
+
+
+@pytest.mark.parametrize("row", [row for row in NIM_RUNS if row.simulations == 100_000], ids=str)
+def test_no_run_is_stored_as_proven_that_is_not_optimal(row):
+    assert row.proven <= row.optimal <= row.runs
+    assert (row.proven == row.runs) == row.solver
+
+
+def test_the_table_shows_every_row():
+    lines = exercises.nim_table().splitlines()
+    assert len(lines) == 1 + len(NIM_RUNS)
+    assert all(
+        f"{row.optimal} of {row.runs}" in line
+        for row, line in zip(NIM_RUNS, lines[1:], strict=True)
+    )
+
+
+# Exercise 1
+
+
+def test_the_reference_of_the_rules_of_proof_passes():
+    assert check_proven(exercises.proven)
+
+
+@pytest.mark.parametrize("hint", PROVEN_MISTAKES)
+def test_each_mistake_in_the_rules_of_proof_gets_its_hint(hint):
+    feedback = check_proven(PROVEN_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+@pytest.mark.parametrize("leaves", list(product((-1, 0, 1), repeat=3)))
+def test_where_all_is_known_the_rules_are_minimax(leaves):
+    # The opponent moves at a child: -1 for max is a win there.
+    words = {-1: "win", 0: "draw", 1: "loss"}
+    root = {"win": 1, "draw": 0, "loss": -1}[exercises.proven([words[leaf] for leaf in leaves])]
+    assert root == minimax(GameTree(list(leaves))).value
+
+
+# Exercise 2
+
+
+def test_the_reference_of_the_nim_move_passes():
+    assert check_nim_move(exercises.nim_move)
+
+
+@pytest.mark.parametrize("hint", NIM_MISTAKES)
+def test_each_mistake_in_the_nim_move_gets_its_hint(hint):
+    feedback = check_nim_move(NIM_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+def test_any_winning_action_is_right():
+    assert check_nim_move(lambda heaps: nim_winning_actions(Nim(heaps))[-1])
+
+
+def test_an_action_that_is_not_legal_is_named():
+    feedback = check_nim_move(lambda heaps: (0, 9))
+    assert "(0, 9) is no legal action" in feedback.message
+
+
+def test_there_is_no_move_to_a_nim_sum_of_0_from_one():
+    with pytest.raises(ValueError, match="every action loses"):
+        exercises.nim_move([3, 3])
+
+
+# Exercise 3
+
+
+def test_the_reference_of_the_bounds_passes():
+    assert check_mover_bounds(exercises.mover_bounds)
+
+
+@pytest.mark.parametrize("hint", BOUNDS_MISTAKES)
+def test_each_mistake_in_the_bounds_gets_its_hint(hint):
+    feedback = check_mover_bounds(BOUNDS_MISTAKES[hint])
+    assert not feedback
+    assert hint in feedback.message
+
+
+@pytest.mark.parametrize("children", list(product(exercises.OUTCOMES, repeat=2)))
+def test_the_bounds_say_what_the_rules_prove(children):
+    pairs = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1), "unknown": (-1, 1)}
+    low, high = exercises.mover_bounds([pairs[child] for child in children])
+    proven = exercises.proven(list(children))
+    assert proven == "unknown" or pairs[proven] == (low, high)
+    assert low == high or proven == "unknown"
+
+
+@pytest.mark.parametrize("check", [check_proven, check_nim_move, check_mover_bounds])
+def test_a_blank_exercise_is_said_to_be_blank(check):
+    def blank(argument):
+        raise NotImplementedError
+
+    assert "not written yet" in check(blank).message
+
+
+@pytest.mark.parametrize("check", [check_proven, check_nim_move, check_mover_bounds])
+def test_a_function_that_returns_nothing_gets_a_sentence(check):
+    assert "Is a `return` missing?" in check(lambda argument: None).message
+
+
+# Exercise 4
+
+
+def test_a_position_where_the_most_visited_action_loses():
+    feedback = check_not_most_visited(TicTacToe.parse(".O./X../..X"), 200)
+    assert feedback
+    assert "(true value -1); the solver plays 4 (true value +0)" in feedback.message
+
+
+@pytest.mark.parametrize(
+    ("state", "simulations", "words"),
+    [
+        (TicTacToe(), 100, "the solver plays it"),
+        (TicTacToe().play(0, 3, 1, 4, 2), 100, "this game is over"),
+        (TicTacToe(), 0, "simulations must be"),
+        (TicTacToe(), True, "simulations must be"),
+        (TicTacToe(4, 4), 100, "at most 9 cells"),
+        (TicTacToe(num_players=3), 100, "at most 9 cells"),
+        (Nim((1, 2)), 100, "at most 9 cells"),
+    ],
+)
+def test_no_such_position_is_seen_where_there_is_none(state, simulations, words):
+    feedback = check_not_most_visited(state, simulations)
+    assert not feedback
+    assert words in feedback.message
