@@ -64,6 +64,8 @@ STYLE = """<style>
 .gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
 .gl-side-by-side > * { overflow: visible; }
+.gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
+.gl-answers > div { flex: 1 1 400px; min-width: 0; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
 .gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin-top: 4px; }
 .gl-strip svg { width: 132px; height: auto; }

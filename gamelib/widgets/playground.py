@@ -5,69 +5,24 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
-from ipywidgets import (
-    HTML,
-    BoundedFloatText,
-    BoundedIntText,
-    Button,
-    Checkbox,
-    Dropdown,
-    FloatProgress,
-    HBox,
-    Text,
-    VBox,
-)
+from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
 
-from gamelib.draw.board import Mark, position_or_none
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.games.boards import MARKS
-from gamelib.search import (
-    COUNTING,
-    SearchResult,
-    Table,
-    alphabeta,
-    best_reply,
-    centre_first,
-    iterative_deepening,
-    lines_heuristic,
-    lookahead,
-    maxn,
-    mcts,
-    minimax,
-    negamax,
-    paranoid,
-    random_choice,
-    solve,
-    windows_heuristic,
-)
+from gamelib.search import SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
-from gamelib.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
-from gamelib.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark, table
+from gamelib.widgets.oracle import estimated_nodes, verdicts
+from gamelib.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from gamelib.widgets.play_board import one_line
+from gamelib.widgets.run_report import Run, answers, marks_of, runs_table
 from gamelib.widgets.runner import Outcome
+from gamelib.widgets.search_form import NOTHING, SEARCHES, Search, SearchForm, watched
 
-Search = Callable[..., SearchResult]
-
-SEARCHES: dict[str, Search] = {
-    search.__name__: search
-    for search in (
-        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
-        *(maxn, paranoid, best_reply, lookahead, random_choice),
-    )
-}
-HEURISTICS: dict[str, Evaluate | None] = {
-    "none: 0": None,
-    "open lines": lines_heuristic(),
-    "open lines, large board": windows_heuristic(),
-}
 PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
 MUCH = 20_000_000  # nodes: the widget asks before it starts a search of so many
-FULL = "to the end"
 
 EXAMPLES: dict[str, Callable[[], GameState]] = {
     "Tic-tac-toe 3 x 3": TicTacToe,
@@ -80,34 +35,18 @@ EXAMPLES: dict[str, Callable[[], GameState]] = {
 }
 
 
-@dataclass(frozen=True)
-class Run:
-    """One search: what was asked, what it answered, and which actions are truly optimal."""
-
-    state: GameState
-    algorithm: str
-    options: Mapping[str, Any]
-    result: SearchResult
-    known: Mapping[Action, Verdict] | None
-
-    @property
-    def optimal(self) -> bool | None:
-        """Whether the chosen action is among the optimal ones; None where that is not known."""
-        return None if self.known is None else self.result.action in best_actions(self.known)
-
-
 class Playground(Panel):
     """Every search on every position; says whether the chosen action is among the optimal ones.
 
     `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
-    From code, `run(algorithm="minimax", depth=3)` searches and returns the result.
+    From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
+    `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.
     """
 
     _start: GameState
     _played: tuple[Action, ...]
     _choose_position: Any
     _board_place: Any
-    _algorithm: Any
     _buttons: Any
     _progress_row: Any
     _remark: Any
@@ -127,41 +66,45 @@ class Playground(Panel):
         self._start = self.state = TicTacToe() if state is None else state
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
-        self._shown: Run | None = None
+        self._latest: tuple[Run, ...] = ()
+        self._shown: tuple[Run, ...] = ()
         self._busy = False
         self._failed: BaseException | None = None
-        self._options = _option_widgets(heuristics or {})
-        self._make_widgets(algorithm)
+        named = heuristics or {}
+        self._form = SearchForm(self.searches, named, label="Algorithm", chosen=algorithm)
+        self._other = SearchForm(self.searches, named, label="Compare with", optional=True)
+        self._make_widgets()
         left = VBox([self._choose_position, self._board_place])
-        options = VBox([self._algorithm, *self._options.values()])
-        right = VBox([options, self._buttons, self._progress_row])
+        forms = HBox([self._form, self._other])
+        forms.add_class("gl-side-by-side")
+        right = VBox([forms, self._buttons, self._progress_row])
         left.add_class("gl-form")
         right.add_class("gl-form")
         top = HBox([left, right])
         top.add_class("gl-side-by-side")
         super().__init__(top, self._remark, self._answer, self._table)
         self._new_board()
-        self._show_options()
         self._show()
 
     @property
     def result(self) -> SearchResult | None:
         """The result of the last run; None before the first."""
-        return self.runs[-1].result if self.runs else None
+        return self._latest[0].result if self._latest else None
+
+    @property
+    def results(self) -> tuple[SearchResult, ...]:
+        """The results of the last run: two of them if it compared two searches."""
+        return tuple(run.result for run in self._latest)
 
     @property
     def algorithm(self) -> str:
         """The name of the search that is chosen."""
-        return str(self._algorithm.value)
+        return self._form.algorithm
 
     @property
     def options(self) -> dict[str, Any]:
         """The options that the next run gives to the search."""
-        return {
-            name: _OPTIONS[name].value(widget)
-            for name, widget in self._options.items()
-            if name in _parameters(self.searches[self.algorithm])
-        }
+        return self._form.options
 
     def run(
         self, algorithm: str | None = None, *, anyway: bool = False, **options: Any
@@ -183,23 +126,11 @@ class Playground(Panel):
 
     def choose(self, algorithm: str | None = None, **options: Any) -> None:
         """Choose an algorithm and its options; ValueError for one that there is not."""
-        if algorithm is not None:
-            if algorithm not in self.searches:
-                raise ValueError(
-                    f"algorithm must be one of {', '.join(self.searches)}; got {algorithm!r}"
-                )
-            self._algorithm.value = algorithm
-        for name, value in options.items():
-            if name not in self.options:
-                raise ValueError(
-                    f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
-                )
-            widget = self._options[name]
-            _OPTIONS[name].choose(widget, value)
-            if hasattr(widget, "max") and widget.value != value:
-                raise ValueError(
-                    f"{name} must be a number from {widget.min} to {widget.max:,}; got {value!r}"
-                )
+        self._form.choose(algorithm, **options)
+
+    def compare_with(self, algorithm: str | None, **options: Any) -> None:
+        """Choose what answers beside the algorithm in every run; None ends the comparison."""
+        self._other.choose(NOTHING if algorithm is None else algorithm, **options)
 
     def click(self, action: Action) -> GameState:
         """Play `action` on the board, and return the position; IllegalActionError if not legal."""
@@ -212,7 +143,7 @@ class Playground(Panel):
             self.runner.discard()
             self._busy = False
             same_board = type(state) is type(self.state) and bool(played)
-            self.state, self._played, self._shown = state, played, None
+            self.state, self._played, self._shown = state, played, ()
             if not same_board:
                 self._start = state
                 self._new_board()
@@ -220,12 +151,12 @@ class Playground(Panel):
 
     def state_text(self) -> str:
         """Return the algorithm, the position, and what was chosen."""
-        chose = f"; chose {self._shown.result.action}" if self._shown else ""
+        chose = f"; chose {self._shown[0].result.action}" if self._shown else ""
         return f"{self.algorithm}, {one_line(self.state)}{chose}"
 
     # --- the widgets ---
 
-    def _make_widgets(self, algorithm: str) -> None:
+    def _make_widgets(self) -> None:
         self._played = ()
         self._game = Dropdown(options=list(self._games), description="Game")
         self._text = Text(
@@ -237,9 +168,6 @@ class Playground(Panel):
         row.add_class("gl-row")
         self._choose_position = VBox([self._game, self._text, row])
         self._board_place = VBox()
-        self._algorithm = Dropdown(
-            options=list(self.searches), value=algorithm, description="Algorithm"
-        )
         self._run_button = _button("Run", self._clicked_run, "Search this position")
         self._run_button.button_style = "primary"
         self._stop_button = _button("Stop", self._stop, "Stop: the best so far counts")
@@ -250,20 +178,20 @@ class Playground(Panel):
         self._best = HTML()
         self._progress_row = VBox([self._progress, self._best])
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
-        self._algorithm.observe(lambda _: self._show_options(), "value")
+        for form in (self._form, self._other):
+            form.choice.observe(lambda _: self._withdraw_question(), "value")
         self._game.observe(lambda _: self._choose_game(), "value")
         self._text.observe(lambda _: self._read_position(), "value")
 
     def _stop(self) -> None:
         self.runner.stop()
 
-    def _show_options(self) -> None:
-        taken = _parameters(self.searches[self.algorithm])
-        for name, widget in self._options.items():
-            widget.layout.display = "" if name in taken else "none"
+    def _withdraw_question(self) -> None:
         self._anyway.layout.display = "none"
 
     def _new_board(self) -> None:
+        self._form.fit(self.state)
+        self._other.fit(self.state)
         former = self._board_place.children
         self._board = make_board(self.state, self._clicked)
         self._board_place.children = [self._board]
@@ -294,13 +222,20 @@ class Playground(Panel):
 
     # --- a run ---
 
+    def _forms(self) -> list[SearchForm]:
+        """Return the forms in which a search is chosen: one, or two to compare."""
+        return [form for form in (self._form, self._other) if form.search]
+
     def _warning(self) -> str | None:
         """Return in words why the run would take very long; None if it would not."""
-        options = self.options
+        return next((text for form in self._forms() if (text := self._warning_of(form))), None)
+
+    def _warning_of(self, form: SearchForm) -> str | None:
+        options = form.options
         if "depth" not in options or options.get("seconds") or options.get("simulations"):
             return None
         tree = estimated_nodes(self.state, options["depth"])
-        if self.algorithm not in PRUNING:
+        if form.algorithm not in PRUNING:
             nodes, what = tree, f"about {_rounded(tree)} nodes"
         else:
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
@@ -309,8 +244,8 @@ class Playground(Panel):
         if nodes <= MUCH:
             return None
         return (
-            f"This search would visit {what}; at a million a second that takes "
-            f"{_duration(nodes / 1e6)}."
+            f"{'This search' if len(self._forms()) == 1 else form.algorithm} would visit {what}; "
+            f"at a million a second that takes {_duration(nodes / 1e6)}."
         )
 
     def _clicked_run(self) -> None:
@@ -323,22 +258,39 @@ class Playground(Panel):
     def _begin(self) -> None:
         with self._lock:
             self._anyway.layout.display = "none"
-            self._failed, self._shown = None, None
+            self._failed, self._shown = None, ()
             if self.state.is_terminal():
                 self._failed = ValueError("the game is over, so there is nothing to search")
                 self._remark.show(remark("note", "The game is over: there is nothing to search."))
                 return
-            state, algorithm, options = self.state, self.algorithm, self.options
-            search = self.searches[algorithm]
             self._busy = True
             self._progress.value = 0
             self._show()
+            self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 
-            def work(progress: Progress, stop: Stop) -> Run:
-                result = _watched(search, state, options, progress, stop)
-                return Run(state, algorithm, options, result, verdicts(state, stop=stop))
+    def _work(self) -> Callable[[Progress, Stop], list[Run]]:
+        """Return the work of a run: each search in turn, then what is true of the position."""
+        state = self.state
+        asked = [(form.algorithm, form.options) for form in self._forms()]
 
-            self.runner.start(work, on_progress=self._progressed, on_end=self._ended)
+        def work(progress: Progress, stop: Stop) -> list[Run]:
+            results = []
+            for place, (algorithm, options) in enumerate(asked):
+
+                def part(share: float, best: Action, place: int = place) -> None:
+                    progress((place + share) / len(asked), best)
+
+                search = self.searches[algorithm]
+                results.append(watched(search, state, options, part, stop))
+                if stop():
+                    break  # the best so far of the one that was stopped counts; no other begins
+            known = verdicts(state, stop=stop)
+            return [
+                Run(state, algorithm, options, result, known)
+                for (algorithm, options), result in zip(asked, results, strict=False)
+            ]
+
+        return work
 
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share
@@ -349,115 +301,30 @@ class Playground(Panel):
         with self._lock:
             self._busy = False
             self._failed = outcome.error
-            run = outcome.result
-            if run is not None and run.result.action is not None:
-                self.runs.append(run)
-                self._shown = run
+            answered = [run for run in outcome.result or [] if run.result.action is not None]
+            if answered:
+                self.runs += answered
+                self._latest = self._shown = tuple(answered)
             self._show()
             if outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
-            elif self._shown is None:
+            elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
                 self._remark.show(remark("note", "Stopped before there was an answer."))
 
     # --- what is seen ---
 
     def _show(self) -> None:
-        run = self._shown
-        marks = _marks(run) if run else {}
-        chosen = run.result.action if run else None
+        marks = marks_of(self._shown[0]) if self._shown else {}
+        chosen = self._shown[0].result.action if self._shown else None
         self._board.show(self.state, marks=marks, chosen=chosen, waiting=self._busy)
         self._run_button.disabled = self._busy
         self._stop_button.disabled = not self._busy
         self._progress_row.layout.visibility = "visible" if self._busy else "hidden"
         self._best.value = ""
         self._remark.show("")
-        self._answer.show(_answer(run) if run else "")
-        self._table.show(_runs_table(self.runs) if self.runs else "")
-
-
-@dataclass(frozen=True)
-class _Option:
-    """How an option of a search is shown, read and set."""
-
-    make: Callable[[], Any]
-    value: Callable[[Any], Any] = lambda widget: widget.value
-    choose: Callable[[Any, Any], None] = lambda widget, value: setattr(widget, "value", value)
-
-
-def _choose_function(widget: Any, function: Callable[..., Any] | None) -> None:
-    """Choose a function in a drop-down list, adding it if it is a new one."""
-    options = dict(widget.options)
-    if function not in options.values():
-        widget.options = {**options, getattr(function, "__name__", repr(function)): function}
-    widget.value = function
-
-
-def _numbers_or(none: str, *numbers: float) -> list[tuple[str, Any]]:
-    return [(none, None), *((f"{number:g}", number) for number in numbers)]
-
-
-def _choose_number(widget: Any, number: float | None) -> None:
-    if number not in [value for _, value in widget.options]:
-        widget.options = [*widget.options, (f"{number}", number)]
-    widget.value = number
-
-
-_OPTIONS: dict[str, _Option] = {
-    "depth": _Option(
-        lambda: Dropdown(options=_numbers_or(FULL, *range(1, 13)), description="Depth"),
-        choose=_choose_number,
-    ),
-    "simulations": _Option(
-        lambda: BoundedIntText(1000, min=1, max=10_000_000, description="Simulations")
-    ),
-    "seconds": _Option(
-        lambda: Dropdown(options=_numbers_or("no limit", 0.5, 1, 2, 5, 10), description="Seconds"),
-        choose=_choose_number,
-    ),
-    "c": _Option(
-        lambda: BoundedFloatText(2**0.5, min=0, max=100, step=0.1, description="Exploration c")
-    ),
-    "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
-    "evaluate": _Option(
-        lambda: Dropdown(options=HEURISTICS, description="Heuristic"),
-        choose=_choose_function,
-    ),
-    "order": _Option(
-        lambda: Dropdown(
-            options={"as listed": None, "centre first": centre_first}, description="Ordering"
-        ),
-        choose=_choose_function,
-    ),
-    "quick_wins": _Option(lambda: Checkbox(False, description="quick wins", indent=True)),
-    "strict": _Option(lambda: Checkbox(False, description="strict: no cuts on ties", indent=True)),
-    "table": _Option(
-        lambda: Checkbox(False, description="transposition table", indent=True),
-        value=lambda widget: Table() if widget.value else None,
-        choose=lambda widget, value: setattr(widget, "value", bool(value)),
-    ),
-    "solver": _Option(lambda: Checkbox(False, description="prove values (solver)", indent=True)),
-}
-
-
-def _option_widgets(heuristics: Mapping[str, Evaluate]) -> dict[str, Any]:
-    widgets = {name: option.make() for name, option in _OPTIONS.items()}
-    widgets["evaluate"].options = {**HEURISTICS, **heuristics}
-    return widgets
-
-
-def _parameters(search: Search) -> frozenset[str]:
-    return frozenset(inspect.signature(search).parameters)
-
-
-def _watched(
-    search: Search, state: GameState, options: Mapping[str, Any], progress: Progress, stop: Stop
-) -> SearchResult:
-    """Return what a search finds; an own search may return just an action, and need not stop."""
-    offered = {"progress": progress, "stop": stop}
-    taken = {name: f for name, f in offered.items() if name in _parameters(search)}
-    result = search(state, **options, **taken)
-    return result if isinstance(result, SearchResult) else SearchResult(result)
+        self._answer.show(answers(self._shown))
+        self._table.show(runs_table(self.runs) if self.runs else "")
 
 
 def parsed_like(state: GameState, text: str) -> GameState:
@@ -472,115 +339,6 @@ def parsed_like(state: GameState, text: str) -> GameState:
     }
     position: GameState = parse(text, **rules)
     return position
-
-
-# --- a run in words and tables ---
-
-
-def _marks(run: Run) -> dict[Action, Mark]:
-    """Return what the board shows of a run: values or visits, tinted by what is proven."""
-    texts: dict[Action, str] = {}
-    if run.result.visits:
-        total = sum(run.result.visits.values()) or 1
-        texts = {action: f"{n / total:.0%}" for action, n in run.result.visits.items()}
-    elif run.result.values:
-        texts = {action: repr(bound) for action, bound in run.result.values.items()}
-    elif run.known:
-        texts = {action: verdict.mark().text for action, verdict in run.known.items()}
-    known = run.known or {}
-    return {a: Mark(t, known[a].mark().kind if a in known else "plain") for a, t in texts.items()}
-
-
-def _answer(run: Run) -> str:
-    """Return the result of a run as HTML."""
-    result, state = run.result, run.state
-    name = action_name(state, result.action)
-    value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
-    head = f"{run.algorithm} chose {name} (action {result.action}).{value}"
-    if result.stopped:
-        head += " It was stopped: this is its best so far."
-    counts = {name: n for name, n in asdict(result.stats).items() if n}
-    parts = [
-        f'<div class="gl-status">{marked_up(head)}</div>',
-        _optimality(run),
-        table([name.replace("_", " ") for name in counts], [list(counts.values())])
-        if counts
-        else "",
-        f'<div class="gl-small-print">{marked_up(COUNTING)}</div>' if counts else "",
-        _line_html(state, result.line) if result.line else "",
-    ]
-    return "".join(parts)
-
-
-def _optimality(run: Run) -> str:
-    if run.known is None:
-        return remark("note", "Optimal? Not known: a full search of this position is too large.")
-    best = best_actions(run.known)
-    names = "; ".join(action_name(run.state, action) for action in best)
-    which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
-    if len(best) == len(run.known):
-        which = "every action is optimal here"
-    result = run.known[best[0]].result
-    if run.optimal:
-        return remark("right", f"Optimal: yes. With best play it is a {result}; {which}.")
-    own = run.known[run.result.action].result
-    return remark("wrong", f"Optimal: no. It leads to a {own}; {which}, with a {result}.")
-
-
-def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
-    """Return the principal variation played out: the moves, and a small board after each."""
-    moves: list[str] = []
-    boards: list[str] = []
-    for action in line:
-        player = state.current_player
-        mark = MARKS[player] if player < len(MARKS) else f"player {player}"
-        moves.append(f"{mark} {action}")
-        state = state.successor(action)
-        if (board := position_or_none(state)) is not None and len(boards) < 12:
-            boards.append(board)
-    text = f"Principal variation: {', '.join(moves)}"
-    return f'<div>{marked_up(text)}</div><div class="gl-strip">{"".join(boards)}</div>'
-
-
-def _runs_table(runs: list[Run]) -> str:
-    """Return the last runs as a table; a column that says nothing is left out."""
-    rows = [_run_row(number, run) for number, run in enumerate(runs, 1)][-12:]
-    columns = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
-    return table(columns, [[row[name] for name in columns] for row in rows])
-
-
-def _run_row(number: int, run: Run) -> dict[str, Any]:
-    result = run.result
-    return {
-        "run": number,
-        "position": shortened_position(run.state),
-        "algorithm": run.algorithm,
-        "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
-        "action": str(result.action),
-        "value": result.value,
-        "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
-        "nodes": result.stats.nodes or None,
-        "simulations": result.stats.simulations or None,
-        "seconds": f"{result.seconds:.2f}",
-    }
-
-
-def shortened_position(state: GameState) -> str:
-    """Return a position as the table shows it."""
-    text = str(state).replace(" ", "").replace("\n", "/")
-    return text if len(text) <= 24 else f"{text[:21]}..."
-
-
-def _named(value: Any) -> str:
-    if callable(value):
-        return str(getattr(value, "__name__", value))
-    return (
-        ""
-        if value is True or isinstance(value, Table)
-        else f"{value:.4g}"
-        if isinstance(value, float)
-        else str(value)
-    )
 
 
 def _rounded(number: float) -> str:

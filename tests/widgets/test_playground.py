@@ -236,3 +236,96 @@ def test_a_closed_playground_leaves_no_widget_behind() -> None:
     playground._game.value = "Nim 1 2 3"
     playground.close()
     assert len(widget_module._instances) == before
+
+
+def test_what_is_not_limited_reads_so() -> None:
+    form = Playground()._form
+    assert form._widgets["depth"].label == "to the end"
+    form.choose(depth=3)
+    form.choose(depth=None)
+    assert form._widgets["depth"].label == "to the end"
+    assert form.options["depth"] is None
+
+
+def test_c_is_shown_short_and_used_in_full() -> None:
+    playground = Playground(algorithm="mcts")
+    assert playground._form._widgets["c"].value == 1.414
+    assert playground.options["c"] == 2**0.5
+    playground.choose(c=0.5)
+    assert playground.options["c"] == 0.5
+    playground.choose(c=2**0.5)
+    assert playground._form._widgets["c"].value == 1.414
+
+
+def test_pruning_is_as_usual_for_the_search_until_chosen() -> None:
+    playground = Playground(TicTacToe(num_players=3), algorithm="paranoid")
+    assert playground.options["prune"] is True
+    playground.choose("maxn")
+    assert playground.options["prune"] is False
+    plain = playground.run(depth=3)
+    pruned = playground.run(depth=3, prune=True)
+    assert pruned.action == plain.action
+    assert pruned.stats.nodes <= plain.stats.nodes
+
+
+def test_rollouts_by_the_nim_sum_are_for_nim_alone() -> None:
+    playground = Playground(algorithm="mcts")
+    rollouts = playground._form._widgets["rollout"]
+    assert list(rollouts.options) == ["random", "take a win"]
+    playground._game.value = "Nim 1 3 5 7"
+    assert list(rollouts.options) == ["random", "take a win", "by the nim-sum"]
+    rollouts.label = "by the nim-sum"
+    assert playground.run(simulations=20).stats.simulations == 20
+    assert "rollout nim_sum_rollout" in shown_in(playground)
+    playground._game.value = "Connect Four"
+    assert playground.options["rollout"] is None
+
+
+def test_two_searches_answer_next_to_each_other() -> None:
+    playground = Playground(HAND)
+    playground.compare_with("mcts", simulations=30)
+    assert playground.run("minimax").stats.nodes == 11
+    assert [run.algorithm for run in playground.runs] == ["minimax", "mcts"]
+    assert [result.stats.simulations for result in playground.results] == [0, 30]
+    assert playground.result is playground.results[0]
+    answers = playground._answer.value
+    assert answers.count("minimax chose") == answers.count("mcts chose") == 1
+    playground.compare_with(None)
+    playground.run()
+    assert len(playground.results) == 1
+    assert len(playground.runs) == 3
+
+
+def test_the_same_search_with_other_options_is_a_comparison_too() -> None:
+    playground = Playground(TicTacToe(), algorithm="alphabeta")
+    playground.choose(depth=4)
+    playground.compare_with("alphabeta", depth=4, table=True)
+    playground.run()
+    plain, table = playground.results
+    assert plain.value == table.value
+    assert table.stats.nodes < plain.stats.nodes
+
+
+def test_the_second_search_is_asked_about_too() -> None:
+    playground = Playground(ConnectFour())
+    playground.compare_with("minimax")
+    with pytest.raises(ValueError, match="minimax would visit about"):
+        playground.run("mcts", simulations=10)
+
+
+def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
+    playground = Playground(ConnectFour(), algorithm="mcts")
+    playground.choose(simulations=10_000_000)
+    playground.compare_with("mcts", simulations=10_000_000)
+    playground._begin()
+    time.sleep(0.2)
+    playground._stop_button.click()
+    playground.runner.wait()
+    assert len(playground.results) == 1
+    assert playground.results[0].stopped
+    playground.close()
+
+
+def test_a_comparison_with_what_there_is_not_is_an_error() -> None:
+    with pytest.raises(ValueError, match="algorithm must be one of nothing, minimax"):
+        Playground().compare_with("maximin")

@@ -1,0 +1,224 @@
+"""A form to choose a search and its options; it shows the options that the search takes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
+
+from gamelib.games import Nim, nim_sum_rollout
+from gamelib.search import (
+    Policy,
+    SearchResult,
+    Table,
+    alphabeta,
+    best_reply,
+    centre_first,
+    iterative_deepening,
+    lines_heuristic,
+    lookahead,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    random_choice,
+    solve,
+    take_a_win,
+    windows_heuristic,
+)
+from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.state import GameState
+
+Search = Callable[..., SearchResult]
+
+SEARCHES: dict[str, Search] = {
+    search.__name__: search
+    for search in (
+        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
+        *(maxn, paranoid, best_reply, lookahead, random_choice),
+    )
+}
+HEURISTICS: dict[str, Evaluate | None] = {
+    "none: 0": None,
+    "open lines": lines_heuristic(),
+    "open lines, large board": windows_heuristic(),
+}
+RANDOM_ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
+ROLLOUTS: dict[str, Policy | None] = {**RANDOM_ROLLOUTS, "by the nim-sum": nim_sum_rollout}
+NOTHING = "nothing"
+UNSET = ""  # stands for None, which a Dropdown shows as an empty line
+C = 2**0.5
+C_SHOWN = 1.414
+
+
+class SearchForm(VBox):
+    """A list of searches, and below it the options of the one chosen.
+
+    With `optional` the first of the list is "nothing", and `search` is None as long as it is.
+    """
+
+    def __init__(
+        self,
+        searches: Mapping[str, Search],
+        heuristics: Mapping[str, Evaluate],
+        *,
+        label: str,
+        chosen: str | None = None,
+        optional: bool = False,
+    ) -> None:
+        self.searches = searches
+        names = [NOTHING, *searches] if optional else list(searches)
+        self.choice = Dropdown(options=names, value=chosen or names[0], description=label)
+        self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
+        self._widgets["evaluate"].options = _filled({**HEURISTICS, **heuristics})
+        self.choice.observe(lambda _: self._show_options(), "value")
+        super().__init__([self.choice, *self._widgets.values()])
+        self._show_options()
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the search that is chosen."""
+        return str(self.choice.value)
+
+    @property
+    def search(self) -> Search | None:
+        """The search that is chosen."""
+        return self.searches.get(self.algorithm)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that a run gives to the search."""
+        taken = parameters(self.search) if self.search else frozenset()
+        return {
+            name: _OPTIONS[name].value(widget)
+            for name, widget in self._widgets.items()
+            if name in taken
+        }
+
+    def choose(self, algorithm: str | None = None, **options: Any) -> None:
+        """Choose a search and its options; ValueError for one that there is not."""
+        if algorithm is not None:
+            if algorithm not in self.choice.options:
+                raise ValueError(
+                    f"algorithm must be one of {', '.join(self.choice.options)}; got {algorithm!r}"
+                )
+            self.choice.value = algorithm
+        for name, value in options.items():
+            if name not in self.options:
+                raise ValueError(
+                    f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
+                )
+            self._choose_option(name, value)
+
+    def fit(self, state: GameState) -> None:
+        """Offer what suits a game: rollouts by the nim-sum in Nim only."""
+        rollouts = _filled(ROLLOUTS if isinstance(state, Nim) else RANDOM_ROLLOUTS)
+        widget = self._widgets["rollout"]
+        if dict(widget.options).keys() != rollouts.keys():
+            widget.options = rollouts
+
+    def _choose_option(self, name: str, value: Any) -> None:
+        widget, option = self._widgets[name], _OPTIONS[name]
+        option.choose(widget, value)
+        kept = widget.value == value or option.value(widget) == value  # NaN equals nothing
+        if hasattr(widget, "max") and not kept:
+            raise ValueError(
+                f"{name} must be a number from {widget.min} to {widget.max:,}; got {value!r}"
+            )
+
+    def _show_options(self) -> None:
+        taken = parameters(self.search) if self.search else frozenset()
+        for name, widget in self._widgets.items():
+            widget.layout.display = "" if name in taken else "none"
+        if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
+            usual = inspect.signature(self.search).parameters["prune"].default
+            self._widgets["prune"].value = bool(usual)
+
+
+@dataclass(frozen=True)
+class _Option:
+    """How an option of a search is shown, read and set."""
+
+    make: Callable[[], Any]
+    value: Callable[[Any], Any] = lambda widget: widget.value
+    choose: Callable[[Any, Any], None] = lambda widget, value: setattr(widget, "value", value)
+
+
+def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: UNSET if value is None else value for name, value in options.items()}
+
+
+def _value_or_none(widget: Any) -> Any:
+    return None if widget.value == UNSET else widget.value
+
+
+def _choose_or_add(widget: Any, value: Any) -> None:
+    """Choose a value in a drop-down list, adding it if it is a new one."""
+    options = dict(widget.options)
+    value = UNSET if value is None else value
+    if value not in options.values():
+        widget.options = {**options, getattr(value, "__name__", str(value)): value}
+    widget.value = value
+
+
+def _list(label: str, options: Mapping[str, Any]) -> _Option:
+    """Return an option that is chosen from a list; None is one of its values."""
+    return _Option(
+        lambda: Dropdown(options=_filled(options), description=label),
+        value=_value_or_none,
+        choose=_choose_or_add,
+    )
+
+
+def _numbers_or(none: str, *numbers: float) -> dict[str, float | None]:
+    return {none: None, **{f"{number:g}": number for number in numbers}}
+
+
+def _tick(label: str) -> _Option:
+    return _Option(lambda: Checkbox(False, description=label, indent=True))
+
+
+_OPTIONS: dict[str, _Option] = {
+    "depth": _list("Depth", _numbers_or("to the end", *range(1, 13))),
+    "simulations": _Option(
+        lambda: BoundedIntText(1000, min=1, max=10_000_000, description="Simulations")
+    ),
+    "seconds": _list("Seconds", _numbers_or("no limit", 0.5, 1, 2, 5, 10)),
+    "c": _Option(
+        lambda: BoundedFloatText(C_SHOWN, min=0, max=100, step=0.1, description="Exploration c"),
+        value=lambda widget: C if widget.value == C_SHOWN else widget.value,
+        choose=lambda widget, c: setattr(widget, "value", C_SHOWN if c == C else c),
+    ),
+    "rollout": _list("Rollout", RANDOM_ROLLOUTS),
+    "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
+    "evaluate": _list("Heuristic", HEURISTICS),
+    "order": _list("Ordering", {"as listed": None, "centre first": centre_first}),
+    "quick_wins": _tick("quick wins"),
+    "strict": _tick("strict: no cuts on ties"),
+    "prune": _tick("prune"),
+    "table": _Option(
+        lambda: Checkbox(False, description="transposition table", indent=True),
+        value=lambda widget: Table() if widget.value else None,
+        choose=lambda widget, value: setattr(widget, "value", bool(value)),
+    ),
+    "solver": _tick("prove values (solver)"),
+}
+
+
+def parameters(search: Search) -> frozenset[str]:
+    """Return the names of what a search takes."""
+    return frozenset(inspect.signature(search).parameters)
+
+
+def watched(
+    search: Search, state: GameState, options: Mapping[str, Any], progress: Progress, stop: Stop
+) -> SearchResult:
+    """Return what a search finds; an own search may return just an action, and need not stop."""
+    offered = {"progress": progress, "stop": stop}
+    taken = {name: f for name, f in offered.items() if name in parameters(search)}
+    result = search(state, **options, **taken)
+    return result if isinstance(result, SearchResult) else SearchResult(result)
