@@ -5,7 +5,8 @@ Numba makes the machine code when a search is first called, and keeps it on disk
 """
 
 from gamelib.compiled.games import supports
+from gamelib.compiled.mcts import mcts, playouts
 from gamelib.compiled.solver import solve
 from gamelib.compiled.trees import alphabeta, minimax
 
-__all__ = ["alphabeta", "minimax", "solve", "supports"]
+__all__ = ["alphabeta", "mcts", "minimax", "playouts", "solve", "supports"]

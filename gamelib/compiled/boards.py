@@ -11,12 +11,14 @@ as a loop over a stack, so that it can pause; leaves are looked at without a pla
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gamelib.compiled.bits import has_line
 from gamelib.compiled.machine import kernel, popcount
+from gamelib.games.lines import has_line as find_line
 
 Array = np.ndarray[Any, Any]
 
@@ -32,10 +34,17 @@ UPPER, EXACT = 1, 2
 LAST_IS_FREE = (1 << 54) - 1  # nine actions of a line: one more can be put before them
 
 
+@cache
+def table_of_wins(width: int, k: int, stride: int) -> Array:
+    """Return whether each set of stones of so many bits has a line; no table of large boards."""
+    wins = [find_line(stones, k, stride) for stones in range(1 << width)] if width < 13 else []
+    return np.array(wins, np.bool_)
+
+
 @kernel
 def won(stones: int, wins: Array, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones."""
-    if len(wins) > 1:
+    if len(wins):
         return bool(wins[np.uint64(stones)])
     return bool(has_line(stones, stride, k))
 

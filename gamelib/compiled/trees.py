@@ -59,10 +59,7 @@ class Board:
         }
         self.sizes = np.array([stride, state.k, board, base, rising], np.int64)
         self.base, self.rising, self.all = base, rising, board
-        width = board.bit_length()
-        self.wins = np.array(
-            [has_line(stones, state.k, stride) for stones in range(1 << width if width < 13 else 1)]
-        )
+        self.wins = boards.table_of_wins(board.bit_length(), state.k, stride)
         self.straights = [
             [state.bit(*place) for place in straight] for straight in _straights(rows, cols)
         ]
