@@ -24,6 +24,9 @@ STYLE = """<style>
   padding: 0 12px; font-size: 14px; }
 .gl-panel .jupyter-button:focus-visible, .gl-panel input:focus-visible,
 .gl-panel select:focus-visible { outline: 3px solid #E69F00; outline-offset: 1px; }
+.gl-seats .widget-dropdown { width: auto; }
+.gl-seats .widget-label { width: auto; min-width: 28px; font-size: 14px; }
+.gl-seats select { width: 150px; min-width: 150px; font-size: 14px; }
 .gl-status { font-size: 16px; font-weight: 600; }
 .gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
   width: max-content; max-width: 100%; box-sizing: border-box; overflow: auto; }

@@ -20,6 +20,7 @@ from gamelib.widgets.boards import action_name, make_board
 from gamelib.widgets.oracle import Verdict, best_actions, verdicts
 from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from gamelib.widgets.runner import Outcome
+from gamelib.widgets.seats import Seats
 
 Agents = Mapping[int, Agent | None]
 
@@ -32,7 +33,8 @@ class PlayBoard(Panel):
     """A game to play by clicking.
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
-    action for a state; every other seat is a human.  From code, `click(action)` plays.
+    action for a state; every other seat is a human.  The lists below the board give a seat to
+    somebody else, as `seat(1, "minimax")` does.  From code, `click(action)` plays.
     """
 
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
@@ -48,7 +50,11 @@ class PlayBoard(Panel):
         self._known: Mapping[Action, Verdict] = {}
         self._board = make_board(state, self._clicked)
         self._status, self._remark, self._record = HTML(), Notice(), Notice()
-        super().__init__(self._status, self._board, self._controls(), self._remark, self._record)
+        self._seats = Seats(state, self.agents, self._seat_chosen)
+        super().__init__(
+            *(self._status, self._board, self._controls(), self._seats),
+            *(self._remark, self._record),
+        )
         self._show()
 
     @property
@@ -110,6 +116,15 @@ class PlayBoard(Panel):
             self._interrupt()
             agents = list(self.agents.values())
             self.agents = dict(enumerate([agents[-1], *agents[:-1]]))
+            self._show()
+
+    def seat(self, player: int, agent: Agent | str | None) -> None:
+        """Give a seat to an agent, or to one of the names in its list; None is a human."""
+        chosen = self._seats[agent] if isinstance(agent, str) else agent
+        _check_agents(self.state, {player: chosen})
+        with self._lock:
+            self._interrupt()
+            self.agents[player] = chosen
             self._show()
 
     def hint(self) -> str:
@@ -261,6 +276,10 @@ class PlayBoard(Panel):
         self.swap_sides()
         self._go_on(PAUSE)
 
+    def _seat_chosen(self, player: int, agent: Agent | None) -> None:
+        self.seat(player, agent)
+        self._go_on(PAUSE)
+
     def _one_move(self) -> None:
         with self._lock:
             if not self._thinking and self._agent_to_move():
@@ -337,6 +356,7 @@ class PlayBoard(Panel):
         self._record.show(record if self._actions else "")
 
     def _show_controls(self) -> None:
+        self._seats.show(self.agents)
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
         agents = any(self.agents.values())
         shown = {

@@ -317,3 +317,74 @@ def test_a_seat_that_does_not_exist_is_refused(agents) -> None:
 def test_what_is_no_agent_is_refused(agents) -> None:
     with pytest.raises(TypeError):
         PlayBoard(TicTacToe(), agents)
+
+
+def lists_of(board):
+    return board._seats.children
+
+
+def test_every_seat_has_a_list_with_the_given_agents_by_name() -> None:
+    lists = lists_of(PlayBoard(TicTacToe(), {1: first}))
+    names = ("human", "random", "look-ahead", "minimax", "alpha-beta", "MCTS", "first")
+    assert [each.options for each in lists] == [names, names]
+    assert [each.value for each in lists] == ["human", "first"]
+
+
+def test_two_agents_of_one_name_are_told_apart() -> None:
+    board = PlayBoard(TicTacToe(), {0: lambda state: 0, 1: lambda state: 1})
+    assert [each.value for each in lists_of(board)] == ["<lambda>", "<lambda> (2)"]
+
+
+@pytest.mark.parametrize("name", ["random", "look-ahead", "minimax", "alpha-beta", "MCTS"])
+def test_an_agent_chosen_in_the_list_answers(name: str) -> None:
+    board = PlayBoard(TicTacToe.parse("XO./.X./..."))
+    lists_of(board)[1].value = name
+    board.wait()
+    assert len(board.actions) == 1
+    assert f"O ({name})" not in board._status.value
+    assert "X to move" in board._status.value
+
+
+@pytest.mark.parametrize("name", ["random", "look-ahead", "maxn", "paranoid", "MCTS"])
+def test_agents_in_two_of_three_seats(name: str) -> None:
+    board = PlayBoard(TicTacToe(num_players=3))
+    assert name in lists_of(board)[0].options
+    board.seat(1, name)
+    board.seat(2, name)
+    board.click(4)
+    assert len(board.actions) == 3
+
+
+def test_perfect_agents_in_both_seats_draw() -> None:
+    board = PlayBoard(TicTacToe.parse("X../.O./..."))
+    board.seat(0, "alpha-beta")
+    board.seat(1, "minimax")
+    assert board.start().utilities() == (0, 0)
+
+
+def test_swapped_sides_show_in_the_lists() -> None:
+    board = PlayBoard(TicTacToe(num_players=3), {1: first})
+    board.swap_sides()
+    assert [each.value for each in lists_of(board)] == ["human", "human", "first"]
+    board.swap_sides()
+    assert [each.value for each in lists_of(board)] == ["first", "human", "human"]
+
+
+def test_a_human_takes_the_seat_of_an_agent_that_is_thinking() -> None:
+    def slow(state, stop):
+        while not stop():
+            time.sleep(0.01)
+        return 0
+
+    board = PlayBoard(TicTacToe(), {1: slow})
+    squares(board)[4].click()
+    lists_of(board)[1].value = "human"
+    squares(board)[8].click()
+    assert board.actions == (4, 8)
+
+
+def test_a_name_that_nobody_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="agent must be one of human, random"):
+        PlayBoard(TicTacToe()).seat(1, "stockfish")
+    with pytest.raises(ValueError, match="seats from 0 to 1"):
+        PlayBoard(TicTacToe()).seat(2, "random")
