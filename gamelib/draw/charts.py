@@ -88,11 +88,16 @@ def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] =
     return figure
 
 
-def win_rates(rates: Mapping[str, Share]) -> Figure:
-    """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}."""
+def win_rates(
+    rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
+) -> Figure:
+    """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
+
+    `even` draws the share that equals have; None draws none.
+    """
     _check_some("rates", rates)
     figure, axes = _chart(
-        "Share of points", [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
+        title, [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
     )
     for row, (points, games) in enumerate(rates.values()):
         share, below, above = _share_and_errors((points, games))
@@ -102,11 +107,42 @@ def win_rates(rates: Mapping[str, Share]) -> Figure:
             f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
             ha="center", fontsize=SIZE - 1,
         )  # fmt: skip
-    axes.axvline(0.5, color=LINE, ls="--", lw=1.5)
+    if even is not None:
+        axes.axvline(even, color=LINE, ls="--", lw=1.5)
     axes.set_yticks(range(len(rates)), list(rates))
     axes.set_ylim(len(rates) - 0.4, -0.6)
     axes.set_xlim(0, 1)
-    _label(axes, "share of points, 95 % interval", "")
+    _label(axes, f"{title[:1].lower()}{title[1:]}, 95 % interval", "")
+    return figure
+
+
+def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
+    """Return a chart of simulations to a proof: {name: (simulations, proven)}; no proof is hatched.
+
+    The axis of simulations is a log scale.
+    """
+    _check_some("counted", counted)
+    labels = {
+        name: f"{simulations:,}" if proven else f"{simulations:,}: no proof"
+        for name, (simulations, proven) in counted.items()
+    }
+    figure, axes = _chart(
+        "Simulations to a proof", [f"{name}: {label}" for name, label in labels.items()]
+    )
+    for row, (name, (simulations, proven)) in enumerate(counted.items()):
+        hatch = "" if proven else "//"
+        axes.barh(row, simulations, color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
+        axes.annotate(
+            labels[name], (simulations, row), (6, 0), textcoords="offset points", va="center",
+            color=INK, fontsize=SIZE - 1,
+        )  # fmt: skip
+    most = max(simulations for simulations, _ in counted.values())
+    axes.set_xscale("log")
+    axes.set_xlim(0.8, 8 * most)
+    axes.set_yticks(range(len(counted)), list(counted))
+    axes.set_ylim(len(counted) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    _label(axes, "simulations, log scale", "")
     return figure
 
 

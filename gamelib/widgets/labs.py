@@ -40,19 +40,24 @@ def depth_cost(
     depths: Iterable[int] = range(1, 6),
     *,
     searches: Mapping[str, Callable[..., Any]] = SEARCHES,
+    cuts: bool = False,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
-    """Return the nodes that each search visits, one row for each depth."""
+    """Return the nodes that each search visits, one row for each depth.
+
+    With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
+    """
     depths = list(depths)
     rows = []
     for done, depth in enumerate(depths):
         _watch(done / len(depths), progress, stop)
-        counts = {
-            name: search(state, depth=depth, stop=stop).stats.nodes
-            for name, search in searches.items()
+        stats = {
+            name: search(state, depth=depth, stop=stop).stats for name, search in searches.items()
         }
-        rows.append({"depth": depth, **counts})
+        counts = {name: each.nodes for name, each in stats.items()}
+        cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
+        rows.append({"depth": depth, **counts, **cut})
     return rows
 
 
@@ -255,7 +260,7 @@ def depth_lab(state: GameState, depths: Iterable[int] = range(1, 6)) -> Lab:
     depths = list(depths)
     return Lab(
         "Depth against cost",
-        partial(depth_cost, state, depths),
+        partial(depth_cost, state, depths, cuts=True),
         ask=(
             f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
             lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
@@ -292,7 +297,20 @@ def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) ->
         "random rollouts": {"simulations": simulations},
         "rollouts that take a win": {"simulations": simulations, "rollout": take_a_win},
     }
-    return Lab("Rollouts", partial(mcts_choices, state, settings, runs=runs))
+    last = list(settings)[-1]
+    return Lab(
+        "Rollouts",
+        partial(mcts_choices, state, settings, runs=runs),
+        ask=(
+            f"With {last}, how many of {runs} runs choose an optimal action?",
+            lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"]),
+        ),
+        chart=lambda rows: charts.win_rates(
+            {row["setting"]: (round(row["optimal"] * row["runs"]), row["runs"]) for row in rows},
+            title="Share of optimal choices",
+            even=None,
+        ),
+    )
 
 
 def solver_lab(positions: Mapping[str, GameState], *, simulations: int = 2000) -> Lab:
@@ -304,6 +322,9 @@ def solver_lab(positions: Mapping[str, GameState], *, simulations: int = 2000) -
         ask=(
             f"How many simulations until {first} is proven?",
             lambda rows: int(rows[0]["simulations"]),
+        ),
+        chart=lambda rows: charts.proofs(
+            {row["position"]: (row["simulations"], row["proven"]) for row in rows}
         ),
     )
 
@@ -318,7 +339,19 @@ def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200
             f"{first} in every seat: of 100 games, how many does X win?",
             lambda rows: round(100 * rows[0]["X wins"]),
         ),
+        chart=_seats_chart,
     )
+
+
+def _seats_chart(rows: Rows) -> Any:
+    """Return the chart of who won the games of each agent against itself."""
+    outcomes = [name for name in rows[0] if name not in ("agent", "games")]
+    shares = {
+        f"{row['agent']}: {name}": (round(row[name] * row["games"]), row["games"])
+        for row in rows
+        for name in outcomes
+    }
+    return charts.win_rates(shares, title="Share of games", even=None)
 
 
 def _choices_lab(

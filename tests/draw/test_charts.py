@@ -18,6 +18,7 @@ def all_charts():
         "visits": charts.visits(mcts(STATE, simulations=50, rng=1)),
         "frequency": charts.action_frequency({1: 0, 5: 30, 8: 10}, best=[5]),
         "rates": charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
+        "proofs": charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
         "convergence": charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
     }
 
@@ -77,6 +78,18 @@ def test_frequencies_have_their_wilson_intervals() -> None:
     assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(all_charts()["frequency"])
 
 
+def test_a_title_names_the_share() -> None:
+    chart = charts.win_rates({"a": (1, 2)}, title="Share of games", even=None)
+    assert repr(chart).startswith("<chart: Share of games. a: 50.0%")
+    assert chart.axes[0].get_xlabel() == "share of games, 95 % interval"
+
+
+def test_what_is_not_proven_is_hatched_and_said() -> None:
+    chart = all_charts()["proofs"]
+    assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches] == [False, True]
+    assert "easy: 12; <b>hard: 2,000: no proof" in repr(chart)
+
+
 def test_shares_of_none_and_all_can_be_drawn() -> None:
     assert charts.win_rates({"none": (0, 7), "all": (7, 7)})._repr_png_()
     assert charts.convergence({"x": {10: (0, 7), 20: (7, 7), 30: 1.0}})._repr_png_()
@@ -90,6 +103,7 @@ def test_shares_of_none_and_all_can_be_drawn() -> None:
         lambda: charts.action_frequency({}),
         lambda: charts.action_frequency({1: 0}),
         lambda: charts.win_rates({}),
+        lambda: charts.proofs({}),
         lambda: charts.convergence({}),
     ],
 )

@@ -72,7 +72,8 @@ def test_a_lab_shows_its_rows_and_its_chart(lab) -> None:
     assert lab.rows == rows
     assert repr(lab).endswith("2 rows)")
     assert lab._table.value.count("<tr>") == 1 + len(rows)
-    assert bool(lab._image.value) is (lab._chart is not None)
+    assert lab._image.value
+    assert lab._text.value  # what the chart shows, in numbers
 
 
 def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
@@ -125,3 +126,23 @@ def test_progress_grows() -> None:
     shares: list[float] = []
     depth_cost(TicTacToe(), (1, 2, 3), progress=lambda share, best: shares.append(share))
     assert all(before < after for before, after in pairwise(shares))
+
+
+def test_cuts_are_counted_where_they_are_asked_for() -> None:
+    plain, counted = depth_cost(TicTacToe(), (4,)), depth_cost(TicTacToe(), (4,), cuts=True)
+    assert counted[0].items() >= plain[0].items()
+    assert counted[0]["cuts of minimax"] == 0
+    assert 0 < counted[0]["cuts of alpha-beta"] < counted[0]["alpha-beta"]
+
+
+def test_the_chart_of_rollouts_is_of_optimal_choices() -> None:
+    lab = rollouts_lab(BLOCK, simulations=20, runs=4)
+    (optimal, _) = (round(4 * row["optimal"]) for row in lab.run())
+    assert f"random rollouts: {optimal / 4:.1%}" in lab._text.value
+    assert "Share of optimal choices" in lab._text.value
+
+
+def test_the_chart_of_the_seats_has_every_outcome() -> None:
+    lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=5)
+    lab.run()
+    assert all(f"a: {outcome}" in lab._text.value for outcome in ("X wins", "O wins", "draws"))
