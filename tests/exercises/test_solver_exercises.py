@@ -11,6 +11,7 @@ from gamelib.exercises.solver import (
     NIM_MISTAKES,
     NIM_RUNS,
     PROVEN_MISTAKES,
+    NimRuns,
     check_mover_bounds,
     check_nim_move,
     check_not_most_visited,
@@ -30,6 +31,12 @@ def test_the_stored_runs_are_what_the_search_finds_today(row):
 def test_no_run_is_stored_as_proven_that_is_not_optimal(row):
     assert row.proven <= row.optimal <= row.runs
     assert (row.proven == row.runs) == row.solver
+
+
+@pytest.mark.parametrize("heaps", [(3, 4, 5), (5, 5, 5)])
+def test_the_first_of_the_stored_proofs_is_found_today(heaps):
+    assert NimRuns(heaps, True, 100_000, 20, 20, 20) in NIM_RUNS
+    assert nim_runs(heaps, True, 100_000, 1) == NimRuns(heaps, True, 100_000, 1, 1, 1)
 
 
 def test_the_table_shows_every_row():
