@@ -81,7 +81,10 @@ def _answer(run: Run) -> str:
 
 def _optimality(run: Run) -> str:
     if run.known is None:
-        return remark("note", "Optimal? Not known: a full search of this position is too large.")
+        why = "a full search of this position is too large"
+        if run.state.num_players > 2:
+            why = "with more than two players it depends on how the others choose"
+        return remark("note", f"Optimal? Not known: {why}.")
     best = best_actions(run.known)
     names = "; ".join(action_name(run.state, action) for action in best)
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"

@@ -52,6 +52,12 @@ def test_where_no_proof_can_be_had_it_says_so() -> None:
     assert "Not known" in shown_in(playground)
 
 
+def test_with_three_players_it_says_what_optimal_depends_on() -> None:
+    playground = Playground(TicTacToe(2, 3, 2, num_players=3), algorithm="maxn")
+    playground.run()
+    assert "depends on how the others choose" in shown_in(playground)
+
+
 def test_the_values_are_marked_on_the_board() -> None:
     playground = Playground(HAND)
     playground.run()
