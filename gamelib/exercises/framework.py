@@ -45,6 +45,8 @@ class MisereSticks(GameState):
 
 def check_misere_sticks(game: type[GameState]) -> Feedback:
     """Return feedback on a student's class: the interface, then all states from 12 sticks."""
+    if not isinstance(game, type):
+        return Feedback(False, "give the class itself, without brackets: `MisereSticks`.")
     try:
         start: Any = game(12)  # type: ignore[call-arg]
         report = check_game(start, games=50)
@@ -63,7 +65,7 @@ def _compare_sticks(start: Any, right: MisereSticks) -> Feedback:
     while pairs:
         mine, right = pairs.pop()
         where = f"with {right.sticks} sticks, player {right.current_player} to move"
-        if (got := list(mine.legal_actions())) != (want := right.legal_actions()):
+        if sorted(got := list(mine.legal_actions())) != (want := right.legal_actions()):
             return Feedback(False, f"{where}, the legal actions are {want}; your class has {got}.")
         if right.is_terminal() and (got_pay := mine.utilities()) != right.utilities():
             want_pay = right.utilities()

@@ -68,6 +68,16 @@ def _limited_variant(
     return variant
 
 
+def _swapping_minimax(state: GameState, player: int, depth: int) -> float:
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    children = [state.successor(action) for action in state.legal_actions()]
+    values = [_swapping_minimax(child, 1 - player, depth - 1) for child in children]
+    return max(values) if state.current_player == player else min(values)
+
+
 LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
     "Your program maximizes at every node, as if the opponent helped. Who moves at this node?": (
         _limited_variant(pick=lambda state, player, values: max(values))
@@ -99,6 +109,17 @@ LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
     "A game that ends exactly at the limit counts as unknown. Is the limit checked before the end "
     "of the game, or one ply too early?": _limited_variant(depth_first=True),
     "Your program looks one ply too far.": _limited_variant(last_depth=-1),
+    "The depth makes no difference: is it one less in the call for a successor?": (
+        _limited_variant(last_depth=-99)
+    ),
+    "`max` and `min` compare with 0, too. Start with the first value, not with 0.": (
+        _limited_variant(
+            pick=lambda state, player, values: (
+                max(0, *values) if state.current_player == player else min(0, *values)
+            )
+        )
+    ),
+    "`player` is the same in the whole tree. Do not hand on `1 - player`.": _swapping_minimax,
     "A draw is not a loss: its payoff is 0.": _limited_variant(
         leaf=lambda state, player: state.utility(player) or -1
     ),
@@ -122,7 +143,8 @@ def _limited_cases() -> Iterator[Case]:
         for depth in (1, 2, 3, 4):
             for player in (0, 1):
                 expected = limited_minimax(state, player, depth)
-                words = f"the value of {state!r} for player {player}, {depth} plies ahead"
+                plies = "1 ply" if depth == 1 else f"{depth} plies"
+                words = f"the value of {state!r} for player {player}, {plies} ahead"
                 yield Case((state, player, depth), expected, words, state)
 
 
@@ -249,6 +271,8 @@ def check_horizon(state: GameState, depth: int) -> Feedback:
         return Feedback(False, "this game is over; nobody has to choose.", state)
     if not 1 <= depth <= 8:
         return Feedback(False, f"depth must be 1 to 8; got {depth!r}.")
+    if state == TicTacToe().play(0):
+        return Feedback(False, "this is the position of section 7. Find another one.", state)
     truth = minimax(state)
     short = minimax(state, depth=depth)
     best, chosen = truth.values[truth.action].value, truth.values[short.action].value

@@ -87,7 +87,9 @@ class Quiz(Panel):
                 raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
-        text = ("Right. " if self.correct else "Not yet. ") + " ".join(self._reasons())
+        text = " ".join(self._reasons())
+        if not text.startswith("Right"):
+            text = f"{'Right' if self.correct else 'Not yet'}. {text}"
         self._show()
         self._feedback.show(remark("right" if self.correct else "wrong", text))
         return Feedback(text)
@@ -154,7 +156,8 @@ class Quiz(Panel):
             return
         wrong = [text for text in self.given if text not in self._right]
         for text in wrong or self.given:
-            yield self.answers[text] if not self.several else f"{text}: {self.answers[text]}"
+            reason = self.answers[text]
+            yield f"{text.rstrip('.')}: {reason}" if self.several else reason
         if self.several and (missing := len(set(self._right) - set(self.given))):
             yield f"{missing} more {'is' if missing == 1 else 'are'} right."
 
@@ -205,7 +208,7 @@ class Predict(Panel):
             text = f"no guess yet; {text}"
         else:
             text = f"your guess: {cell_text(self.guess)}; {text}"
-            text += f"; {_difference(self.guess, measured)}"
+            text += f"; {_difference(self.guess, measured, chosen=self.choices is not None)}"
         self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
 
@@ -244,11 +247,11 @@ def shortened(text: str, length: int = 50) -> str:
     return text if len(text) <= length else text[: length - 3].rstrip() + "..."
 
 
-def _difference(guess: Answer, measured: Answer) -> str:
+def _difference(guess: Answer, measured: Answer, *, chosen: bool) -> str:
     """Return in words how far a guess is from the truth."""
     if guess == measured:
         return "exactly right"
-    if isinstance(guess, str) or isinstance(measured, str):
+    if chosen or isinstance(guess, str) or isinstance(measured, str):
         return "not the same"
     if guess > 0 and measured > 0:
         ratio = max(guess, measured) / min(guess, measured)

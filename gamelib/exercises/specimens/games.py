@@ -132,6 +132,9 @@ class ThriftyTicTacToe(GameState):
     def __str__(self) -> str:
         return str(self._plain())
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({''.join(self.cells)!r})"
+
 
 @dataclass(frozen=True)
 class PoliteConnectFour(GameState):
