@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
 SIZE = 14  # of the text, in points
+HEIGHT = 4.2  # of a chart, in inches
 BAR = "#9CC7E4"  # pale, so that dark text reads on it
 
 Share = tuple[float, int]  # so many of so many
@@ -99,13 +100,14 @@ def win_rates(
     figure, axes = _chart(
         title, [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
     )
+    figure.set_figheight(max(HEIGHT, 0.65 * len(rates) + 1))
     for row, (points, games) in enumerate(rates.values()):
         share, below, above = _share_and_errors((points, games))
         errors = [[below], [above]]
         axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
         axes.annotate(
             f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
-            ha="center", fontsize=SIZE - 1,
+            ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
         )  # fmt: skip
     if even is not None:
         axes.axvline(even, color=LINE, ls="--", lw=1.5)
@@ -138,7 +140,7 @@ def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
         )  # fmt: skip
     most = max(simulations for simulations, _ in counted.values())
     axes.set_xscale("log")
-    axes.set_xlim(0.8, 8 * most)
+    axes.set_xlim(0.8, 20 * most)
     axes.set_yticks(range(len(counted)), list(counted))
     axes.set_ylim(len(counted) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -186,7 +188,7 @@ def convergence(
 
 def _chart(title: str, text: Iterable[str]) -> tuple[Figure, Axes]:
     """Return a new figure with one pair of axes; `text` is what it shows, in numbers."""
-    figure: Any = _chart_class()(figsize=(8, 4.2), layout="constrained", facecolor=PAPER)
+    figure: Any = _chart_class()(figsize=(8, HEIGHT), layout="constrained", facecolor=PAPER)
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)

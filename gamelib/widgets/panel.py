@@ -16,7 +16,8 @@ STYLE = """<style>
 .gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
 .gl-panel .widget-html, .gl-panel .widget-html-content { line-height: 1.45; height: auto; }
 .gl-panel .widget-html-content {
-  font-size: 14px; color: var(--jp-ui-font-color0, #1a1a1a); overflow: visible; }
+  font-size: 14px; color: var(--jp-ui-font-color0, #1a1a1a); overflow: visible;
+  min-width: 0; }
 .gl-panel .widget-hbox { overflow: visible; }
 .gl-row { gap: 8px; flex-flow: row wrap; align-items: center; }
 .gl-row > * { margin: 0; }
@@ -80,6 +81,7 @@ STYLE = """<style>
 .gl-wrong { border-left: 5px solid #D55E00; padding: 4px 10px; }
 .gl-note { border-left: 5px solid #E69F00; padding: 4px 10px; }
 .gl-panel table { border-collapse: collapse; font-size: 13.5px; margin: 2px 0; }
+.gl-table { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
 .gl-panel th, .gl-panel td { text-align: right; padding: 4px 7px;
   border-bottom: 1px solid var(--jp-border-color2, #c0c0c0); }
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
@@ -209,7 +211,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         "<tr>" + "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    rows_html = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="gl-table"><table>{rows_html}</table></div>'
 
 
 def cell_text(value: Any) -> str:

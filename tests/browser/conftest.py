@@ -39,6 +39,16 @@ ALL_CELLS_HAVE_RUN = """() => {
         && panel.content.widgets.filter(cell => cell.model.type === 'code')
             .every(cell => cell.model.executionState === 'idle' && cell.model.executionCount);
 }"""
+FIRST_ERROR = """() => {
+    const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+    for (const cell of cells.filter(cell => cell.model.type === 'code')) {
+        if ((cell.model.getMetadata('tags') ?? []).includes('raises-exception')) continue;
+        const outputs = cell.model.outputs.toJSON();
+        const error = outputs.find(output => output.output_type === 'error');
+        if (error) return `cell ${cell.model.id}: ${error.ename}: ${error.evalue}`;
+    }
+    return null;
+}"""
 END_KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
 
 
@@ -79,9 +89,17 @@ class NotebookPage:
         self.run_all()
 
     def run_all(self) -> None:
-        """Run all cells from the first to the last, and wait until each of them is done."""
+        """Run all cells from the first to the last, and wait until each of them is done.
+
+        Fails at the first error, unless its cell has the tag raises-exception.
+        """
         self.command("notebook:run-all-cells")
-        self.page.wait_for_function(ALL_CELLS_HAVE_RUN, timeout=1000 * RUN_SECONDS)
+        self.page.wait_for_function(
+            f"() => ({ALL_CELLS_HAVE_RUN})() || ({FIRST_ERROR})() !== null",
+            timeout=1000 * RUN_SECONDS,
+        )
+        error = self.page.evaluate(FIRST_ERROR)
+        assert error is None, error
 
     def command(self, name: str, **arguments: object) -> None:
         """Run a command of JupyterLab."""

@@ -20,6 +20,32 @@ board = PlayBoard(TicTacToe(), {1: slow})
 board
 """.strip()
 
+RUN_CELL_100_TIMES = """async () => {
+    for (let run = 0; run < 100; run++) {
+        await window.jupyterapp.commands.execute('notebook:run-cell');
+    }
+}"""
+
+# What is wider than its place, or has a scroll bar of its own in the page that scrolls; boards and
+# tables too wide for the window may be moved sideways, as pictures may.
+CUT_OFF = """output => {
+    const bad = [];
+    const right = output.getBoundingClientRect().right + 1;
+    for (const each of [output, ...output.querySelectorAll('*')]) {
+        const style = getComputedStyle(each), box = each.getBoundingClientRect();
+        if (!box.width || style.visibility === 'hidden') continue;
+        if (each.closest('svg, option, pre')) continue;
+        const scrolls = ['auto', 'scroll'].includes(style.overflowY);
+        const name = `${each.tagName} ${each.className}: ${each.textContent.slice(0, 30)}`;
+        if (scrolls && each.scrollHeight > each.clientHeight + 1) bad.push(`scroll bar: ${name}`);
+        const hides = style.overflowX !== 'visible' && each.clientWidth;
+        const board = each.closest('.gl-card, .gl-table');
+        if (hides && !board && each.scrollWidth > each.clientWidth + 1) bad.push(`cut: ${name}`);
+        if (!board && box.right > right) bad.push(`beyond: ${name}`);
+    }
+    return bad;
+}"""
+
 IMPORT = "from gamelib import ConnectFour, Nim, PlayBoard, Playground, TicTacToe\n"
 FIRST = "lambda state: state.legal_actions()[0]"
 
@@ -165,24 +191,6 @@ def test_a_double_click_is_one_move(notebook_page) -> None:
     assert output_of(notebook_page, "cell-1") == "(4, 0)"
 
 
-def test_a_cell_that_is_run_again_closes_what_it_showed_before(notebook_page) -> None:
-    count = (
-        "from ipywidgets.widgets.widget import _instances\nimport threading\n"
-        "print(len(_instances), threading.active_count())"
-    )
-    notebook_page.open_and_run(notebook(SLOW, count))
-    cell = notebook_page.cell("cell-0")
-    square(cell, 2, 2).click()
-    once = output_of(notebook_page, "cell-1")
-    for _ in range(5):
-        notebook_page.cell("cell-0")
-        notebook_page.command("notebook:run-cell")
-        expect(square(cell, 2, 2)).to_be_visible()
-        square(cell, 2, 2).click()
-        expect(square(cell, 2, 2, "X")).to_be_visible()
-    assert output_of(notebook_page, "cell-1") == once
-
-
 def test_a_playground_runs_and_stops(notebook_page) -> None:
     notebook_page.open_and_run(
         notebook(IMPORT + "Playground(TicTacToe(4, 4, 4), algorithm='minimax')")
@@ -243,3 +251,75 @@ def test_nothing_is_cut_off(notebook_page) -> None:
                 expect(output.get_by_role("button").first).to_be_visible()
                 notebook_page.screenshot(f"play-{n}-{theme}-{size[0]}", output)
                 assert output.evaluate("out => out.scrollWidth - out.clientWidth") <= 0
+
+
+def test_a_seat_is_given_to_another_in_the_list(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("TicTacToe(num_players=3)"))
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_label("O is").select_option("maxn")
+    cell.get_by_label("A is").select_option("random")
+    square(cell, 2, 2).click()
+    expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
+    expect(cell.get_by_role("button", name=re.compile("empty$"))).to_have_count(6)
+
+
+def test_two_searches_side_by_side(notebook_page) -> None:
+    position = "TicTacToe.parse('O.X/XX./OO.')"
+    notebook_page.open_and_run(
+        notebook(
+            IMPORT + f"pg = Playground({position})\npg",
+            IMPORT + "board = PlayBoard(TicTacToe(num_players=3))\nboard",
+        )
+    )
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_label("Compare with").select_option("alphabeta")
+    cell.get_by_role("button", name="Run", exact=True).click()
+    answers = cell.locator(".gl-answers > div")
+    expect(answers).to_have_count(2)
+    expect(answers.nth(0)).to_contain_text("minimax chose row 2, column 3")
+    expect(answers.nth(1)).to_contain_text("alphabeta chose row 2, column 3")
+    first, second = answers.nth(0).bounding_box(), answers.nth(1).bounding_box()
+    assert first["y"] == second["y"]
+    for theme in ("light", "dark"):
+        notebook_page.theme(theme)
+        for n in range(2):
+            output = notebook_page.cell(f"cell-{n}").locator(".jp-OutputArea-output")
+            expect(output.get_by_role("button").first).to_be_visible()
+            notebook_page.screenshot(f"compare-{n}-{theme}", output)
+
+
+def test_at_200_percent_nothing_is_cut_off(notebook_page) -> None:
+    notebook_page.open_and_run(
+        notebook(
+            IMPORT + "pg = Playground(TicTacToe.parse('O.X/XX./OO.'))",
+            "pg.compare_with('mcts', simulations=20)\n_ = pg.run()\npg",
+            "PlayBoard(ConnectFour())",
+            "PlayBoard(Nim(), {1: lambda state: state.legal_actions()[0]})",
+            "from gamelib import depth_lab\nlab = depth_lab(TicTacToe(), (1, 2))\n"
+            "_ = lab.run()\nlab",
+        )
+    )
+    notebook_page.command("application:toggle-left-area")
+    notebook_page.size(512, 384)  # what 1024 x 768 is at 200 %: half as many CSS pixels
+    for n in range(1, 5):
+        output = notebook_page.cell(f"cell-{n}").locator(".jp-OutputArea-output")
+        expect(output.get_by_role("button").first).to_be_visible()
+        notebook_page.screenshot(f"zoomed-{n}", output)
+        assert output.evaluate(CUT_OFF) == []
+
+
+def test_a_hundred_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
+    thinking = SLOW.replace("{1: slow}", "{0: slow}")  # as soon as it is shown
+    count = (
+        "from ipywidgets.widgets.widget import _instances\n"
+        "import threading\n"
+        "time.sleep(0.5)\n"  # a search hears of its end, and ends
+        "print(len(_instances), threading.active_count())"
+    )
+    notebook_page.open_and_run(notebook(thinking, count))
+    expect(notebook_page.cell("cell-0").get_by_role("status")).to_contain_text("is thinking")
+    once = output_of(notebook_page, "cell-1")
+    notebook_page.cell("cell-0")
+    notebook_page.page.evaluate(RUN_CELL_100_TIMES)
+    expect(notebook_page.cell("cell-0").get_by_role("status")).to_contain_text("is thinking")
+    assert output_of(notebook_page, "cell-1") == once

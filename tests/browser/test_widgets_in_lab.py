@@ -1,3 +1,4 @@
+import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect
@@ -46,3 +47,13 @@ def test_a_page_can_be_seen_in_both_themes(notebook_page) -> None:
         notebook_page.theme(theme)
         pictures.append(notebook_page.screenshot(f"counter-{theme}").read_bytes())
     assert pictures[0] != pictures[1]
+
+
+def test_a_cell_that_fails_ends_the_run_at_once(notebook_page) -> None:
+    cells = [
+        new_code_cell("1 / 0", id="meant", metadata={"tags": ["raises-exception"]}),
+        new_code_cell("int('x')", id="broken"),
+        new_code_cell("1 + 1", id="never"),
+    ]
+    with pytest.raises(AssertionError, match="cell broken: ValueError: invalid literal"):
+        notebook_page.open_and_run(new_notebook(cells=cells, metadata=METADATA))
