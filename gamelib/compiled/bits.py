@@ -10,20 +10,42 @@ from gamelib.compiled.machine import kernel
 
 
 @kernel
+def _threes(stones: int, step: int) -> int:
+    return stones & (stones >> step) & (stones >> 2 * step)
+
+
+@kernel
+def _fours(stones: int, step: int) -> int:
+    pairs = stones & (stones >> step)
+    return pairs & (pairs >> 2 * step)
+
+
+@kernel
+def _threats_along(stones: int, step: int) -> int:
+    """Return the cells that complete four in a row in one direction."""
+    up, down = stones << step, stones >> step
+    found = up & (stones << 2 * step) & ((stones << 3 * step) | down)
+    return found | (down & (stones >> 2 * step) & ((stones >> 3 * step) | up))
+
+
+# The usual lengths are written out for each direction: a loop over directions is not unrolled.
+@kernel
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        pairs = stones & (stones >> 1)
-        found = pairs & (pairs >> 2)
-        for step in (stride - 1, stride, stride + 1):
-            pairs = stones & (stones >> step)
-            found |= pairs & (pairs >> 2 * step)
-        return found != 0
+        return (
+            _fours(stones, 1)
+            | _fours(stones, stride - 1)
+            | _fours(stones, stride)
+            | _fours(stones, stride + 1)
+        ) != 0
     if k == 3 and stride <= 30:
-        found = 0
-        for step in (1, stride - 1, stride, stride + 1):
-            found |= stones & (stones >> step) & (stones >> 2 * step)
-        return found != 0
+        return (
+            _threes(stones, 1)
+            | _threes(stones, stride - 1)
+            | _threes(stones, stride)
+            | _threes(stones, stride + 1)
+        ) != 0
     for step in (1, stride - 1, stride, stride + 1):
         if (k - 1) * step < 64:
             starts = stones
@@ -39,11 +61,12 @@ def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones` in Connect Four."""
     if k == 4 and stride <= 20:
         found = (stones << 1) & (stones << 2) & (stones << 3)  # nothing stands above a free cell
-        for step in (stride - 1, stride, stride + 1):
-            up, down = stones << step, stones >> step
-            found |= up & (stones << 2 * step) & ((stones << 3 * step) | down)
-            found |= down & (stones >> 2 * step) & ((stones >> 3 * step) | up)
-        return found & free
+        return free & (
+            found
+            | _threats_along(stones, stride - 1)
+            | _threats_along(stones, stride)
+            | _threats_along(stones, stride + 1)
+        )
     found = 0
     for step in (1, stride - 1, stride, stride + 1):
         if (k - 1) * step < 64:

@@ -7,10 +7,12 @@ that Python can look after the interface, and at `stop`, in between.
 
 from __future__ import annotations
 
+import getpass
+import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,27 +27,51 @@ except ImportError as error:
         "Everything else works without it"
     ) from error
 
+_config: Any = numba.config
+SOURCES = Path(__file__).parent
 SLICE = 1 << 20  # nodes between two looks at `stop`: less than 0.1 s
 
 
-def _choose_cache() -> None:
-    """Let Numba keep machine code where it can write, in the worst case only for a while.
+def _places() -> Iterator[Path]:
+    """Yield where machine code may be kept, the best place first."""
+    if _config.CACHE_DIR:
+        yield Path(_config.CACHE_DIR)
+    yield SOURCES / "__pycache__"
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    yield (Path(home) if home else Path.home() / ".cache") / "gamelib"
+    yield Path(tempfile.gettempdir()) / f"gamelib-{getpass.getuser()}"
 
-    It does so beside the source or, where that is read-only, in the user's cache folder.
+
+def cache_folder() -> Path:
+    """Return the folder of the machine code: the first that can be written, for these sources.
+
+    The kernels contain each other, so a change in one file makes all of them obsolete.
     """
-    config: Any = numba.config
-    package, home = Path(__file__).parent, Path.home()
-    if config.CACHE_DIR or os.access(package, os.W_OK) or os.access(home, os.W_OK):
-        return
-    config.CACHE_DIR = str(Path(tempfile.gettempdir()) / f"gamelib-{os.getuid()}")
+    sources = b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*.py")))
+    name = f"kernels-{hashlib.sha256(sources).hexdigest()[:16]}"
+    for place in _places():
+        folder = place / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    raise OSError(f"no folder can be written for the machine code: {[*map(str, _places())]}")
 
 
-_choose_cache()
+FOLDER = cache_folder()
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` as machine code, compiled when it is first called and kept on disk."""
-    compiled: Callable[..., Any] = numba.njit(function, nogil=True, cache=True, error_model="numpy")
+    given, _config.CACHE_DIR = _config.CACHE_DIR, str(FOLDER)
+    try:
+        compiled: Callable[..., Any] = numba.njit(
+            function, nogil=True, cache=True, error_model="numpy"
+        )
+    finally:
+        _config.CACHE_DIR = given
     return compiled
 
 

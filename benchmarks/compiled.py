@@ -1,0 +1,234 @@
+"""The compiled tier beside C, OpenSpiel and BitBully, and beside the readable tier.
+
+`python -m benchmarks compiled` takes some minutes.  In every round each program does the same work
+once, one after the other, so that a slow spell of the machine hits all alike; a ratio is taken in
+each round, and the least and the median of the rounds are printed.  What is measured is the
+processor time of this process.  A C compiler is needed for the limit, `cc`; OpenSpiel and BitBully
+are left out where they are not installed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import gamelib
+from gamelib import ConnectFour, GameState, Nim, TicTacToe, compiled
+from gamelib.compiled.connect_four import board_of
+
+Work = Callable[[], object]
+SOURCE = Path(__file__).with_name("limit.c")
+
+
+def seconds_of(work: Work, least: float = 0.02) -> float:
+    """Return the seconds that `work` takes, the mean of as many times as take `least` seconds."""
+    times, started = 0, process_time()
+    while (elapsed := process_time() - started) < least:
+        work()
+        times += 1
+    return elapsed / times
+
+
+def compare(title: str, ours: Work, peers: dict[str, Work | None], *, rounds: int = 7) -> None:
+    """Print how many times as long as ours each peer takes."""
+    peers = {name: work for name, work in peers.items() if work}
+    for work in (ours, *peers.values()):
+        work()
+    times = [[seconds_of(work) for work in (ours, *peers.values())] for _ in range(rounds)]
+    print_row(title, "compiled", [own for own, *_ in times], [])
+    for i, name in enumerate(peers, start=1):
+        print_row("", name, [row[i] for row in times], [row[i] / row[0] for row in times])
+
+
+def print_row(title: str, name: str, seconds: Sequence[float], ratios: Sequence[float]) -> None:
+    text = f"{min(ratios):9.2f} {median(ratios):9.2f}" if ratios else ""
+    print(f"{title:44} {name:28} {1e3 * median(seconds):12.4f} {text}", flush=True)
+
+
+def limit() -> ctypes.CDLL | None:
+    """Return the program in C, compiled now; None without a compiler."""
+    if not (compiler := shutil.which("cc")):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "limit.so"
+        flags = ["-O3", "-march=native", "-shared", "-fPIC"]
+        subprocess.run([compiler, *flags, SOURCE, "-o", library], check=True)
+        loaded = ctypes.CDLL(str(library))
+    loaded.connect_four_playouts.argtypes = ctypes.c_long, ctypes.c_uint64
+    for name in ("tictactoe_minimax", "tictactoe_alphabeta", "connect_four_playouts"):
+        getattr(loaded, name).restype = ctypes.c_long
+    loaded.prepare()
+    return loaded
+
+
+def open_spiel_alphabeta(name: str, depth: int) -> Work | None:
+    try:
+        import pyspiel
+        from open_spiel.python.algorithms.minimax import alpha_beta_search
+    except ImportError:
+        return None
+    game = pyspiel.load_game(name)
+    return lambda: alpha_beta_search(game, value_function=lambda _: 0, maximum_depth=depth)
+
+
+def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[[], int] | None:
+    """Return a search by OpenSpiel's MCTS in C++; it answers how many simulations it made."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game = pyspiel.load_game(name)
+
+    def run(seed: int = 1) -> int:
+        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+        bot = pyspiel.MCTSBot(
+            game, evaluator, 2**0.5, simulations, 4000, solve, seed, False,
+            pyspiel.ChildSelectionPolicy.UCT,
+        )  # fmt: skip
+        return bot.mcts_search(game.new_initial_state()).explore_count
+
+    return run
+
+
+def trees(c: ctypes.CDLL | None) -> None:
+    empty, four = TicTacToe(), ConnectFour()
+    compare(
+        "tic-tac-toe, minimax",
+        lambda: compiled.minimax(empty),
+        {"C": c and c.tictactoe_minimax},
+    )
+    compare(
+        "tic-tac-toe, alpha-beta",
+        lambda: compiled.alphabeta(empty),
+        {
+            "C": c and c.tictactoe_alphabeta,
+            "OpenSpiel alpha_beta_search": open_spiel_alphabeta("tic_tac_toe", 30),
+            "gamelib, readable": lambda: gamelib.alphabeta(empty),
+        },
+    )
+    compare(
+        "Connect Four, alpha-beta of depth 8",
+        lambda: compiled.alphabeta(four, depth=8),
+        {
+            "C": c and (lambda: c.connect_four_alphabeta(8)),
+            "OpenSpiel alpha_beta_search": open_spiel_alphabeta("connect_four", 8),
+            "gamelib, readable": lambda: gamelib.alphabeta(four, depth=8),
+        },
+    )
+
+
+def random_games(c: ctypes.CDLL | None) -> None:
+    four = ConnectFour()
+    compare(
+        "Connect Four, 100,000 random games",
+        lambda: compiled.playouts(four, games=100_000, rng=1),
+        {"C": c and (lambda: c.connect_four_playouts(100_000, 1))},
+    )
+    for simulations, rounds in ((50_000, 5), (1_000_000, 3)):
+        compare(
+            f"Connect Four, MCTS of {simulations:,}",
+            lambda n=simulations: compiled.mcts(four, simulations=n, rng=1),
+            {"OpenSpiel MCTSBot, C++": open_spiel_mcts("connect_four", simulations)},
+            rounds=rounds,
+        )
+    compare(
+        "tic-tac-toe, MCTS of 50,000",
+        lambda: compiled.mcts(TicTacToe(), simulations=50_000, rng=1),
+        {"OpenSpiel MCTSBot, C++": open_spiel_mcts("tic_tac_toe", 50_000)},
+        rounds=5,
+    )
+
+
+PROOFS: dict[str, tuple[GameState, str]] = {
+    "tic-tac-toe": (TicTacToe(), "tic_tac_toe"),
+    "Nim 3 4 5": (Nim((3, 4, 5)), "nim(pile_sizes=3;4;5,is_misere=False)"),
+    "Nim 1 3 5 7": (Nim((1, 3, 5, 7)), "nim(pile_sizes=1;3;5;7,is_misere=False)"),
+}
+MOST = 2_000_000
+
+
+def proofs(seeds: int = 5) -> None:
+    """Print how many simulations, and how long, it takes to prove a position."""
+    for name, (state, peer) in PROOFS.items():
+        searches = {
+            "compiled": lambda seed, s=state: (
+                compiled.mcts(s, simulations=MOST, rng=seed, solver=True).stats.simulations
+            ),
+            "OpenSpiel MCTSBot, C++": open_spiel_mcts(peer, MOST, solve=True),
+        }
+        for label, search in searches.items():
+            if search:
+                started = process_time()
+                counts = [search(seed) for seed in range(1, seeds + 1)]
+                seconds = (process_time() - started) / seeds
+                shown = " ".join("none" if n >= MOST else f"{n:,}" for n in counts)
+                print(f"proof of {name:35} {label:28} {1e3 * seconds:12.4f}  simulations {shown}")
+
+
+def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectFour]]:
+    """Return random positions after `low` to `high` plies, and the columns played."""
+    rng = random.Random(low)
+    found: list[tuple[list[int], ConnectFour]] = []
+    while len(found) < count:
+        state, columns = ConnectFour(), []
+        for _ in range(rng.randint(low, high)):
+            if not state.is_terminal():
+                columns.append(rng.choice(state.legal_actions()))
+                state = state.successor(columns[-1])
+        if not state.is_terminal():
+            found.append((columns, state))
+    return found
+
+
+def exact(count: int = 300) -> None:
+    """Print the time per position; both programs forget before each, which is not measured."""
+    try:
+        import bitbully
+    except ImportError:
+        return
+    agent = bitbully.BitBully(opening_book=None)
+    table = board_of(6, 7, 4).table
+    for low, high in ((8, 13), (14, 20), (21, 28)):
+        ours, theirs, counts = [], [], 0
+        for columns, state in positions(count, low, high):
+            board = bitbully.Board(columns)
+            agent.reset_transposition_table()
+            started = process_time()
+            agent.mtdf(board)
+            between = process_time()
+            table[:] = 0
+            again = process_time()
+            counts += compiled.solve(state, only_value=True).stats.nodes
+            theirs.append(between - started)
+            ours.append(process_time() - again)
+        thirds = [slice(i, None, 5) for i in range(5)]
+        ratios = [sum(theirs[part]) / sum(ours[part]) for part in thirds]
+        title = f"Connect Four, exact, {low}-{high} plies, {count}"
+        print_row(title, "compiled", [sum(ours) / count], [])
+        print_row("", "BitBully mtdf", [sum(theirs) / count], [*ratios])
+        print(f"{'':44} {'':28} all: {sum(theirs) / sum(ours):.2f}, {counts // count:,} nodes each")
+
+
+def main(parts: Sequence[str] = ()) -> None:
+    print(f"{'':44} {'':28} {'ms, median':>12} {'least':>9} {'median':>9}  times ours")
+    c = limit()
+    if not parts or "trees" in parts:
+        trees(c)
+    if not parts or "games" in parts:
+        random_games(c)
+    if not parts or "proofs" in parts:
+        proofs()
+    if not parts or "exact" in parts:
+        exact()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
