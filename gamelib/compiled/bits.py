@@ -6,21 +6,21 @@ c of tic-tac-toe r * stride + c.
 
 from __future__ import annotations
 
-from gamelib.compiled.machine import kernel
+from gamelib.compiled.machine import part
 
 
-@kernel
+@part
 def _threes(stones: int, step: int) -> int:
     return stones & (stones >> step) & (stones >> 2 * step)
 
 
-@kernel
+@part
 def _fours(stones: int, step: int) -> int:
     pairs = stones & (stones >> step)
     return pairs & (pairs >> 2 * step)
 
 
-@kernel
+@part
 def _threats_along(stones: int, step: int) -> int:
     """Return the cells that complete four in a row in one direction."""
     up, down = stones << step, stones >> step
@@ -28,8 +28,36 @@ def _threats_along(stones: int, step: int) -> int:
     return found | (down & (stones >> 2 * step) & ((stones >> 3 * step) | up))
 
 
-# The usual lengths are written out for each direction: a loop over directions is not unrolled.
-@kernel
+@part
+def _has_long_line(stones: int, stride: int, k: int) -> bool:
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            starts = stones
+            for i in range(1, k):
+                starts &= stones >> i * step
+            if starts:
+                return True
+    return False
+
+
+@part
+def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
+    found = 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            for gap in range(k):
+                line = free
+                for i in range(k):
+                    if i < gap:
+                        line &= stones << (gap - i) * step
+                    elif i > gap:
+                        line &= stones >> (i - gap) * step
+                found |= line
+    return found
+
+
+# The usual lengths are written out and the others put aside: so the compiler inlines the first.
+@part
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
@@ -46,17 +74,10 @@ def has_line(stones: int, stride: int, k: int) -> bool:
             | _threes(stones, stride)
             | _threes(stones, stride + 1)
         ) != 0
-    for step in (1, stride - 1, stride, stride + 1):
-        if (k - 1) * step < 64:
-            starts = stones
-            for i in range(1, k):
-                starts &= stones >> i * step
-            if starts:
-                return True
-    return False
+    return bool(_has_long_line(stones, stride, k))
 
 
-@kernel
+@part
 def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones` in Connect Four."""
     if k == 4 and stride <= 20:
@@ -67,21 +88,10 @@ def threats(stones: int, free: int, stride: int, k: int) -> int:
             | _threats_along(stones, stride)
             | _threats_along(stones, stride + 1)
         )
-    found = 0
-    for step in (1, stride - 1, stride, stride + 1):
-        if (k - 1) * step < 64:
-            for gap in range(k):
-                line = free
-                for i in range(k):
-                    if i < gap:
-                        line &= stones << (gap - i) * step
-                    elif i > gap:
-                        line &= stones >> (i - gap) * step
-                found |= line
-    return found
+    return int(_long_threats(stones, free, stride, k))
 
 
-@kernel
+@part
 def mirrored(bits: int, stride: int, cols: int) -> int:
     """Return a board of Connect Four with left and right exchanged."""
     column = (1 << stride) - 1

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.bits import has_line
-from gamelib.compiled.machine import kernel, popcount
+from gamelib.compiled.machine import kernel, part, popcount
 from gamelib.games.lines import has_line as find_line
 
 Array = np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ def table_of_wins(width: int, k: int, stride: int) -> Array:
     return np.array(wins, np.bool_)
 
 
-@kernel
+@part
 def won(stones: int, wins: Array, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones."""
     if len(wins):
@@ -49,7 +49,7 @@ def won(stones: int, wins: Array, stride: int, k: int) -> bool:
     return bool(has_line(stones, stride, k))
 
 
-@kernel
+@part
 def estimate(mine: int, theirs: int, lines: Array, weights: Array, scale: float) -> float:
     """Return what `OpenLines` returns for the player who has `mine`; 0 without lines.
 
@@ -259,7 +259,7 @@ def alphabeta(
     return finished
 
 
-@kernel
+@part
 def _lengthen(path: Array, move: int, rest: Array) -> None:
     """Make `path` the line of `move` and then `rest`."""
     path[0] = move

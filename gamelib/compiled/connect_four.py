@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled import four
-from gamelib.compiled.bits import has_line, threats
 from gamelib.compiled.machine import SLICE
 from gamelib.games import ConnectFour
+from gamelib.games.lines import has_line
 
 Array = np.ndarray[Any, Any]
 
@@ -74,14 +74,14 @@ class Search:
         """Return the score for the player who has `mine`, or the bound that it is beyond."""
         board = self.board
         left, free = board.left(taken), board.all ^ taken
-        if threats(mine, free, board.stride, board.k) & (taken + board.bottom):
+        if four.threats_of(mine, free, board.stride, board.k) & (taken + board.bottom):
             lowest = highest = (left + 1) // 2
         else:
             lowest, highest = -(left // 2), max(left - 1, 0) // 2
         if lowest >= most or highest <= least or lowest == highest:
             return min(max(least, lowest), most)
         least, most = max(least, lowest), min(most, highest)
-        danger = threats(mine ^ taken, free, board.stride, board.k)
+        danger = four.threats_of(mine ^ taken, free, board.stride, board.k)
         stack, moves, registers = board.arrays()
         stack[: four.LEFT + 1, 1] = mine, taken, danger, 0, left
         registers[:] = 0, 0, 0, 0, least, most, max(least, min(0, most - 1))
@@ -94,7 +94,7 @@ class Search:
     def reply_score(self, mine: int, taken: int, move: int, least: int, most: int) -> int:
         """Return the score for the player who has `mine` and takes the cell `move`; or a bound."""
         board = self.board
-        if threats(mine, move, board.stride, board.k):
+        if four.threats_of(mine, move, board.stride, board.k):
             return min(max(least, (board.left(taken) + 1) // 2), most)
         return -self.score(mine ^ taken, taken | move, -most, -least)
 
@@ -131,7 +131,7 @@ class Prover:
         """Return the line of first best actions from the position, whose score this is."""
         board, mine, taken = self.board, self.mine, self.taken
         line: list[int] = []
-        while taken != board.all and not has_line(mine ^ taken, board.stride, board.k):
+        while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
             for action in range(board.cols):
                 move = board.move(taken, action)
                 if move and self.search.reply_score(mine, taken, move, score - 1, score) == score:

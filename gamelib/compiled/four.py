@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.bits import mirrored, threats
-from gamelib.compiled.machine import kernel, popcount
+from gamelib.compiled.machine import kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
 
@@ -74,7 +74,7 @@ def narrow(
     return True
 
 
-@kernel
+@part
 def _ask(
     stack: Array,
     moves: Array,
@@ -207,3 +207,9 @@ def _ask(
     registers[DEPTH], registers[NODES] = depth, nodes
     registers[VALUE], registers[ENTERING] = value, entering
     return bool(depth == 0)
+
+
+@kernel
+def threats_of(stones: int, free: int, stride: int, k: int) -> int:
+    """Return the free cells that would complete a line of `stones`."""
+    return int(threats(stones, free, stride, k))

@@ -75,6 +75,15 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
+def part(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function` for use in kernels, which contain it; it is not kept by itself.
+
+    Of what comes from the disk a compiler knows too little to build it into something else.
+    """
+    inlined: Callable[..., Any] = numba.njit(function, error_model="numpy")
+    return inlined
+
+
 class _Announcer(event.Listener):
     """Says once in a process that a compiler is at work, so that nobody wonders."""
 

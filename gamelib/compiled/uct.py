@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.boards import won
-from gamelib.compiled.machine import kernel, popcount
+from gamelib.compiled.machine import kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
 
@@ -36,13 +36,13 @@ STEP, PLUS = 6364136223846793005, 1442695040888963407  # Knuth, MMIX
 LOW_WORD = (1 << 32) - 1
 
 
-@kernel
+@part
 def below(seed: int, size: int) -> int:
     """Return a number from 0 to size - 1: the upper half of `seed`, scaled."""
     return (((seed >> 32) & LOW_WORD) * size) >> 32
 
 
-@kernel
+@part
 def play_out_two(
     mine: int, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
@@ -69,7 +69,7 @@ def play_out_two(
         player = 1 - player
 
 
-@kernel
+@part
 def play_out(
     stones: Array, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
@@ -97,7 +97,7 @@ def play_out(
         player = (player + 1) % players
 
 
-@kernel
+@part
 def _play_out_nim(
     heaps: Array, player: int, seed: int, players: int, most_take: int
 ) -> tuple[int, int]:
@@ -116,7 +116,7 @@ def _play_out_nim(
         player = (player + 1) % players
 
 
-@kernel
+@part
 def nim_actions(heaps: Array, most_take: int) -> int:
     """Return the number of legal actions."""
     count = 0
@@ -278,7 +278,7 @@ def search(
     return why
 
 
-@kernel
+@part
 def _is_legal(
     now: Array, taken: int, action: int, nim: int, rising: int, starts: Array, cells: Array
 ) -> bool:
@@ -287,7 +287,7 @@ def _is_legal(
     return bool(((taken & rising) + starts[action]) & cells[action] & ~taken)
 
 
-@kernel
+@part
 def _play(
     now: Array, taken: int, player: int, action: int, nim: int, rising: int, starts: Array,
     cells: Array,
@@ -301,7 +301,7 @@ def _play(
     return int(taken | move)
 
 
-@kernel
+@part
 def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
     """Put the payoffs of a proven node in the place of the rewards."""
     for p in range(players):
@@ -311,7 +311,7 @@ def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int
         rewards[p] = low[node, p] + 1
 
 
-@kernel
+@part
 def _closed_favourite(
     first: int, count: int, selected: int, player: int, scale: float, means: Array, widths: Array,
     visits: Array, low: Array, high: Array, closed: Array, players: int,
@@ -334,7 +334,7 @@ def _closed_favourite(
     return favourite
 
 
-@kernel
+@part
 def _prove(
     path: Array, depth: int, player: int, players: int, low: Array, high: Array, firsts: Array,
     tried: Array, legal: Array, closed: Array, settled: Array,
