@@ -15,7 +15,7 @@ NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: help setup lab test browser notebooks notebooks-twice benchmarks fast peers clean
+.PHONY: help setup lab test browser kernels notebooks notebooks-twice benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +30,9 @@ test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lin
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest tests/browser
+
+kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
+	$(BIN)/python tools/kernels.py $(KERNELS)
 
 notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 	$(BIN)/python tools/refresh_notebooks.py $(NOTEBOOKS)

@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -27,6 +28,8 @@ SCREENSHOTS = ROOT / "screenshots"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 START_SECONDS = 60
+# The Python of the notebooks' kernel, if it is not this one: tools/kernels.py names others.
+KERNEL_PYTHON = os.environ.get("KERNEL_PYTHON", "")
 RUN_SECONDS = 120
 
 KERNEL_IS_READY = """() => {
@@ -141,13 +144,21 @@ class NotebookPage:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    home = tmp_path_factory.mktemp("lab")
+    with running_lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab
+
+
+@contextmanager
+def running_lab(home: Path) -> Iterator[Lab]:
+    """Run a JupyterLab that keeps all it has in the folder `home`."""
     folder = home / "notebooks"
     folder.mkdir()
     token = "token-of-the-browser-tests"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    if KERNEL_PYTHON:
+        name_kernel(home / "jupyter_path")
     command = lab_command(home, folder, port, token)
     log = (home / "lab.log").open("w")
     server = subprocess.Popen(command, env=lab_environment(home), stdout=log, stderr=log)
@@ -183,8 +194,19 @@ def lab_command(home: Path, folder: Path, port: int, token: str) -> list[str]:
     ]
 
 
+def name_kernel(first: Path) -> None:
+    """Let "python3", the kernel of every notebook, be that of another Python."""
+    folder = first / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    command = [KERNEL_PYTHON, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": command, "display_name": "Python 3", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+
+
 def lab_environment(home: Path) -> dict[str, str]:
-    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    # JUPYTER_PATH comes first of all when Jupyter looks for a kernel.
+    folders = ("JUPYTER_PATH", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    folders += ("IPYTHONDIR",)
     return {**os.environ, **{name: str(home / name.lower()) for name in folders}}
 
 
@@ -202,6 +224,13 @@ def wait_for_server(server: subprocess.Popen[bytes], url: str, log: Path) -> Non
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    with running_browser() as browser:
+        yield browser
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Run the Chromium of this machine."""
     named = os.environ.get("CHROME")
     program = named or next((path for name in PROGRAMS if (path := shutil.which(name))), None)
     if program is None:
@@ -218,6 +247,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def notebook_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
+    with new_page(browser, lab) as notebook:
+        yield notebook
+
+
+@contextmanager
+def new_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
+    """Open an empty page, which notes the errors of the browser's console."""
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         notebook = NotebookPage(context.new_page(), lab)
         notebook.page.on(

@@ -1,3 +1,6 @@
+import os
+import sys
+
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -31,6 +34,13 @@ def test_a_widget_answers_clicks(notebook_page) -> None:
         counter.get_by_role("button", name="Add").click()
         expect(counter.locator(".widget-html-content")).to_have_text(str(clicks))
     assert notebook_page.console_errors == []
+
+
+def test_the_kernel_is_the_python_that_was_named(notebook_page) -> None:
+    cell = new_code_cell("import sys; print(sys.executable)", id="python")
+    notebook_page.open_and_run(new_notebook(cells=[cell], metadata=METADATA))
+    output = notebook_page.cell("python").locator(".jp-OutputArea-output")
+    expect(output).to_have_text(os.environ.get("KERNEL_PYTHON") or sys.executable)
 
 
 def test_a_cell_far_down_can_be_read(notebook_page) -> None:
