@@ -17,12 +17,13 @@ from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 from gamelib.agents import Agent, play_game
 from gamelib.draw import charts
 from gamelib.games.boards import MARKS
-from gamelib.search import alphabeta, centre_first, mcts, minimax, solve, take_a_win
+from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve, take_a_win
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
 from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
 from gamelib.widgets.quiz import Predict, shortened
 from gamelib.widgets.runner import Outcome
+from gamelib.widgets.search_form import watched
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -49,12 +50,15 @@ def depth_cost(
     With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
     """
     depths = list(depths)
-    rows = []
-    for done, depth in enumerate(depths):
-        _watch(done / len(depths), progress, stop)
-        stats = {
-            name: search(state, depth=depth, stop=stop).stats for name, search in searches.items()
-        }
+    rows: Rows = []
+    parts = len(depths) * len(searches)
+    for depth in depths:
+        stats: dict[str, Stats] = {}
+        for name, search in searches.items():
+            done = len(rows) * len(searches) + len(stats)
+            _watch(done / parts, progress, stop)
+            part = _part(done, parts, progress)
+            stats[name] = watched(search, state, {"depth": depth}, part, stop).stats
         counts = {name: each.nodes for name, each in stats.items()}
         cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
         rows.append({"depth": depth, **counts, **cut})
@@ -143,6 +147,11 @@ def proof_cost(
             }
         )
     return rows
+
+
+def _part(done: int, parts: int, progress: Progress | None) -> Progress | None:
+    """Return the progress of one part of an experiment, after so many others."""
+    return progress and (lambda share, best: progress((done + share) / parts, None))
 
 
 def _watch(share: float, progress: Progress | None, stop: Stop | None) -> None:

@@ -215,7 +215,11 @@ def parameters(search: Search) -> frozenset[str]:
 
 
 def watched(
-    search: Search, state: GameState, options: Mapping[str, Any], progress: Progress, stop: Stop
+    search: Search,
+    state: GameState,
+    options: Mapping[str, Any],
+    progress: Progress | None,
+    stop: Stop | None,
 ) -> SearchResult:
     """Return what a search finds; an own search may return just an action, and need not stop."""
     offered = {"progress": progress, "stop": stop}

@@ -1,3 +1,4 @@
+import threading
 import time
 
 import pytest
@@ -6,6 +7,7 @@ from ipywidgets.widgets import widget as widget_module
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
 from gamelib.widgets import Playground
 from gamelib.widgets.playground import EXAMPLES, SEARCHES
+from gamelib.widgets.search_form import parameters
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 
@@ -335,3 +337,42 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
 def test_a_comparison_with_what_there_is_not_is_an_error() -> None:
     with pytest.raises(ValueError, match="algorithm must be one of nothing, minimax"):
         Playground().compare_with("maximin")
+
+
+ENDS: dict[str, tuple[object, ...]] = {
+    "depth": (1, 12, None),
+    "simulations": (1, 10_000_000),
+    "seconds": (0.5, None),
+    "c": (0, 100),
+    "rng": (0, 10**9),
+}
+PATIENCE = 5  # seconds that anything may take without a sign of life
+
+
+def every_end():
+    for name, search in SEARCHES.items():
+        for option, values in ENDS.items():
+            if option in parameters(search):
+                yield from ((name, {option: value}) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [*every_end(), ("solve", {}), ("iterative_deepening", {"depth": None, "seconds": None})],
+)
+def test_every_number_at_its_ends_is_done_soon_or_shows_progress_and_stops(search, options) -> None:
+    playground = Playground(ConnectFour(), algorithm=search)
+    if "simulations" in playground.options and "simulations" not in options:
+        options = {"simulations": 10_000_000, **options}
+    playground.choose(**options)
+    progressed = threading.Event()
+    playground._progressed = lambda share, best: progressed.set()  # type: ignore[method-assign]
+    playground._begin()
+    deadline = time.monotonic() + PATIENCE
+    while playground.runner.running and not progressed.is_set() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert progressed.is_set() or not playground.runner.running
+    playground._stop_button.click()
+    playground.runner._thread.join(PATIENCE)
+    assert not playground.runner._thread.is_alive()
+    playground.close()
