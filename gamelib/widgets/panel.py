@@ -48,7 +48,7 @@ STYLE = """<style>
 .gl-card .jupyter-button.gl-stone { border-radius: 50%; background: #b9c3cd;
   border-color: #1a1a1a; font-weight: 400; }
 .gl-card .jupyter-button.gl-stone:hover { background: #8fb8d8; }
-.gl-plate { background: #33475B; border-radius: 6px; padding: 6px; }
+.gl-plate { background: #33475B; border-radius: 6px; padding: 6px; width: max-content; }
 .gl-card .jupyter-button.gl-last { outline: 2px dashed #5c5c5c; outline-offset: -5px; }
 .gl-plate .jupyter-button.gl-last { outline: 3px solid #ffffff; outline-offset: 0; }
 .gl-card .jupyter-button.gl-won { background: #FBEBB0; border: 3px solid #1a1a1a; }
@@ -62,12 +62,14 @@ STYLE = """<style>
   line-height: 1.1; text-align: center; }
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px; }
-.gl-form, .gl-form > .widget-vbox { gap: 6px; overflow: visible; }
+.gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
 .gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
 .gl-side-by-side > * { overflow: visible; }
+.gl-forms { gap: 6px 28px; }
+.gl-rest { flex: 1 1 330px; min-width: 0; }
 .gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
 .gl-answers > div { flex: 1 1 400px; min-width: 0; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }

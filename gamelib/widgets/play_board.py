@@ -372,6 +372,7 @@ class PlayBoard(Panel):
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
         self._buttons["Stop"].disabled = not self._thinking
         self._progress.value = 0
+        self._progress.layout.display = "" if agents else "none"
         self._progress.layout.visibility = "visible" if self._thinking else "hidden"
 
     def _show_verdicts(self) -> None:
