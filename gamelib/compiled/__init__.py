@@ -8,5 +8,16 @@ from gamelib.compiled.games import supports
 from gamelib.compiled.mcts import mcts, playouts
 from gamelib.compiled.solver import solve
 from gamelib.compiled.trees import alphabeta, minimax
+from gamelib.games import ConnectFour, Nim, TicTacToe
 
-__all__ = ["alphabeta", "mcts", "minimax", "playouts", "solve", "supports"]
+__all__ = ["alphabeta", "mcts", "minimax", "playouts", "solve", "supports", "warm"]
+
+
+def warm() -> None:
+    """Call every search once, so that its machine code is made, or loaded from disk."""
+    for state in (TicTacToe(), ConnectFour(4, 4, 3), Nim((1, 2))):
+        for search in (minimax, alphabeta):
+            search(state, depth=2)
+        mcts(state, simulations=10, rng=0)
+        playouts(state, games=1, rng=0)
+        solve(state)

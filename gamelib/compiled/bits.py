@@ -6,21 +6,21 @@ c of tic-tac-toe r * stride + c.
 
 from __future__ import annotations
 
-from gamelib.compiled.machine import part
+from gamelib.compiled.machine import inlined, part
 
 
-@part
+@inlined
 def _threes(stones: int, step: int) -> int:
     return stones & (stones >> step) & (stones >> 2 * step)
 
 
-@part
+@inlined
 def _fours(stones: int, step: int) -> int:
     pairs = stones & (stones >> step)
     return pairs & (pairs >> 2 * step)
 
 
-@part
+@inlined
 def _threats_along(stones: int, step: int) -> int:
     """Return the cells that complete four in a row in one direction."""
     up, down = stones << step, stones >> step
@@ -57,7 +57,7 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 
 
 # The usual lengths are written out and the others put aside: so the compiler inlines the first.
-@part
+@inlined
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
@@ -77,7 +77,7 @@ def has_line(stones: int, stride: int, k: int) -> bool:
     return bool(_has_long_line(stones, stride, k))
 
 
-@part
+@inlined
 def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones` in Connect Four."""
     if k == 4 and stride <= 20:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.bits import has_line
-from gamelib.compiled.machine import kernel, part, popcount
+from gamelib.compiled.machine import inlined, kernel, part, popcount
 from gamelib.games.lines import has_line as find_line
 
 Array = np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ def table_of_wins(width: int, k: int, stride: int) -> Array:
     return np.array(wins, np.bool_)
 
 
-@part
+@inlined
 def won(stones: int, wins: Array, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones."""
     if len(wins):
@@ -197,9 +197,9 @@ def alphabeta(
     while True:
         if todo:
             move = todo & -todo
-            for cells in order:
-                if todo & cells:
-                    move = todo & cells
+            for i in range(len(order)):
+                if todo & order[i]:
+                    move = todo & order[i]
                     break
             todo ^= move
             nodes += 1

@@ -150,8 +150,8 @@ def _ask(
             first = depth * width
             end = first
             wins = False
-            for column in columns[:cols]:
-                move = safe & column
+            for c in range(cols):
+                move = safe & columns[c]
                 if move:
                     taken_then = taken | move
                     made = threats(mine | move, board ^ taken_then, stride, k)

@@ -80,8 +80,18 @@ def part(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Of what comes from the disk a compiler knows too little to build it into something else.
     """
-    inlined: Callable[..., Any] = numba.njit(function, error_model="numpy")
-    return inlined
+    small: Callable[..., Any] = numba.njit(function, error_model="numpy")
+    return small
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function` for use in kernels, written out where it is used.
+
+    That is for functions of arrays: a call counts references to each of them, which takes longer
+    than a short function.
+    """
+    body: Callable[..., Any] = numba.njit(function, error_model="numpy", inline="always")
+    return body
 
 
 class _Announcer(event.Listener):

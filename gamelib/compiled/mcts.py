@@ -25,6 +25,7 @@ from gamelib.search.limits import (
     watch_or_none,
 )
 from gamelib.search.mcts import _check_c as check_c
+from gamelib.search.proofs import check_proofs
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
 
@@ -254,7 +255,11 @@ def mcts(
     check_not_over(state)
     started = time.perf_counter()
     actions = state.legal_actions()
-    tree = Tree(Game(state), len(actions), solver, _seed(as_rng(rng)))
+    game = Game(state)
+    if solver:
+        for payoffs in game.payoffs.tolist():
+            check_proofs(tuple(payoffs))
+    tree = Tree(game, len(actions), solver, _seed(as_rng(rng)))
     budget = inf if simulations is None else simulations
     time_limit = inf if seconds is None else seconds
     watch = watch_or_none(progress, stop)

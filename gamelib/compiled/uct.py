@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.boards import won
-from gamelib.compiled.machine import kernel, part, popcount
+from gamelib.compiled.machine import inlined, kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
 
@@ -42,7 +42,7 @@ def below(seed: int, size: int) -> int:
     return (((seed >> 32) & LOW_WORD) * size) >> 32
 
 
-@part
+@inlined
 def play_out_two(
     mine: int, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
@@ -69,7 +69,7 @@ def play_out_two(
         player = 1 - player
 
 
-@part
+@inlined
 def play_out(
     stones: Array, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
@@ -278,7 +278,7 @@ def search(
     return why
 
 
-@part
+@inlined
 def _is_legal(
     now: Array, taken: int, action: int, nim: int, rising: int, starts: Array, cells: Array
 ) -> bool:
@@ -287,7 +287,7 @@ def _is_legal(
     return bool(((taken & rising) + starts[action]) & cells[action] & ~taken)
 
 
-@part
+@inlined
 def _play(
     now: Array, taken: int, player: int, action: int, nim: int, rising: int, starts: Array,
     cells: Array,
@@ -311,7 +311,7 @@ def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int
         rewards[p] = low[node, p] + 1
 
 
-@part
+@inlined
 def _closed_favourite(
     first: int, count: int, selected: int, player: int, scale: float, means: Array, widths: Array,
     visits: Array, low: Array, high: Array, closed: Array, players: int,

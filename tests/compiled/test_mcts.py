@@ -1,0 +1,150 @@
+"""MCTS as machine code: the same choices as the readable one, as often, and the same proofs."""
+
+from collections import Counter
+from importlib import import_module
+from random import Random
+from statistics import mean
+
+import pytest
+
+import gamelib
+from gamelib import ConnectFour, Nim, TicTacToe, compiled, security_values
+from gamelib.search.rollouts import random_playout
+
+PROVEN = [
+    TicTacToe.parse("X.. / .O. / ..X"),
+    TicTacToe.parse("XO. / ... / ..."),
+    Nim((2, 3)),
+    Nim((1, 2, 3)),
+    Nim((3, 4), max_take=2),
+    Nim((1, 1, 2), misere=True),
+    ConnectFour(3, 4, 3),
+    TicTacToe(2, 2, 2, num_players=3),
+    Nim((1, 2), num_players=3),
+]
+
+
+def test_random_games_end_as_theory_says():
+    games = 200_000
+    counts = compiled.playouts(TicTacToe(), games=games, rng=1)
+    for payoffs, share in {(1, -1): 737 / 1260, (-1, 1): 121 / 420, (0, 0): 8 / 63}.items():
+        assert counts[payoffs] / games == pytest.approx(share, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        TicTacToe(4, 3, 3, num_players=3).play(1, 7),
+        Nim((1, 3, 2), num_players=3),
+        Nim((3, 4), max_take=2, misere=True),
+        ConnectFour(4, 5, 3).play(0, 0),
+    ],
+    ids=repr,
+)
+def test_random_games_end_as_in_the_readable_tier(state):
+    games = 4000
+    rng = Random(1)
+    readable = Counter(random_playout(state, rng) for _ in range(games))
+    counts = compiled.playouts(state, games=20 * games, rng=2)
+    for payoffs in readable | counts:
+        assert counts[payoffs] / (20 * games) == pytest.approx(readable[payoffs] / games, abs=0.04)
+
+
+@pytest.mark.parametrize("state", PROVEN, ids=repr)
+def test_a_proof_is_the_truth(state):
+    for seed in range(5):
+        result = compiled.mcts(state, simulations=200_000, solver=True, rng=seed)
+        if result.utilities is not None:
+            security = security_values(state)
+            mover = state.current_player
+            assert result.utilities[mover] >= security[mover]
+            if state.num_players == 2:
+                solved = gamelib.solve(state)
+                assert result.value == solved.value
+                assert solved.values[result.action].value == solved.value
+
+
+@pytest.mark.parametrize("state", PROVEN, ids=repr)
+def test_a_proof_takes_as_many_simulations_as_in_the_readable_tier(state):
+    options = {"simulations": 200_000, "solver": True}
+    ours = [compiled.mcts(state, rng=seed, **options).stats.simulations for seed in range(30)]
+    readable = [gamelib.mcts(state, rng=seed, **options).stats.simulations for seed in range(6)]
+    assert mean(ours) == pytest.approx(mean(readable), rel=0.3)
+
+
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize(
+    "state", [ConnectFour(), TicTacToe(), TicTacToe(num_players=3), Nim((2, 3, 4))], ids=repr
+)
+def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solver):
+    simulations = 300
+    options = {"simulations": simulations, "solver": solver}
+    ours, readable = Counter(), Counter()
+    for seed in range(200):
+        ours.update(compiled.mcts(state, rng=seed, **options).visits)
+    for seed in range(40):
+        readable.update(gamelib.mcts(state, rng=seed, **options).visits)
+    for action in state.legal_actions():
+        share = readable[action] / readable.total()
+        assert ours[action] / ours.total() == pytest.approx(share, abs=0.03), action
+
+
+def test_the_same_seed_gives_the_same_result():
+    for solver in (False, True):
+        options = {"simulations": 3000, "solver": solver}
+        first = compiled.mcts(ConnectFour(), rng=7, **options)
+        assert compiled.mcts(ConnectFour(), rng=7, **options) == first
+        assert compiled.mcts(ConnectFour(), rng=8, **options) != first
+
+
+def test_a_tree_that_grows_in_pieces_is_the_same():
+    whole = compiled.mcts(ConnectFour(), simulations=150_000, rng=1)
+    watched = compiled.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
+    assert watched == whole
+    assert sum(whole.visits.values()) == 150_000
+    assert whole.stats.tree_nodes == 150_001
+
+
+def test_more_simulations_than_nodes(monkeypatch):
+    module = import_module("gamelib.compiled.mcts")
+    monkeypatch.setattr(module, "FIRST_NODES", 64)
+    monkeypatch.setattr(module, "MOST_NODES", 128)
+    result = compiled.mcts(ConnectFour(), simulations=5000, rng=1)
+    assert sum(result.visits.values()) == 5000
+    assert result.stats.tree_nodes <= 128
+    assert result.action == 3
+
+
+def test_a_win_at_once_is_found():
+    state = ConnectFour.from_columns("112233")
+    assert compiled.mcts(state, simulations=500, rng=1).action == 3
+    proven = compiled.mcts(state, simulations=500, rng=1, solver=True)
+    assert (proven.action, proven.value) == (3, 1)
+
+
+def test_bad_budgets_are_refused():
+    with pytest.raises(ValueError, match="needs a budget"):
+        compiled.mcts(TicTacToe())
+    with pytest.raises(ValueError, match="simulations must be"):
+        compiled.mcts(TicTacToe(), simulations=0)
+    with pytest.raises(ValueError, match="c must be"):
+        compiled.mcts(TicTacToe(), simulations=5, c=float("nan"))
+    with pytest.raises(TypeError, match="plays ConnectFour"):
+        compiled.mcts(TicTacToe(20, 20, 5), simulations=5)
+    with pytest.raises(ValueError, match="games must be"):
+        compiled.playouts(TicTacToe(), games=0)
+
+
+def test_payoffs_that_proofs_do_not_know_are_refused():
+    with pytest.raises(ValueError, match="no two sum to more than 0"):
+        compiled.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+
+
+def test_no_time_still_gives_a_legal_action():
+    assert compiled.mcts(Nim((2, 1)), seconds=0).action == (0, 1)
+
+
+def test_a_search_can_be_stopped():
+    result = compiled.mcts(ConnectFour(), seconds=60, rng=1, stop=lambda: True)
+    assert result.stopped
+    assert result.action in ConnectFour().legal_actions()
