@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from gamelib.compiled.connect_four import Prover as FourProver
 from gamelib.compiled.games import check_supported
+from gamelib.compiled.nim import NimProver
+from gamelib.games import Nim, TicTacToe
 from gamelib.search.limits import (
     Progress,
     SearchStopped,
@@ -18,6 +20,7 @@ from gamelib.search.limits import (
     watch_or_none,
 )
 from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
 
@@ -70,6 +73,8 @@ def solve(
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()
+    if isinstance(state, TicTacToe):
+        return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = watch_or_none(progress, stop)
     actions = state.legal_actions()
     scores: dict[Action, int] = {}
@@ -96,7 +101,7 @@ def solve(
 
 
 def _prover(state: Any, look: Callable[[], None]) -> Prover:
-    return FourProver(state, look)
+    return NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look)
 
 
 def _first_best(prover: Prover, actions: Sequence[Action], limit: int) -> dict[Action, int]:

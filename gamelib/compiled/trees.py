@@ -13,7 +13,8 @@ import numpy as np
 from gamelib.compiled import boards
 from gamelib.compiled.games import check_supported
 from gamelib.compiled.machine import SLICE
-from gamelib.games import ConnectFour, TicTacToe
+from gamelib.compiled.nim import NimSearch
+from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.games.lines import has_line
 from gamelib.search.heuristics import OpenLines, _straights
 from gamelib.search.limits import (
@@ -171,7 +172,7 @@ class BoardMinimax(BoardSearch):
         values = self.found(actions)
         return len(values) / len(actions), best_of(values)
 
-    def line(self) -> tuple[Action, ...]:
+    def line(self, actions: Sequence[Action], action: Action) -> tuple[Action, ...]:
         """Return the line of best play."""
         board, mine, taken = self.board, self.mine, self.taken
         line: list[int] = []
@@ -246,7 +247,7 @@ class BoardAlphaBeta(BoardSearch):
         move: int = self.board.moves[action] & self.board.todo(self.taken)
         return move.bit_length() - 1
 
-    def line(self, action: Action) -> tuple[Action, ...]:
+    def line(self, actions: Sequence[Action], action: Action) -> tuple[Action, ...]:
         """Return the line of best play after a root action whose value is exact."""
         return self.board.actions(self.root_paths[self.root(action)].tolist())
 
@@ -269,12 +270,17 @@ def minimax(
     check_count("depth", depth)
     check_not_over(state)
     started = time.perf_counter()
-    search = BoardMinimax(state, depth, evaluate, quick_wins)
     actions = state.legal_actions()
+    search: Any
+    if isinstance(state, Nim):
+        _check_no_heuristic(evaluate)
+        search = NimSearch(state, depth, quick_wins, prune=False)
+    else:
+        search = BoardMinimax(state, depth, evaluate, quick_wins)
     stopped = _run(search, actions, progress, stop)
     values = search.found(actions)
-    line = () if stopped else search.line()
     action = best_of(values) if values else actions[0]
+    line = () if stopped else search.line(actions, action)
     value = values.get(action)
     stats = search.stats()
     utilities = None
@@ -290,6 +296,11 @@ def minimax(
         stopped=stopped,
         seconds=time.perf_counter() - started,
     )
+
+
+def _check_no_heuristic(evaluate: Evaluate | None) -> None:
+    if evaluate is not None:
+        raise ValueError(f"evaluate must be None for Nim; got {evaluate!r}")
 
 
 def _run(
@@ -333,8 +344,15 @@ def alphabeta(
     check_count("depth", depth)
     check_not_over(state)
     started = time.perf_counter()
-    search = BoardAlphaBeta(state, depth, evaluate, quick_wins, order, strict, all_best)
     actions = state.legal_actions()
+    search: Any
+    if isinstance(state, Nim):
+        _check_no_heuristic(evaluate)
+        if order is not None:
+            raise ValueError(f"order must be None for Nim; got {order!r}")
+        search = NimSearch(state, depth, quick_wins, prune=True, strict=strict, all_best=all_best)
+    else:
+        search = BoardAlphaBeta(state, depth, evaluate, quick_wins, order, strict, all_best)
     stopped = _run(search, actions, progress, stop)
     found = search.bounds(actions)
     exact = {action: bound.value for action, bound in found.items() if bound.kind == "exact"}
@@ -349,7 +367,7 @@ def alphabeta(
         value=value,
         values=found,
         utilities=utilities,
-        line=search.line(action) if exact else (action,),
+        line=search.line(actions, action) if exact else (action,),
         stats=stats,
         stopped=stopped,
         seconds=time.perf_counter() - started,

@@ -6,7 +6,7 @@ import pytest
 from positions import BOARDS, cells_left, random_position, random_positions
 
 import gamelib
-from gamelib import ConnectFour, compiled
+from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
@@ -34,6 +34,24 @@ def test_every_action_of_connect_four_is_that_of_the_readable_search():
         check_answers(
             compiled.solve(state, only_value=True), gamelib.solve(state, only_value=True), state
         )
+
+
+def test_nim_is_that_of_the_readable_search_and_of_theory():
+    rng = random.Random(8)
+    for _ in range(100):
+        heaps = [rng.randint(0, 5) for _ in range(rng.randint(1, 4))]
+        heaps[-1] += not any(heaps)
+        state = Nim(heaps, rng.choice([None, 2, 3]), rng.random() < 0.5)
+        readable, ours = gamelib.solve(state), compiled.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line
+        winning = tuple(action for action, bound in ours.values.items() if bound.value == 1)
+        assert winning == nim_winning_actions(state)
+
+
+def test_tic_tac_toe_is_that_of_the_readable_search():
+    for state in (TicTacToe(), TicTacToe(3, 4, 3).play(5)):
+        check_answers(compiled.solve(state), gamelib.solve(state), state)
 
 
 def test_a_weak_answer_says_who_wins():

@@ -127,6 +127,31 @@ def test_a_search_can_be_stopped(search):
     assert result.action in ConnectFour().legal_actions()
 
 
-def test_nim_without_stones_in_some_heaps():
-    state = Nim((0, 2, 0, 1))
-    check_same(compiled.minimax(state), gamelib.minimax(state), state)
+def random_nim(rng):
+    heaps = [rng.randint(0, 3) for _ in range(rng.randint(1, 4))]
+    heaps[-1] += not any(heaps)
+    return Nim(heaps, rng.choice([None, 2]), rng.random() < 0.5)
+
+
+def test_nim_is_the_readable_one():
+    rng = random.Random(3)
+    for _ in range(200):
+        state = random_nim(rng)
+        options = {
+            "depth": rng.choice([None, 1, 2, 3, 5]) if sum(state.heaps) < 8 else 4,
+            "quick_wins": rng.random() < 0.5,
+        }
+        check_same(
+            compiled.minimax(state, **options), gamelib.minimax(state, **options), state, options
+        )
+        options |= {"strict": rng.random() < 0.5, "all_best": rng.random() < 0.5}
+        check_same(
+            compiled.alphabeta(state, **options),
+            gamelib.alphabeta(state, **options),
+            state,
+            options,
+        )
+
+
+def test_the_known_count_of_nim():
+    assert compiled.minimax(Nim((2, 2, 2, 2))).stats.nodes == 16_201
