@@ -415,16 +415,33 @@ def _listed(actions: Iterable[Action]) -> str:
 # Exercise 3: an order
 
 
-MOST_NODES = 8_000
+MOST_NODES = 4_000
+ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+LINES = (*ROWS, *zip(*ROWS, strict=True), (0, 4, 8), (2, 4, 6))
 
 
 def good_order(state: TicTacToe, actions: Sequence[int]) -> list[int]:
-    """Return the centre first, then the corners, then the edges."""
-    return sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index)
+    """Return what wins, then what blocks, then the centre, the corners and the edges."""
+    mover = state.current_player
+
+    def urgency(action: int) -> tuple[bool, bool, int]:
+        wins, blocks = (_completes(state, action, player) for player in (mover, 1 - mover))
+        return not wins, not blocks, (4, 0, 2, 6, 8, 1, 3, 5, 7).index(action)
+
+    return sorted(actions, key=urgency)
+
+
+def _completes(state: TicTacToe, action: int, player: int) -> bool:
+    """Return whether a stone of the player on this cell makes three in a row."""
+    return any(
+        all(cell == action or state.cell(*divmod(cell, 3)) == player for cell in line)
+        for line in LINES
+        if action in line
+    )
 
 
 def check_order(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `order(state, actions)`: alpha-beta with fewer than 8,000.
+    """Return feedback on a student's `order(state, actions)`: alpha-beta with fewer than 4,000.
 
     Nodes that the order itself looks at count, too.
     """
@@ -460,7 +477,10 @@ def _tip(searched: int) -> str:
         return "That is more than the rows cost: your order tries bad cells first."
     if searched < MOST_NODES:
         return "The order is good, but looking ahead costs more than it saves."
-    return "It helps already. Which kind of cell lies in the most lines, which in the fewest?"
+    return (
+        "It helps already. Now look at the stones: which cell wins at once, and which one must be "
+        "taken before the opponent does?"
+    )
 
 
 # Exercise 4: a table with flags
@@ -541,6 +561,19 @@ TABLE_MISTAKES: dict[str, Callable[..., float]] = {
     "change places.": _table_variant(sign=1),
 }
 NO_TABLE = "Your table saves nothing: is every result stored, and is the table asked first?"
+NO_EXACT = (
+    'No entry is "exact". Compare with the alpha that the node was given, not with the one you '
+    "have raised."
+)
+NO_BOUNDS = (
+    "A bound is worth storing, too: after a cut, and when nothing beat alpha. "
+    'Store (best, "lower") or (best, "upper").'
+)
+MOST_TABLE_NODES = 5_000
+FEW_SAVED = (
+    "Is every result stored, is the table asked before anything else, do the children get "
+    "(-beta, -max(alpha, best)), and does the loop end when best >= beta?"
+)
 
 
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
@@ -561,14 +594,33 @@ def check_table_negamax(function: Callable[..., Any]) -> Feedback:
         case, fault = wrong
         hint = matching_hint(asked, {hint: _answers(f) for hint, f in TABLE_MISTAKES.items()})
         return Feedback(False, f"{fault} {hint}".strip(), case.state)
+    return _judge_table(function, len(asked))
+
+
+def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
+    """Return feedback on the nodes and the table of a program whose values are all right."""
     visits = Visits(TicTacToe())
-    function(visits.root, -inf, inf, {})
+    table: Memory = {}
+    function(visits.root, -inf, inf, table)
     plain = alphabeta(TicTacToe()).stats.nodes
-    count = f"from the empty board you visit {visits.nodes:,} nodes; without a table {plain:,}"
-    if visits.nodes >= plain:
-        return Feedback(False, f"all values are right, but {count}. {NO_TABLE}")
+    count = (
+        f"from the empty board you visit {visits.nodes:,} nodes (a node answered by the table is "
+        f"not counted here; section 9 counts it); without a table {plain:,}"
+    )
+    kinds = {entry[1] for entry in table.values() if isinstance(entry, tuple) and len(entry) == 2}
+    problem = ""
+    if visits.nodes >= plain or not table:
+        problem = NO_TABLE
+    elif not {"lower", "upper"} <= kinds:
+        problem = NO_BOUNDS
+    elif "exact" not in kinds:
+        problem = NO_EXACT
+    elif visits.nodes >= MOST_TABLE_NODES:
+        problem = f"Fewer than {MOST_TABLE_NODES:,} are asked for. {FEW_SAVED}"
+    if problem:
+        return Feedback(False, f"all values are right, but {count}. {problem}")
     return Feedback(
-        True, f"right for {len(asked):,} trees and positions, with six windows each; {count}."
+        True, f"right for {trees:,} trees and positions, with six windows each; {count}."
     )
 
 

@@ -9,8 +9,11 @@ from gamelib.exercises import alphabeta as exercises
 from gamelib.exercises.alphabeta import (
     BEST_MISTAKES,
     FEW_CUTS,
+    FEW_SAVED,
     HARD_CUTS,
     LENIENT,
+    NO_BOUNDS,
+    NO_EXACT,
     NO_TABLE,
     TABLE_MISTAKES,
     TWICE,
@@ -169,7 +172,7 @@ def test_one_action_alone_is_no_list():
 @pytest.mark.parametrize(
     ("order", "words"),
     [
-        (lambda state, actions: actions, "18,297 nodes; fewer than 8,000"),
+        (lambda state, actions: actions, "18,297 nodes; fewer than 4,000"),
         (lambda state, actions: actions[1:], "ValueError"),
         (lambda state, actions: None, "must return actions"),
         (
@@ -177,6 +180,10 @@ def test_one_action_alone_is_no_list():
             "bad cells",
         ),
         (lambda state, actions: sorted(actions, key=lambda a: a != 4), "It helps already"),
+        (
+            lambda state, actions: sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index),
+            "look at the stones",
+        ),
         (
             lambda state, actions: sorted(
                 actions, key=lambda a: not state.successor(a).is_terminal()
@@ -228,8 +235,60 @@ def only_exact(state, alpha, beta, table):
     return best
 
 
-def test_a_table_of_exact_values_alone_is_accepted():
-    assert check_table_negamax(only_exact)
+def memo_minimax(state, alpha, beta, table):
+    if state not in table:
+        if state.is_terminal():
+            return state.utility(state.current_player)
+        children = map(state.successor, state.legal_actions())
+        table[state] = max(-memo_minimax(child, alpha, beta, table) for child in children), "exact"
+    return table[state][0]
+
+
+def raised(state, alpha, beta, table, given=False, terminal_first=False, cut=True):
+    if terminal_first and state.is_terminal():
+        return state.utility(state.current_player)
+    if state in table:
+        number, kind = table[state]
+        if kind == "exact" or (number >= beta if kind == "lower" else number <= alpha):
+            return number
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best, first = -inf, alpha
+    for action in state.legal_actions():
+        child = state.successor(action)
+        found = raised(child, -beta, -alpha, table, given, terminal_first, cut)
+        best = max(best, -found)
+        alpha = max(alpha, best)
+        if best >= beta and cut:
+            break
+    low = first if given else alpha
+    table[state] = best, "lower" if best >= beta else "upper" if best <= low else "exact"
+    return best
+
+
+def test_flags_from_the_raised_alpha_are_told_so():
+    feedback = check_table_negamax(raised)
+    assert not feedback
+    assert NO_EXACT in feedback.message
+
+
+@pytest.mark.parametrize("function", [only_exact, memo_minimax])
+def test_a_table_without_bounds_is_not_enough(function):
+    feedback = check_table_negamax(function)
+    assert not feedback
+    assert NO_BOUNDS in feedback.message or NO_TABLE in feedback.message
+
+
+@pytest.mark.parametrize("terminal_first", [False, True])
+def test_the_given_alpha_is_right(terminal_first):
+    options = {"given": True, "terminal_first": terminal_first}
+    assert check_table_negamax(lambda *arguments: raised(*arguments, **options))
+
+
+def test_a_table_without_cuts_visits_too_many():
+    feedback = check_table_negamax(lambda *arguments: raised(*arguments, given=True, cut=False))
+    assert not feedback
+    assert FEW_SAVED in feedback.message
 
 
 # Watched states

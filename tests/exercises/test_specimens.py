@@ -210,7 +210,7 @@ def test_the_lopsided_heuristic_costs_negamax_more_mistakes_than_minimax():
     assert (mistakes(minimax), mistakes(negamax)) == (131, 401)
 
 
-# 3A, 3D: alpha-beta
+# 3B, 3D: alpha-beta
 
 
 def test_a_quarter_of_the_ties_is_none():

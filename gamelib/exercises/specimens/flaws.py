@@ -74,7 +74,7 @@ FLAWS = {
         "value: negamax takes it for that.",
     ),
     "fair_choice": Flaw(
-        "3A",
+        "3B",
         "scores[action] = -_window_value(state.successor(action), -inf, -alpha)",
         "scores[action] = -_window_value(state.successor(action), -inf, inf)",
         "After the first action a score equal to the best is a bound: the action may be worse.",
@@ -83,7 +83,7 @@ FLAWS = {
         "3D",
         "table[state] = best",
         "if alpha < best < beta:\n            table[state] = best",
-        "A value outside the window is a bound.  The table gives it back as if it were exact.",
+        "After a cut, best is only a bound; it is stored as if it were exact.",
     ),
     "SteadfastMCTS": Flaw(
         "4A",

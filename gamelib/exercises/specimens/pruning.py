@@ -1,4 +1,4 @@
-"""Alpha-beta for the labs 3A and 3D; for two players who move in turn."""
+"""Alpha-beta for the labs 3B and 3D; for two players who move in turn."""
 
 from __future__ import annotations
 
