@@ -42,7 +42,7 @@ class Board:
             middle = sorted(range(self.cols), key=lambda c: abs(2 * c - self.cols + 1))
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
-            self.spare.arrays = stack, moves, np.zeros(four.ASKED + 1, np.int64)
+            self.spare.arrays = stack, moves, np.zeros(four.ACTION + 1, np.int64)
         arrays: tuple[Array, Array, Array] = self.spare.arrays
         return arrays
 
@@ -69,34 +69,29 @@ class Search:
     def __init__(self, board: Board, look: Callable[[], None]) -> None:
         self.board, self.look = board, look
         self.nodes = 0
+        self.stack, self.moves, self.registers = board.arrays()
 
     def score(self, mine: int, taken: int, least: int, most: int) -> int:
         """Return the score for the player who has `mine`, or the bound that it is beyond."""
-        board = self.board
-        left, free = board.left(taken), board.all ^ taken
-        if four.threats_of(mine, free, board.stride, board.k) & (taken + board.bottom):
-            lowest = highest = (left + 1) // 2
-        else:
-            lowest, highest = -(left // 2), max(left - 1, 0) // 2
-        if lowest >= most or highest <= least or lowest == highest:
-            return min(max(least, lowest), most)
-        least, most = max(least, lowest), min(most, highest)
-        danger = four.threats_of(mine ^ taken, free, board.stride, board.k)
-        stack, moves, registers = board.arrays()
-        stack[: four.LEFT + 1, 1] = mine, taken, danger, 0, left
-        registers[:] = 0, 0, 0, 0, least, most, max(least, min(0, most - 1))
-        table, size = board.table, (board.rows, board.cols, board.k)
-        while not four.narrow(stack, moves, table, registers, *size, SLICE):
-            self.look()
-        self.nodes += int(registers[four.NODES])
-        return int(registers[four.LEAST])
+        self.run(four.score, mine, taken, least, most)
+        return int(self.registers[four.LEAST])
 
-    def reply_score(self, mine: int, taken: int, move: int, least: int, most: int) -> int:
-        """Return the score for the player who has `mine` and takes the cell `move`; or a bound."""
+    def first_best(self, mine: int, taken: int, limit: int) -> tuple[int, int]:
+        """Return the first best action, and the score."""
+        self.run(four.first_best, mine, taken, limit)
+        return int(self.registers[four.ACTION]), int(self.registers[four.SCORE])
+
+    def run(self, kernel: Callable[..., bool], *question: int) -> None:
+        """Run a kernel to its end, slice by slice."""
         board = self.board
-        if four.threats_of(mine, move, board.stride, board.k):
-            return min(max(least, (board.left(taken) + 1) // 2), most)
-        return -self.score(mine ^ taken, taken | move, -most, -least)
+        arrays = self.stack, self.moves, board.table, self.registers
+        size = board.rows, board.cols, board.k
+        before = int(self.registers[four.NODES])
+        begin = True
+        while not kernel(*arrays, begin, *question, *size, SLICE):
+            begin = False
+            self.look()
+        self.nodes += int(self.registers[four.NODES]) - before
 
 
 class Prover:
@@ -114,14 +109,14 @@ class Prover:
         """The nodes visited so far."""
         return self.search.nodes
 
-    def score(self, least: int, most: int) -> int:
-        """Return the score of the position, or the bound that it is beyond."""
-        return self.search.score(self.mine, self.taken, least, most)
+    def first_best(self, limit: int) -> tuple[int, int]:
+        """Return the first best action and the score of the position, at most `limit`."""
+        return self.search.first_best(self.mine, self.taken, limit)
 
     def reply_score(self, action: int, least: int, most: int) -> int:
         """Return the score of the position if `action` is played, or the bound it is beyond."""
         move = self.board.move(self.taken, action)
-        return self.search.reply_score(self.mine, self.taken, move, least, most)
+        return -self.search.score(self.mine ^ self.taken, self.taken | move, -most, -least)
 
     def distance(self, score: int) -> int | None:
         """Return the plies to the end of the game with this score; None for a draw."""
@@ -134,7 +129,8 @@ class Prover:
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
             for action in range(board.cols):
                 move = board.move(taken, action)
-                if move and self.search.reply_score(mine, taken, move, score - 1, score) == score:
+                child = mine ^ taken, taken | move
+                if move and self.search.score(*child, -score, 1 - score) == -score:
                     break
             line.append(action)
             mine, taken, score = mine ^ taken, taken | move, -score

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled.bits import mirrored, threats
+from gamelib.compiled.bits import has_line, mirrored, threats
 from gamelib.compiled.machine import kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
@@ -34,15 +34,87 @@ MINE, TAKEN, DANGER, ALPHA, LEFT, KEY, LOW, HIGH, BEST, NEXT, END, COLUMNS = ran
 # The rows of the moves to try; a node has as many columns there as the board.
 MOVE, THREATS, RANK = range(3)
 # What is kept between two slices.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED = range(7)
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, SCORE, ACTION = range(9)
 
 LOG_LINES = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
 ONE = np.uint64(1)  # unsigned indices need no test for negative ones
 
 
+@part
+def _begin(
+    stack: Array, registers: Array, mine: int, taken: int, least: int, most: int, rows: int,
+    cols: int, k: int,
+) -> None:  # fmt: skip
+    """Put a position into column 1, and into the registers what is known of it without a search."""
+    stride, bottom = rows + 1, 0
+    for c in range(cols):
+        bottom |= 1 << c * stride
+    board = bottom * ((1 << rows) - 1)
+    theirs, free = mine ^ taken, board ^ taken
+    left = popcount(free)
+    if has_line(theirs, stride, k):
+        lowest = highest = -((left + 2) >> 1)
+    elif threats(mine, free, stride, k) & (taken + bottom):
+        lowest = highest = (left + 1) >> 1
+    else:
+        lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
+    least, most = min(max(least, lowest), most), max(min(most, highest), least)
+    stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
+    stack[DANGER, 1] = threats(theirs, free, stride, k)
+    registers[DEPTH], registers[ENTERING] = 0, 0
+    registers[LEAST], registers[MOST] = least, most
+    registers[ASKED] = max(least, min(0, most - 1))
+
+
 @kernel
-def narrow(
+def score(
+    stack: Array, moves: Array, table: Array, registers: Array, begin: bool, mine: int,
+    taken: int, least: int, most: int, rows: int, cols: int, k: int, most_nodes: int,
+) -> bool:  # fmt: skip
+    """Begin, or go on, to find the score of a position; return whether it is found.
+
+    It is then in registers[LEAST]: the score for the player who has `mine` and is to move, or the
+    one of the bounds `least` and `most` that it is beyond.
+    """
+    if begin:
+        _begin(stack, registers, mine, taken, least, most, rows, cols, k)
+    return bool(_narrow(stack, moves, table, registers, rows, cols, k, most_nodes))
+
+
+@kernel
+def first_best(
+    stack: Array, moves: Array, table: Array, registers: Array, begin: bool, mine: int,
+    taken: int, limit: int, rows: int, cols: int, k: int, most_nodes: int,
+) -> bool:  # fmt: skip
+    """Begin, or go on, to find the score of a position and its first best action.
+
+    They are then in registers[SCORE] and registers[ACTION].  The score is found first; then it is
+    asked of one action after the other whether it reaches that score.
+    """
+    if begin:
+        registers[ACTION] = -1
+        _begin(stack, registers, mine, taken, -limit, limit, rows, cols, k)
+    last = registers[NODES] + most_nodes
+    while True:
+        room = last - registers[NODES]
+        if not _narrow(stack, moves, table, registers, rows, cols, k, room):
+            return False
+        if registers[ACTION] < 0:
+            registers[SCORE] = registers[LEAST]
+        elif -registers[LEAST] == registers[SCORE]:
+            return True
+        move = 0
+        while move == 0:
+            registers[ACTION] += 1
+            column = ((1 << rows) - 1) << registers[ACTION] * (rows + 1)
+            move = (taken + (1 << registers[ACTION] * (rows + 1))) & column
+        best = registers[SCORE]
+        _begin(stack, registers, mine ^ taken, taken | move, -best, 1 - best, rows, cols, k)
+
+
+@part
+def _narrow(
     stack: Array,
     moves: Array,
     table: Array,
@@ -55,7 +127,7 @@ def narrow(
     """Go on until registers[LEAST] and registers[MOST] meet; return whether they do.
 
     They meet at the score of the position in column 1 of the stack, or at the one of the two first
-    numbers that it is beyond.  The player to move there must not have a win at once.
+    numbers that it is beyond.
     """
     last = registers[NODES] + most_nodes
     while registers[LEAST] < registers[MOST]:
@@ -207,9 +279,3 @@ def _ask(
     registers[DEPTH], registers[NODES] = depth, nodes
     registers[VALUE], registers[ENTERING] = value, entering
     return bool(depth == 0)
-
-
-@kernel
-def threats_of(stones: int, free: int, stride: int, k: int) -> int:
-    """Return the free cells that would complete a line of `stones`."""
-    return int(threats(stones, free, stride, k))

@@ -140,9 +140,11 @@ class NimProver:
         self.fill()
         return int(self.scores[sum(map(int.__mul__, state.heaps, self.steps))])
 
-    def score(self, least: int, most: int) -> int:
-        """Return the score of the position, or the bound that it is beyond."""
-        return min(max(least, self.score_of(self.state)), most)
+    def first_best(self, limit: int) -> tuple[Action, int]:
+        """Return the first best action and the score of the position, at most `limit`."""
+        actions = self.state.legal_actions()
+        action = max(actions, key=lambda action: self.reply_score(action, -limit, limit))
+        return action, self.reply_score(action, -limit, limit)
 
     def reply_score(self, action: Action, least: int, most: int) -> int:
         """Return the score of the position if `action` is played, or the bound it is beyond."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from gamelib.compiled.connect_four import Prover as FourProver
@@ -38,8 +38,8 @@ class Prover(Protocol):
     def nodes(self) -> int:
         """The nodes visited so far."""
 
-    def score(self, least: int, most: int) -> int:
-        """Return the score of the position."""
+    def first_best(self, limit: int) -> tuple[Action, int]:
+        """Return the first best action and the score, if that is between -limit and limit."""
 
     def reply_score(self, action: Action, least: int, most: int) -> int:
         """Return the score of the position if `action` is played."""
@@ -89,7 +89,8 @@ def solve(
     stopped = False
     try:
         if only_value:
-            scores = _first_best(prover, actions, limit)
+            action, score = prover.first_best(limit)
+            scores = {action: score}
         else:
             for action in actions:
                 scores[action] = prover.reply_score(action, -limit, limit)
@@ -102,15 +103,6 @@ def solve(
 
 def _prover(state: Any, look: Callable[[], None]) -> Prover:
     return NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look)
-
-
-def _first_best(prover: Prover, actions: Sequence[Action], limit: int) -> dict[Action, int]:
-    """Return the score of the first of the best actions."""
-    score = prover.score(-limit, limit)
-    for action in actions[:-1]:
-        if prover.reply_score(action, score - 1, score) == score:
-            return {action: score}
-    return {actions[-1]: score}
 
 
 def _best(scores: dict[Action, int]) -> Action:
