@@ -78,6 +78,15 @@ BACKUP_MISTAKES: dict[str, Backup] = {
     "and `payoff` to the other one. Does your program change sides twice there, or not at all?": (
         _backup_variant(lambda length, payoff: _in_turn(_halves(payoff), length))
     ),
+    "The root stands on the wrong side. It, too, stores the rewards of the player who moved to it: "
+    "the opponent of the player to move there.": (
+        _backup_variant(
+            lambda length, payoff: [
+                1 - reward if step == length - 1 else reward
+                for step, reward in enumerate(_in_turn(_halves(-payoff), length))
+            ]
+        )
+    ),
     "A draw counts as a loss. Its reward is one half.": (
         _backup_variant(
             lambda length, payoff: [
@@ -139,8 +148,9 @@ def _backup_cases() -> Iterator[Case]:
 
 # Exercise 2: UCB by hand
 
-UCB_TABLE: Mapping[str, tuple[int, float]] = {"a": (5, 3.5), "b": (3, 2.0), "c": (2, 0.5)}
-TOLERANCE = 0.0011  # three digits, rounded or cut off
+UCB_TABLE: Mapping[str, tuple[int, float]] = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
+TOLERANCE = 0.0011  # three digits after the point, rounded or cut off
+TOO_COARSE = 0.011  # two digits
 
 Score = Callable[[int, float, int], float]  # of the visits and total of an action, and all visits
 
@@ -188,9 +198,9 @@ def ucb_scores(score: Score = ucb_score) -> dict[str, float]:
 
 
 def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
-    """Return feedback on the UCB scores of `UCB_TABLE`, to three digits, and on what is selected.
+    """Return feedback on the UCB scores of `UCB_TABLE`, to three digits, and on the choice.
 
-    scores    {"a": score, "b": score, "c": score}; `...` stands for a blank
+    scores    {"x": score, "y": score, "z": score}; `...` stands for a blank
     selected  the action that comes next
     """
     blank = [action for action in UCB_TABLE if scores.get(action, ...) in (..., None)]
@@ -210,18 +220,20 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     if selected != best:
         return Feedback(False, f"the scores are right, but {selected!r} has not the highest one.")
     words = f"{best} has neither the best mean nor the fewest visits, but the highest sum."
-    return Feedback(True, f"right to three digits. {words}")
+    return Feedback(True, f"right to three digits after the point. {words}")
 
 
 def _ucb_hint(scores: Mapping[str, Any]) -> str:
     for hint, mistake in UCB_MISTAKES.items():
         if all(_near(scores[action], value) for action, value in ucb_scores(mistake).items()):
             return hint
+    if all(_near(scores[action], value, TOO_COARSE) for action, value in ucb_scores().items()):
+        return "Nearly: give three digits after the point."
     return ""
 
 
-def _near(given: float, value: float) -> bool:
-    return isclose(given, value, rel_tol=0, abs_tol=TOLERANCE)
+def _near(given: float, value: float, tolerance: float = TOLERANCE) -> bool:
+    return isclose(given, value, rel_tol=0, abs_tol=tolerance)
 
 
 def _is_number(value: object) -> bool:
@@ -232,7 +244,7 @@ def _is_number(value: object) -> bool:
 
 
 def check_final_choice(table: Mapping[Action, tuple[int, float]]) -> Feedback:
-    """Return feedback on {action: (visits, total)} whose most visited action has not the best mean.
+    """Return feedback on {action: (visits, total)} with a best mean that is not the most visited.
 
     Rewards are 0, one half and 1, so a total is a multiple of one half, at most the visits.
     """

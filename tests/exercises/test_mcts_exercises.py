@@ -64,13 +64,13 @@ def test_backpropagation_in_turn_stores_what_mcts_stores():
 
 def test_ucb_by_hand_passes_with_three_digits():
     rounded = {action: round(score, 3) for action, score in ucb_scores().items()}
-    assert check_ucb(rounded, "b")
+    assert check_ucb(rounded, "y")
 
 
 @pytest.mark.parametrize("hint", UCB_MISTAKES)
 def test_each_mistake_in_ucb_gets_its_hint(hint):
     rounded = {action: round(score, 3) for action, score in ucb_scores(UCB_MISTAKES[hint]).items()}
-    feedback = check_ucb(rounded, "b")
+    feedback = check_ucb(rounded, "y")
     assert not feedback
     assert hint in feedback.message
 
@@ -78,12 +78,14 @@ def test_each_mistake_in_ucb_gets_its_hint(hint):
 @pytest.mark.parametrize(
     ("changed", "selected", "words"),
     [
-        ({"a": ..., "c": ...}, ..., "no score yet for a, c"),
+        ({"x": ..., "z": ...}, ..., "no score yet for x, z"),
         ({}, ..., "Which action is selected?"),
-        ({}, "a", "'a' has not the highest one"),
-        ({"b": 1.8}, "b", "the score of b is not 1.8"),
-        ({"b": "1.906"}, "b", "a score is a number"),
-        ({"b": float("nan")}, "b", "the score of b is not nan"),
+        ({}, "x", "'x' has not the highest one"),
+        ({"y": 1.8}, "y", "the score of y is not 1.8"),
+        ({"y": "1.906"}, "y", "a score is a number"),
+        ({"y": float("nan")}, "y", "the score of y is not nan"),
+        ({"x": 1.66, "y": 1.91, "z": 1.77}, "y", "give three digits after the point"),
+        ({"x": 1.65, "y": 1.90, "z": 1.76}, "y", "give three digits after the point"),
     ],
 )
 def test_a_wrong_ucb_table_is_told_why(changed, selected, words):
