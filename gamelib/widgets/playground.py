@@ -174,6 +174,7 @@ class Playground(Panel):
         self._run_button.button_style = "primary"
         self._stop_button = _button("Stop", self._stop, "Stop: the best so far counts")
         self._anyway = _button("Run anyway", self._begin, "Search although it takes long")
+        self._withdraw_question()
         self._buttons = HBox([self._run_button, self._stop_button, self._anyway])
         self._buttons.add_class("gl-row")
         self._progress = FloatProgress(min=0, max=1)

@@ -153,6 +153,10 @@ def test_an_absurd_depth_is_refused_with_an_estimate() -> None:
     assert playground.runs == []
 
 
+def test_a_question_is_not_asked_before_there_is_one() -> None:
+    assert Playground(ConnectFour())._anyway.layout.display == "none"
+
+
 def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
     playground = Playground(ConnectFour())
     playground._run_button.click()
