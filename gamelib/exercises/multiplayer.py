@@ -350,22 +350,25 @@ def _others(vector: Vector, mover: int) -> list[float]:
 
 
 RULE_MISTAKES: dict[str, Rule] = {
-    "The leader is the best of the others. Your rule counts the mover too.": (
+    "The leader is the best of the others. The rule counts the mover too.": (
         lambda vector, mover: -max(vector)
     ),
-    "The highest number is chosen, so your rule helps the leader. Change the sign.": (
+    "Leave out the mover by number, not by payoff: another player may have as much.": (
+        lambda vector, mover: (
+            -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
+        )
+    ),
+    "The highest number is chosen, so the rule helps the leader. The sign is wrong.": (
         lambda vector, mover: max(_others(vector, mover))
     ),
-    "Your rule hurts all the others together, not the leader.": (
+    "The rule hurts all the others together, not the leader.": (
         lambda vector, mover: -sum(_others(vector, mover))
     ),
-    "Your rule hurts the weakest of the others.": lambda vector, mover: (
-        -min(_others(vector, mover))
-    ),
-    "Your rule hurts the player who moves next, not the leader.": (
+    "The rule hurts the weakest of the others.": lambda vector, mover: -min(_others(vector, mover)),
+    "The rule hurts the player who moves next, not the leader.": (
         lambda vector, mover: -vector[(mover + 1) % len(vector)]
     ),
-    "Your rule makes no difference: it gives the same number to all vectors.": (
+    "The rule makes no difference: it gives the same number to all vectors.": (
         lambda vector, mover: 0
     ),
 }
@@ -402,7 +405,7 @@ def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str
 
 
 def _rule_cases() -> Iterator[Case]:
-    for mover, own in product(range(3), (0, 5)):
+    for mover, own in product(range(3), (0, 2, 5)):
         vectors = [(*rest[:mover], own, *rest[mover:]) for rest in product(range(4), repeat=2)]
         for first, second in zip(vectors, [*vectors[7:], *vectors[:7]], strict=True):
             best = [hurt_the_leader(vector, mover) for vector in (first, second)]
@@ -420,8 +423,8 @@ def _check_test(test: Callable[..., Any], message: str) -> Feedback:
             if ask(test, Case((mistake,), False, "the verdict on a wrong rule"), bool):
                 return Feedback(
                     False,
-                    f"{message}, but {name} says True for a rule of which one must say: {hint} "
-                    "Which two vectors would show it?",
+                    f"{message}, but {name} says True for a wrong rule. What is wrong with it: "
+                    f"{hint} Which two vectors would show it?",
                 )
     except WrongAnswerError as problem:
         return Feedback(False, f"{message}, but: {problem}")

@@ -119,9 +119,9 @@ def test_each_wrong_rule_gets_its_hint(hint):
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        (lambda rule: True, "says True for a rule"),
+        (lambda rule: True, "says True for a wrong rule"),
         (lambda rule: False, "says False for a right rule"),
-        (lambda rule: rule((0, 1, 2), 0) > rule((0, 3, 0), 0), "says True for a rule"),
+        (lambda rule: rule((0, 1, 2), 0) > rule((0, 3, 0), 0), "says True for a wrong rule"),
         (lambda rule: rule(0), "raised TypeError"),
         (lambda rule: None, "returned None"),
     ],
@@ -130,6 +130,24 @@ def test_a_weak_test_is_told_so(test, words):
     feedback = check_tie_rule(hurt_the_leader, test)
     assert not feedback
     assert words in feedback.message
+
+
+def test_a_leader_who_has_as_much_as_the_mover_still_counts():
+    def by_payoff(vector, mover):
+        return -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
+
+    assert "by number, not by payoff" in check_tie_rule(by_payoff, exercises.tie_test).message
+
+    def blind(rule):
+        """Tell all wrong rules from the right one but this."""
+        return (
+            rule((9, 4, 4), 0) > rule((9, 6, 1), 0)
+            and rule((3, 5, 8), 1) > rule((9, 5, 0), 1)
+            and rule((5, 2, 9), 2) == rule((1, 5, 9), 2)
+        )
+
+    message = check_tie_rule(hurt_the_leader, blind).message
+    assert "says True for a wrong rule. What is wrong with it: Leave out the mover" in message
 
 
 # 4
