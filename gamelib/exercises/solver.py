@@ -19,7 +19,7 @@ from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
 
-# Lab 5A: what large budgets bring on Nim
+# Lab 5B: what large budgets bring on Nim
 
 
 class NimRuns(NamedTuple):
@@ -114,6 +114,11 @@ def _without_unknown(children: Sequence[str]) -> str:
     return proven(known) if known else "unknown"
 
 
+def _exchanged(children: Sequence[str]) -> str:
+    outcome = proven(children)
+    return {"win": "loss", "loss": "win"}.get(outcome, outcome)
+
+
 PROVEN_MISTAKES: dict[str, Callable[[Sequence[str]], str]] = {
     "The outcomes belong to the player who moves at the children: your opponent. What is a win "
     "there is a loss for you.": _same_view,
@@ -132,6 +137,9 @@ PROVEN_MISTAKES: dict[str, Callable[[Sequence[str]], str]] = {
     "Unknown children may not be left out: one of them could be the best.": _without_unknown,
     "A draw is not a loss: where a draw is the best, the position is a draw.": (
         lambda children: "loss" if proven(children) == "draw" else proven(children)
+    ),
+    'Your "win" and "loss" are exchanged: a child that the opponent has lost is a win for you.': (
+        _exchanged
     ),
 }
 
@@ -227,7 +235,7 @@ def _nim_fault(state: Nim, answer: tuple[Any, ...]) -> str:
     return f"with heaps {state}, {answer!r} leaves {left}: the nim-sum is {nim_sum(left)}, not 0."
 
 
-# Exercise 3: add draws
+# Exercise 3: the same with bounds
 
 Pair = tuple[int, int]
 
@@ -284,6 +292,8 @@ def _bounds_cases() -> Iterator[Case]:
 
 # Exercise 4: where visits alone would be wrong
 
+SHOWN = TicTacToe.parse(".O. / X.. / ..X")
+
 
 def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     """Return feedback on a position where the solver does not play the most visited action."""
@@ -291,6 +301,8 @@ def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
         return Feedback(False, f"give a tic-tac-toe position of at most 9 cells; got {state!r}.")
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
+    if state == SHOWN:
+        return Feedback(False, "that is the position of section 5; find another.", state)
     if type(simulations) is not int or not 1 <= simulations <= 5000:
         return Feedback(False, f"simulations must be an int, 1 to 5000; got {simulations!r}.")
     result = mcts(state, simulations=simulations, solver=True, rng=0)
