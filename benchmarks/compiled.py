@@ -19,12 +19,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
+from typing import TypeVar
 
 import gamelib
 from gamelib import ConnectFour, GameState, Nim, TicTacToe, compiled
 from gamelib.compiled.connect_four import board_of
 
 Work = Callable[[], object]
+T = TypeVar("T")
 SOURCE = Path(__file__).with_name("limit.c")
 
 
@@ -188,33 +190,47 @@ def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectF
     return found
 
 
-def exact(count: int = 300) -> None:
-    """Print the time per position; both programs forget before each, which is not measured."""
+def exact(count: int = 300, rounds: int = 10) -> None:
+    """Print the time per position; both programs forget before each, which is not measured.
+
+    A round is a tenth of the positions: first all of them by one program, then by the other.
+    """
     try:
         import bitbully
     except ImportError:
         return
     agent = bitbully.BitBully(opening_book=None)
     table = board_of(6, 7, 4).table
-    for low, high in ((8, 13), (14, 20), (21, 28)):
-        ours, theirs, counts = [], [], 0
-        for columns, state in positions(count, low, high):
-            board = bitbully.Board(columns)
-            agent.reset_transposition_table()
+
+    def forget() -> None:
+        table[:] = 0
+
+    def seconds(search: Callable[[T], object], forget: Work, boards: Sequence[T]) -> float:
+        total = 0.0
+        for board in boards:
+            forget()
             started = process_time()
-            agent.mtdf(board)
-            between = process_time()
-            table[:] = 0
-            again = process_time()
-            counts += compiled.solve(state, only_value=True).stats.nodes
-            theirs.append(between - started)
-            ours.append(process_time() - again)
-        thirds = [slice(i, None, 5) for i in range(5)]
-        ratios = [sum(theirs[part]) / sum(ours[part]) for part in thirds]
-        title = f"Connect Four, exact, {low}-{high} plies, {count}"
-        print_row(title, "compiled", [sum(ours) / count], [])
-        print_row("", "BitBully mtdf", [sum(theirs) / count], [*ratios])
-        print(f"{'':44} {'':28} all: {sum(theirs) / sum(ours):.2f}, {counts // count:,} nodes each")
+            search(board)
+            total += process_time() - started
+        return total / len(boards)
+
+    for low, high in ((8, 13), (14, 20), (21, 28)):
+        found = positions(count, low, high)
+        parts = [found[i::rounds] for i in range(rounds)]
+        ours, weak, theirs = [], [], []
+        for part in parts:
+            boards = [bitbully.Board(columns) for columns, _ in part]
+            states = [state for _, state in part]
+            theirs.append(seconds(agent.mtdf, agent.reset_transposition_table, boards))
+            ours.append(seconds(lambda s: compiled.solve(s, only_value=True), forget, states))
+            weak.append(
+                seconds(lambda s: compiled.solve(s, only_value=True, strong=False), forget, states)
+            )
+        title = f"Connect Four, exact, {low}-{high} plies ({count})"
+        print_row(title, "compiled, only_value", ours, [])
+        print_row("", "compiled, who wins", weak, [w / o for w, o in zip(weak, ours, strict=True)])
+        print_row("", "BitBully", theirs, [t / o for t, o in zip(theirs, ours, strict=True)])
+        print(f"{'':44} of all positions together: {sum(theirs) / sum(ours):.2f}")
 
 
 def main(parts: Sequence[str] = ()) -> None:

@@ -110,7 +110,8 @@ def first_best(
             column = ((1 << rows) - 1) << registers[ACTION] * (rows + 1)
             move = (taken + (1 << registers[ACTION] * (rows + 1))) & column
         best = registers[SCORE]
-        _begin(stack, registers, mine ^ taken, taken | move, -best, 1 - best, rows, cols, k)
+        most = min(1 - best, limit)  # where everything loses, and it does not matter how soon
+        _begin(stack, registers, mine ^ taken, taken | move, -best, most, rows, cols, k)
 
 
 @part
