@@ -24,7 +24,8 @@ Array = np.ndarray[Any, Any]
 
 # The sizes of a board, in an array of ints.
 STRIDE, K, BOARD, BASE, RISING = range(5)
-# The rows of the stack, one column for each ply; and those that hold values.
+# The rows of the stack, one column for each ply; and those that hold values.  Column 0 has the
+# position of the node where the search is, and its beta: those above can be worked out from it.
 MINE, TAKEN, TODO, MOVE, LINE = range(5)
 BEST, ALPHA, BETA = range(3)
 # What is kept between two slices, and the counts.
@@ -94,14 +95,13 @@ def minimax(
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    mines, takens, todos, bests = stack[MINE], stack[TAKEN], stack[TODO], values[BEST]
-    moves, found = stack[MOVE], stack[LINE]
+    todos, moves, found, bests = stack[TODO], stack[MOVE], stack[LINE], values[BEST]
     nodes, leaves = registers[NODES], registers[LEAVES]
     evaluations, done = registers[EVALUATIONS], registers[DONE]
     one = np.uint64(1)
     ply = np.uint64(registers[PLY])
     deepest = np.uint64(depth - 1)  # the last ply with children
-    mine, taken, todo, best = mines[ply], takens[ply], todos[ply], bests[ply]
+    mine, taken, todo, best = stack[MINE, 0], stack[TAKEN, 0], todos[ply], bests[ply]
     line, rest = found[ply], 0
     last = nodes + most_nodes
     finished = False
@@ -124,23 +124,21 @@ def minimax(
                 if len(lines):
                     value = estimate(stones, mine ^ taken, lines, weights, scale)
             else:
-                mines[ply], takens[ply], todos[ply], bests[ply] = mine, taken, todo, best
-                moves[ply], found[ply] = move, line
+                todos[ply], moves[ply], found[ply], bests[ply] = todo, move, line, best
                 mine, taken, best = mine ^ taken, taken | move, -np.inf
                 todo = ((taken & rising) + base) & board & ~taken
                 ply += one
                 if nodes >= last:
-                    mines[ply], takens[ply], todos[ply], bests[ply] = mine, taken, todo, best
                     break
                 continue
         elif ply:
             value, rest = -best, line
             ply -= one
-            mine, taken, todo, best = mines[ply], takens[ply], todos[ply], bests[ply]
-            move, line = moves[ply], found[ply]
+            todo, move, line, best = todos[ply], moves[ply], found[ply], bests[ply]
+            taken ^= move
+            mine ^= taken
         else:
             finished = True
-            found[0] = line
             break
         if value > best:
             best = value
@@ -148,6 +146,8 @@ def minimax(
         if ply == 0:
             root_values[done] = value
             done += 1
+    stack[MINE, 0], stack[TAKEN, 0] = mine, taken
+    todos[ply], found[ply], bests[ply] = todo, line, best
     registers[PLY], registers[NODES], registers[LEAVES] = ply, nodes, leaves
     registers[EVALUATIONS], registers[DONE] = evaluations, done
     return finished
@@ -183,15 +183,15 @@ def alphabeta(
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    mines, takens, todos, moves = stack[MINE], stack[TAKEN], stack[TODO], stack[MOVE]
-    bests, alphas, betas = values[BEST], values[ALPHA], values[BETA]
+    todos, moves, bests, alphas = stack[TODO], stack[MOVE], values[BEST], values[ALPHA]
     nodes, leaves = registers[NODES], registers[LEAVES]
     evaluations, cutoffs, done = registers[EVALUATIONS], registers[CUTOFFS], registers[DONE]
     one = np.uint64(1)
     ply = np.uint64(registers[PLY])
     deepest = np.uint64(depth - 1)  # the last ply with children
-    mine, taken, todo, best = mines[ply], takens[ply], todos[ply], bests[ply]
-    alpha, beta = alphas[ply], betas[ply]
+    # Of the nodes above, only this is kept: the rest can be worked out on the way back.
+    mine, taken = stack[MINE, 0], stack[TAKEN, 0]
+    todo, best, alpha, beta = todos[ply], bests[ply], alphas[ply], values[BETA, 0]
     last = nodes + most_nodes
     finished = False
     while True:
@@ -216,24 +216,23 @@ def alphabeta(
                 if len(lines):
                     value = estimate(stones, mine ^ taken, lines, weights, scale)
             else:
-                mines[ply], takens[ply], todos[ply], moves[ply] = mine, taken, todo, move
-                bests[ply], alphas[ply], betas[ply] = best, alpha, beta
+                todos[ply], moves[ply], bests[ply], alphas[ply] = todo, move, best, alpha
                 mine, taken, best = mine ^ taken, taken | move, -np.inf
                 alpha, beta = -beta, -alpha
                 todo = ((taken & rising) + base) & board & ~taken
                 ply += one
                 path[ply, 0] = 0
                 if nodes >= last:
-                    mines[ply], takens[ply], todos[ply] = mine, taken, todo
-                    bests[ply], alphas[ply], betas[ply] = best, alpha, beta
                     break
                 continue
             path[ply + one, 0] = 0
         elif ply:
             value = -best
             ply -= one
-            mine, taken, todo, move = mines[ply], takens[ply], todos[ply], moves[ply]
-            best, alpha, beta = bests[ply], alphas[ply], betas[ply]
+            todo, move, best, alpha = todos[ply], moves[ply], bests[ply], alphas[ply]
+            taken ^= move
+            mine ^= taken
+            beta = -alphas[ply - one] if ply else np.inf
         else:
             finished = True
             break
@@ -254,6 +253,8 @@ def alphabeta(
             if beta < alpha or (beta == alpha and not strict):
                 cutoffs += 1
                 todo = 0
+    stack[MINE, 0], stack[TAKEN, 0], values[BETA, 0] = mine, taken, beta
+    todos[ply], bests[ply], alphas[ply] = todo, best, alpha
     registers[PLY], registers[NODES], registers[LEAVES] = ply, nodes, leaves
     registers[EVALUATIONS], registers[CUTOFFS], registers[DONE] = evaluations, cutoffs, done
     return finished

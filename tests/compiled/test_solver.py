@@ -7,6 +7,8 @@ from positions import BOARDS, cells_left, random_position, random_positions
 
 import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
+from gamelib.compiled import connect_four
+from gamelib.compiled.connect_four import board_of
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
@@ -126,3 +128,15 @@ def test_a_search_that_was_stopped_leaves_the_next_one_right():
     state = ConnectFour.from_columns("2737454435336")
     compiled.solve(ConnectFour(), stop=lambda: True)
     assert compiled.solve(state, only_value=True).value == 0
+
+
+def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
+    state = ConnectFour.from_columns("44444431555")
+    board_of(6, 7, 4).table[:] = 0
+    whole = compiled.solve(state, only_value=True)
+    board_of(6, 7, 4).table[:] = 0
+    monkeypatch.setattr(connect_four, "SLICE", 100)
+    pauses = []
+    paused = compiled.solve(state, only_value=True, progress=lambda share, best: pauses.append(1))
+    assert paused == whole
+    assert pauses

@@ -2,6 +2,7 @@
 
 import random
 import time
+from importlib import import_module
 
 import pytest
 from positions import cells_left, random_positions
@@ -155,3 +156,15 @@ def test_nim_is_the_readable_one():
 
 def test_the_known_count_of_nim():
     assert compiled.minimax(Nim((2, 2, 2, 2))).stats.nodes == 16_201
+
+
+@pytest.mark.parametrize("search", ["minimax", "alphabeta"])
+def test_a_search_that_pauses_often_finds_the_same(search, monkeypatch):
+    trees, nim = import_module("gamelib.compiled.trees"), import_module("gamelib.compiled.nim")
+    ours, readable = getattr(compiled, search), getattr(gamelib, search)
+    go_on = {kind: kind.go_on for kind in (trees.BoardMinimax, trees.BoardAlphaBeta)}
+    for kind, whole in go_on.items():
+        monkeypatch.setattr(kind, "go_on", lambda self, whole=whole: whole(self, 3))
+    monkeypatch.setattr(nim, "SLICE", 3)
+    for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1), Nim((1, 2, 3))):
+        check_same(ours(state), readable(state), state)
