@@ -48,7 +48,7 @@ fast: $(VENV)/.fast ## add the compiler for the compiled searches
 peers: $(VENV)/.peers ## add the independent programs that some tests compare with
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamelib/compiled/__pycache__
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.
 $(VENV)/.%: pyproject.toml | $(BIN)/pip
