@@ -33,7 +33,7 @@ def answer_the_quiz(cell: Locator) -> None:
     expect(cell).to_contain_text("A value is no chance.")
     cell.get_by_label("Neither player can force a win.").check()
     cell.get_by_role("button", name="Check").click()
-    expect(cell).to_contain_text("each can be sure of a draw")
+    expect(cell).to_contain_text("Right. Each can be sure of a draw")
 
 
 def keep_a_guess(cell: Locator) -> None:
