@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 STRIDE, K, BOARD, BASE, RISING = range(5)
 # The rows of the stack, one column for each ply; and those that hold values.  Column 0 has the
 # position of the node where the search is, and its beta: those above can be worked out from it.
-MINE, TAKEN, TODO, MOVE, LINE = range(5)
+MINE, TAKEN, UNTRIED, MOVE, LINE = range(5)
 BEST, ALPHA, BETA = range(3)
 # What is kept between two slices, and the counts.
 PLY, NODES, LEAVES, EVALUATIONS, CUTOFFS, DONE = range(6)
@@ -95,7 +95,7 @@ def minimax(
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    todos, moves, found, bests = stack[TODO], stack[MOVE], stack[LINE], values[BEST]
+    todos, moves, found, bests = stack[UNTRIED], stack[MOVE], stack[LINE], values[BEST]
     nodes, leaves = registers[NODES], registers[LEAVES]
     evaluations, done = registers[EVALUATIONS], registers[DONE]
     one = np.uint64(1)
@@ -183,7 +183,7 @@ def alphabeta(
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    todos, moves, bests, alphas = stack[TODO], stack[MOVE], values[BEST], values[ALPHA]
+    todos, moves, bests, alphas = stack[UNTRIED], stack[MOVE], values[BEST], values[ALPHA]
     nodes, leaves = registers[NODES], registers[LEAVES]
     evaluations, cutoffs, done = registers[EVALUATIONS], registers[CUTOFFS], registers[DONE]
     one = np.uint64(1)

@@ -30,6 +30,7 @@ from gamelib.search.limits import (
     two_utilities,
     watch_or_none,
 )
+from gamelib.search.minimax import minimax_result
 from gamelib.search.ordering import Order, centre_first, preferred
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -279,23 +280,8 @@ def minimax(
         search = BoardMinimax(state, depth, evaluate, quick_wins)
     stopped = _run(search, actions, progress, stop)
     values = search.found(actions)
-    action = best_of(values) if values else actions[0]
-    line = () if stopped else search.line(actions, action)
-    value = values.get(action)
-    stats = search.stats()
-    utilities = None
-    if value is not None and not stats.evaluations and not stopped:
-        utilities = two_utilities(value, state.current_player, quick_wins)
-    return SearchResult(
-        action=action,
-        value=value,
-        values={action: Bound(value) for action, value in values.items()},
-        utilities=utilities,
-        line=line or (action,),
-        stats=stats,
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
-    )
+    line = search.line(actions, best_of(values)) if values and not stopped else ()
+    return minimax_result(state, values, line, search.stats(), stopped, quick_wins, started)
 
 
 def _check_no_heuristic(evaluate: Evaluate | None) -> None:

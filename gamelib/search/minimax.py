@@ -80,7 +80,7 @@ def minimax(
     width = len(state.legal_actions())
     line, stopped = from_root(value, state)
     stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
-    return _result(state, values, line, stats, stopped, quick_wins, started)
+    return minimax_result(state, values, line, stats, stopped, quick_wins, started)
 
 
 def negamax(
@@ -139,10 +139,10 @@ def negamax(
     width = len(state.legal_actions())
     line, stopped = from_root(value, state)
     stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
-    return _result(state, values, line, stats, stopped, quick_wins, started)
+    return minimax_result(state, values, line, stats, stopped, quick_wins, started)
 
 
-def _result(
+def minimax_result(
     state: GameState,
     values: dict[Action, float],
     line: Line,
