@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
-from gamelib.draw.board import TINTS, Kind, board_kind, position
+from gamelib.draw.board import TINTS, position
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
+from gamelib.draw.tree_items import Item, Source, fitted, source_of
+from gamelib.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
 from gamelib.search.trace import Moment, Trace
 from gamelib.search.visits import Node, Path
-from gamelib.search.words import bound_in_words, in_words, line_in_words, path_in_words
+from gamelib.search.words import bound_in_words, in_words
 from gamelib.state import GameState
 
 BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
@@ -20,10 +20,6 @@ ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
 
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
-WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
-MOST_CUTS = 12  # told in the description
-FAN, HERE_FAN = 9, 4  # children drawn of one node, and of the current one, unless expanded
 
 
 def tree(
@@ -50,9 +46,9 @@ def tree(
     width      about how many pixels there are; a large tree is folded to fit
     ValueError if `step` is not a step of the trace.
     """
-    source = _source(shown, step)
+    source = source_of(shown, step)
     source.focus = source.focus if here is None else tuple(here)
-    root, boards = _fitted(source, expanded, width, boards)
+    root, boards = fitted(source, expanded, width, boards)
     picture = _Picture(source, root, boards, windows, labels or {}, cut_edges)
     return picture.draw(title)
 
@@ -66,7 +62,7 @@ def folded(
     width: int = 960,
 ) -> dict[Path, int]:
     """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
-    root, _ = _fitted(_source(shown, step), expanded, width, boards)
+    root, _ = fitted(source_of(shown, step), expanded, width, boards)
     nodes = [item for item in root.all() if item.ghost != "folded"]
     return {item.path: hidden for item in nodes if (hidden := item.all_hidden())}
 
@@ -80,209 +76,9 @@ def tree_text(
     width: int = 960,
 ) -> str:
     """Return what `tree` draws as indented lines, one a node."""
-    source = _source(shown, step)
-    root, _ = _fitted(source, expanded, width, boards)
-    return "\n".join(_text_lines(source, root))
-
-
-# --- what is there to draw -----------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class _Item:
-    """One node of the drawing.  `ghost` says why the search has not been there, if so."""
-
-    path: Path
-    state: GameState
-    node: Node | None = None
-    ghost: str = ""  # "", "waiting", "pruned", "folded"
-    children: list[_Item] = field(default_factory=list)
-    hidden: int = 0  # nodes below that are not drawn
-    head: str = ""
-    lines: list[tuple[str, str]] = field(default_factory=list)  # text, colour
-    x: float = 0
-    y: float = 0
-    width: float = 0
-    height: float = 0
-
-    def all_hidden(self) -> int:
-        """Return how many nodes below this one are not drawn, those of its stub included."""
-        return self.hidden + sum(child.hidden for child in self.children if child.ghost == "folded")
-
-    def all(self) -> Iterator[_Item]:
-        """Yield this item and those below it, parents first."""
-        yield self
-        for child in self.children:
-            yield from child.all()
-
-
-class _Source:
-    """The tree behind a drawing: what was visited, and what the game has beside it."""
-
-    def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
-        self.moment, self.state, self.depth = moment, state, depth
-        self.trace = moment.trace if moment else Trace(state)
-        self.is_mcts = self.trace.is_mcts
-        self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
-        self.focus: Path | None = None
-        if moment and moment.step < len(moment.trace):
-            self.focus = moment.focus
-        self.root_player = state.current_player
-        self.paranoid = self.trace.search in ("paranoid", "best_reply")
-        self.mover_views = self.trace.mover_views
-        self.line = moment.line() if moment else ()
-
-    def root(self) -> _Item:
-        return self._item((), self.state, "waiting")
-
-    def _item(self, path: Path, state: GameState, ghost: str) -> _Item:
-        if self.moment is None:
-            return _Item(path, state)
-        if not self.moment.is_visited(path):
-            return _Item(path, state, ghost=ghost)
-        return _Item(path, state, self.moment.node(path))
-
-    def children(self, item: _Item) -> list[_Item]:
-        """Return an item's children: visited, pruned and, in a small tree, not yet visited."""
-        node = item.node
-        if node and (node.leaf or (node.table and not node.best)):
-            return []
-        if self.depth is not None and len(item.path) >= self.depth:
-            return []
-        skipped = node.cut.skipped if node and node.cut else ()
-        if self.whole:
-            actions = list(item.state.legal_actions())
-        elif self.moment and node:
-            actions = [path[-1] for path in self.moment.children(item.path)] + list(skipped)
-        else:
-            actions = []
-        return [
-            self._item(
-                (*item.path, action),
-                item.state.successor(action),
-                "pruned" if action in skipped or item.ghost == "pruned" else "waiting",
-            )
-            for action in actions
-        ]
-
-    def size(self, item: _Item) -> int:
-        """Return how many nodes an item that is not opened stands for, itself included."""
-        return self.moment.size(item.path) if self.moment and item.node else 1
-
-    def role(self, state: GameState) -> str:
-        """Return "max" or "min" for who moves; "" where every player has a value of their own."""
-        return self.trace.role(state)
-
-    def player(self, state: GameState) -> str:
-        """Return who moves, in words."""
-        role, name = self.role(state), f"player {state.current_player}"
-        return role if role and state.num_players == 2 else f"{name} ({role})" if role else name
-
-
-def _source(shown: Trace | Moment | GameState, step: int | None) -> _Source:
-    if isinstance(shown, GameState):
-        if step is not None:
-            raise ValueError(f"step is for a trace; a game tree has no steps, got {step!r}")
-        return _Source(None, shown, None)
-    if isinstance(shown, Moment):
-        moment = shown
-    elif isinstance(shown, Trace):
-        moment = shown.at(len(shown) if step is None else step)
-    else:
-        raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
-    return _Source(moment, moment.trace.state, moment.trace.options.get("depth"))
-
-
-def _is_small(state: GameState, depth: int | None) -> bool:
-    """Return whether the tree below `state` has no more than WHOLE nodes."""
-    row, count, ply = [state], 1, 0
-    while row and ply != depth:
-        if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
-            return False
-        row = [node.successor(action) for node in row for action in node.legal_actions()]
-        count, ply = count + len(row), ply + 1
-    return True
-
-
-def _fitted(
-    source: _Source, expanded: Collection[Path], width: int, boards: bool | None
-) -> tuple[_Item, bool]:
-    """Return the root of the items to draw, and whether nodes are drawn as boards."""
-    root = _grown(source, expanded, width // COLUMN)
-    if board_kind(source.state) is None or boards is False:
-        return root, False
-    leaves = sum(not item.children for item in root.all())
-    if leaves <= width // BOARD_COLUMN:
-        return root, True
-    return (_grown(source, expanded, width // BOARD_COLUMN), True) if boards else (root, False)
-
-
-def _grown(source: _Source, expanded: Collection[Path], columns: int) -> _Item:
-    """Return the root of the items to draw.
-
-    What leads to the current node, or begins the best line, and what the caller expands, is always
-    there; then as much as there is room for, level by level.
-    """
-    opened = {tuple(path) for path in expanded}
-    lead = source.line[:3] if source.focus is None else source.focus
-    wanted = {path[:end] for path in (lead, *opened) for end in range(len(path))} | opened
-    wanted.add(lead)
-    fan = max(1, min(FAN, columns // max(1, len(lead)) - 1))
-    root = source.root()
-
-    def opens(item: _Item) -> int:
-        """Open an item, and return how many columns that adds."""
-        children = source.children(item)
-        kept = children
-        if item.path not in opened:
-            width = max(fan, HERE_FAN) if item.path == lead else fan
-            kept = _kept(source, item, children, wanted, width)
-        item.children = [*kept, *_stub(source, item, children, kept)]
-        return max(0, len(item.children) - 1)
-
-    room = WHOLE if source.whole else columns - 1
-    row = [root]
-    while row:
-        room -= sum(opens(item) for item in row if item.path in wanted)
-        row = [child for item in row for child in item.children if child.ghost != "folded"]
-    row = [root]
-    while row:
-        for item in row:
-            if item.path in wanted:
-                continue
-            children = source.children(item)
-            if min(len(children), fan + 1) - 1 > room:
-                item.hidden = source.size(item) - 1 if item.node else len(children)
-            elif children:
-                room -= opens(item)
-        row = [child for item in row for child in item.children if child.ghost != "folded"]
-    return root
-
-
-def _stub(source: _Source, item: _Item, children: list[_Item], kept: list[_Item]) -> list[_Item]:
-    """Return the sign for the children that are not kept, if there are any."""
-    folded = sum(source.size(child) for child in children if child not in kept)
-    if not folded:
-        return []
-    return [_Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)]
-
-
-def _kept(
-    source: _Source, item: _Item, children: list[_Item], wanted: Collection[Path], fan: int
-) -> list[_Item]:
-    """Return the children to draw: all, or the first few with the wanted and the best one."""
-    if source.whole or len(children) <= fan + 1:
-        return children
-    best = (*item.path, item.node.best) if item.node and item.node.best is not None else None
-    must = [child for child in children if child.path in wanted or child.path == best]
-    others = [child for child in children if child not in must]
-    if source.is_mcts:
-        others.sort(key=lambda child: -child.node.visits if child.node else 0)
-    keep = must + others[: max(0, fan - len(must))]
-    return [child for child in children if child in keep]
-
-
-# --- the picture ---------------------------------------------------------------------------------
+    source = source_of(shown, step)
+    root, _ = fitted(source, expanded, width, boards)
+    return "\n".join(text_lines(source, root))
 
 
 class _Picture:
@@ -290,8 +86,8 @@ class _Picture:
 
     def __init__(
         self,
-        source: _Source,
-        root: _Item,
+        source: Source,
+        root: Item,
         boards: bool,
         windows: bool,
         labels: Mapping[Path, str],
@@ -305,7 +101,7 @@ class _Picture:
             self._measure(item)
         self._place()
 
-    def _measure(self, item: _Item) -> None:
+    def _measure(self, item: Item) -> None:
         """Give an item its texts, and the room they need."""
         if item.ghost == "folded":
             item.head, item.width, item.height = f"+{item.hidden:,} more", 0, 30
@@ -323,7 +119,7 @@ class _Picture:
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
 
-    def _head(self, item: _Item) -> str:
+    def _head(self, item: Item) -> str:
         """Return the text inside a node: its value or bound, once there is one."""
         node = item.node
         if node is None:
@@ -345,7 +141,7 @@ class _Picture:
             return payoffs[viewer]
         return payoffs
 
-    def _lines(self, item: _Item) -> Iterator[tuple[str, str]]:
+    def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
         """Yield the texts below a node, with their colours."""
         node = item.node
         if node is not None:
@@ -375,7 +171,7 @@ class _Picture:
         sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
         return f"cut: {in_words(value)} {sign}={limit}"
 
-    def _is_triangle(self, item: _Item) -> bool:
+    def _is_triangle(self, item: Item) -> bool:
         ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
         two = item.state.num_players == 2 or bool(self.source.role(item.state))
         return two and not ended and not self.source.is_mcts
@@ -395,7 +191,7 @@ class _Picture:
         self.right = _placed(self.root, left)
         self.bottom = y - ROW_GAP
 
-    def _row_name(self, row: list[_Item]) -> str:
+    def _row_name(self, row: list[Item]) -> str:
         """Return who moves in a row of nodes, if it is the same player in all of them."""
         inner = {
             self.source.player(item.state)
@@ -421,7 +217,7 @@ class _Picture:
         for line in _wrapped(self._legend(), width - 2 * MARGIN):
             parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
             y += LINE_HEIGHT
-        return svg(width, y - 1, parts, title=heading, description=_description(self.source))
+        return svg(width, y - 1, parts, title=heading, description=description(self.source))
 
     def _title(self) -> str:
         name = type(self.source.state).__name__
@@ -449,7 +245,7 @@ class _Picture:
             words.append("dotted: not visited yet")
         return words
 
-    def _edge(self, parent: _Item, child: _Item) -> str:
+    def _edge(self, parent: Item, child: Item) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
         cut = child.path in self.cut_edges
         top = cut or (child.ghost == "pruned" and parent.ghost != "pruned")
@@ -475,13 +271,13 @@ class _Picture:
             parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
         return "\n".join([*parts, "</g>"])
 
-    def _node(self, item: _Item) -> str:
+    def _node(self, item: Item) -> str:
         if item.ghost == "folded":
             label = text(item.x, item.y + 14, item.head, size=15, colour=MUTED)
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
         here = item.path == self.source.focus
         colour = MUTED if item.ghost and item.path not in self.labels else INK
-        parts = [self._opening(item), f"<title>{escape(self._sentence(item))}</title>"]
+        parts = [self._opening(item), f"<title>{escape(sentence(self.source, item))}</title>"]
         if here:
             parts.append(self._halo(item))
         if self.boards:
@@ -493,7 +289,7 @@ class _Picture:
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
         return "\n".join([*parts, "</g>"])
 
-    def _opening(self, item: _Item) -> str:
+    def _opening(self, item: Item) -> str:
         """Return the tag that opens a node: what it shows, as data for tests and scripts."""
         data = {"path": _key(item.path), "status": item.ghost or "tree"}
         if item.node:
@@ -503,7 +299,7 @@ class _Picture:
         facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
         return f'<g class="node" {facts}>'
 
-    def _halo(self, item: _Item) -> str:
+    def _halo(self, item: Item) -> str:
         x, y = item.x - item.width / 2 - 6, item.y - 8
         return (
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(item.width + 12)}" '
@@ -511,13 +307,13 @@ class _Picture:
             f'stroke-width="3"/>'
         )
 
-    def _shape(self, item: _Item, colour: str, here: bool) -> list[str]:
+    def _shape(self, item: Item, colour: str, here: bool) -> list[str]:
         """Return a triangle for max and min, a box for a leaf or for more players."""
         dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
         outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
         if not self._is_triangle(item):
             half = _box_width(item.head) / 2
-            proven = item.node.proof and _proven_kind(item.node) if item.node else None
+            proven = item.node.proof and proven_kind(item.node) if item.node else None
             fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
             rounded = 0 if item.state.is_terminal() else 12
             return [
@@ -540,7 +336,7 @@ class _Picture:
             *_head(item.x, middle, item.head, colour),
         ]
 
-    def _board(self, item: _Item, colour: str) -> list[str]:
+    def _board(self, item: Item, colour: str) -> list[str]:
         """Return a small board with the value below it."""
         board = position(item.state, numbers=False, caption="")
         x = item.x - BOARD / 2
@@ -552,33 +348,6 @@ class _Picture:
             nested(board, x, item.y, BOARD, BOARD),
             *_head(item.x, item.y + BOARD + 13, item.head, colour),
         ]
-
-    def _sentence(self, item: _Item) -> str:
-        return _sentence(self.source, item)
-
-
-def proof_in_words(node: Node) -> str:
-    """Return "proven win", "proven ≥ 0", ... for the player who moved into a node."""
-    low, high = _proven(node)
-    if low == high:
-        kind = _proven_kind(node)
-        return f"proven {in_words(low) if kind == 'plain' else kind}"
-    if high == 1:
-        return f"proven ≥ {in_words(low)}"
-    return f"proven ≤ {in_words(high)}" if low == -1 else f"proven {low:g} to {high:g}"
-
-
-def _proven(node: Node) -> tuple[float, float]:
-    """Return what proofs say that the player who moved into a node gets at least and at most."""
-    assert node.bounds is not None
-    owner = node.owner or 0
-    return node.bounds.low[owner], node.bounds.high[owner]
-
-
-def _proven_kind(node: Node) -> Kind:
-    low, high = _proven(node)
-    names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}
-    return names.get(low, "plain") if low == high else "plain"
 
 
 def _wrapped(words: list[str], room: float) -> list[str]:
@@ -593,7 +362,7 @@ def _wrapped(words: list[str], room: float) -> list[str]:
     return lines
 
 
-def _placed(item: _Item, left: float) -> float:
+def _placed(item: Item, left: float) -> float:
     """Place an item and all below it, from `left` on; return where the room to the right begins."""
     right = left
     for child in item.children:
@@ -607,7 +376,7 @@ def _placed(item: _Item, left: float) -> float:
     return right
 
 
-def _shift(items: list[_Item], by: float) -> None:
+def _shift(items: list[Item], by: float) -> None:
     for item in items:
         for below in item.all():
             below.x += by
@@ -644,79 +413,3 @@ def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
     label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
     halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
     return label.replace("<text", halo, 1)
-
-
-# --- the same in words ---------------------------------------------------------------------------
-
-
-def _sentence(source: _Source, item: _Item) -> str:
-    """Return one line on a node: where, whose, what it is worth, and why it was cut."""
-    where = path_in_words(item.path)
-    who = "leaf" if item.state.is_terminal() else source.player(item.state)
-    if item.ghost:
-        ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
-        return f"{where}, {who}: {ghost}"
-    node = item.node
-    if node is not None and source.is_mcts:
-        return f"{where}, {who}: {_mcts_facts(node)}"
-    if node is None:
-        worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
-        return f"{where}, {who}{worth}"
-    facts = [f"value {bound_in_words(node.value, node.kind)}"]
-    if len(node.window) == 2:
-        facts.append(f"alpha {in_words(node.window[0])}, beta {in_words(node.window[1])}")
-    if node.best is not None:
-        facts.append(f"best action {node.best}")
-    if node.leaf and node.leaf.reason == "depth limit":
-        facts.append("an estimate at the depth limit")
-    if node.table:
-        facts.append(f"from the table {bound_in_words(node.table.value, node.table.kind)}")
-    if node.cut:
-        facts.append(f"cut: {node.cut.reason}")
-    if node.status == "open":
-        facts.append("still open")
-    return f"{where}, {who}: {'; '.join(facts)}"
-
-
-def _mcts_facts(node: Node) -> str:
-    facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
-    if node.mean is not None:
-        facts.append(f"mean reward {node.mean:.2f} for player {node.owner}")
-    if node.proof:
-        facts.append(f"{proof_in_words(node)}: {node.proof.reason}")
-    return "; ".join(facts)
-
-
-def _text_lines(source: _Source, item: _Item, depth: int = 0) -> Iterator[str]:
-    indent = "  " * depth
-    if item.ghost == "folded":
-        yield f"{indent}+{item.hidden:,} more"
-        return
-    here = "  <- here" if item.path == source.focus else ""
-    yield f"{indent}{_sentence(source, item)}{here}"
-    if item.hidden:
-        yield f"{indent}  +{item.hidden:,} below"
-    for child in item.children:
-        yield from _text_lines(source, child, depth + 1)
-
-
-def _description(source: _Source) -> str:
-    """Return what a drawing shows, in a few sentences."""
-    moment = source.moment
-    if moment is None:
-        return "\n".join(_text_lines(source, _fitted(source, (), 960, None)[0]))
-    if not moment.known:
-        return "Nothing has been visited yet."
-    root = moment.node(())
-    worth = _mcts_facts(root) if source.is_mcts else bound_in_words(root.value, root.kind)
-    parts = [f"{moment.known:,} nodes so far; the root: {worth}."]
-    if source.line:
-        parts.append(f"Best line: {line_in_words(source.line)}.")
-    if source.focus is not None:
-        parts.append(f"The search is at {path_in_words(source.focus)}.")
-    cuts = [
-        moment.trace.cut_in_words(path, cut)
-        for path, cut in islice(moment.trace.cuts().items(), MOST_CUTS)
-        if moment.is_visited(path) and moment.node(path).cut
-    ]
-    return " ".join(parts + cuts)
