@@ -21,12 +21,13 @@ ARROWS = {
     "state": set(),
     "games": {"state"},
     "search": {"state"},
-    "compiled": {"state", "games", "search"},
-    "agents": {"state", "games", "search", "compiled"},
-    "arena": {"state", "games", "search", "compiled", "agents"},
+    "engines": {"state", "games", "search"},  # and `compiled`, by name, when it is asked for
+    "compiled": {"state", "games", "search", "engines"},
+    "agents": {"state", "games", "search", "engines"},
+    "arena": {"state", "games", "search", "engines", "agents"},
     "draw": {"state", "games", "search", "agents", "arena"},
-    "exercises": {"state", "games", "search", "compiled", "agents", "arena", "draw"},
-    "widgets": {"state", "games", "search", "compiled", "agents", "arena", "draw", "exercises"},
+    "exercises": {"state", "games", "search", "engines", "agents", "arena", "draw"},
+    "widgets": {"state", "games", "search", "engines", "agents", "arena", "draw", "exercises"},
 }
 # The one exception: Jupyter asks a state for its picture.
 EXCEPTION = ("state.py", "_repr_svg_", "draw")
