@@ -15,7 +15,7 @@ from gamelib.agents import (
     play_game,
     random_agent,
 )
-from gamelib.arena import wilson_interval
+from gamelib.arena import ForfeitError, GameRecord, MatchUp, match_up, wilson_interval
 from gamelib.games import (
     ConnectFour,
     GameTree,
@@ -94,9 +94,12 @@ __all__ = [
     "Action",
     "Bound",
     "ConnectFour",
+    "ForfeitError",
+    "GameRecord",
     "GameState",
     "GameTree",
     "IllegalActionError",
+    "MatchUp",
     "Nim",
     "PayoffBounds",
     "PlayedGame",
@@ -121,6 +124,7 @@ __all__ = [
     "lines_heuristic",
     "lookahead",
     "lookahead_agent",
+    "match_up",
     "maxn",
     "maxn_outcomes",
     "mcts",

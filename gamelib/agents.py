@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,13 @@ class SearchAgent:
         self.search, self.engine, self.options = search, engine, options
         shown = options if engine == READABLE else {**options, "engine": engine}
         self.name = _name(search, shown) if name is None else name
+
+    def seeded(self, seed: int) -> SearchAgent:
+        """Return an agent like this one whose chance comes from `seed`, if its search has any."""
+        agent = copy(self)
+        if "rng" in inspect.signature(self.search).parameters:
+            agent.options = {**self.options, "rng": random.Random(seed)}
+        return agent
 
     def search_result(
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None

@@ -1,0 +1,100 @@
+"""A run: planned games are played, on one machine or many, and kept; none is lost or played twice.
+
+Match-ups and tournaments differ in their plan only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from typing import Any
+
+from gamelib.agents import Agent, agent_name
+from gamelib.arena.match import GameRecord, GameStopped
+from gamelib.arena.records import VERSION, Header, open_records
+from gamelib.arena.schedule import Job
+from gamelib.arena.workers import play_elsewhere, play_here
+from gamelib.search.limits import Progress, Stop
+from gamelib.state import GameState
+
+
+def header(kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int) -> Header:
+    """Return the first line of a file of results: all that decides which games are played."""
+    return {
+        "format": "gamelib records",
+        "version": VERSION,
+        "kind": kind,
+        "agents": unique_names(agents),
+        "start": start_json(state),
+        "games": games,
+        "seed": seed,
+    }
+
+
+def start_json(state: GameState) -> dict[str, Any]:
+    """Return a position as plain data; its text, where the game has no `to_json`."""
+    to_json = getattr(state, "to_json", None)
+    if to_json is None:
+        return {"game": type(state).__name__, "text": str(state)}
+    data: dict[str, Any] = to_json()
+    return data
+
+
+def unique_names(agents: Sequence[Agent]) -> list[str]:
+    """Return the names of agents; the second of the same name is called "name #2"."""
+    names = [agent_name(agent) for agent in agents]
+    seen = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [
+        name if count == 1 else f"{name} #{count}" for name, count in zip(names, seen, strict=True)
+    ]
+
+
+def play_all(
+    jobs: Sequence[Job],
+    agents: Sequence[Agent],
+    state: GameState,
+    *,
+    header: Header,
+    path: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> tuple[GameRecord, ...]:
+    """Return the records of the planned games by their numbers: all of them, unless stopped.
+
+    header    the configuration; a file at `path` must have the same one, and is then gone on with
+    workers   processes to play in; 1 plays here.  `executor` takes their place
+    progress  called with the share of games played and the newest record, or None at first
+    """
+    if type(workers) is not int or workers < 1:
+        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
+    with open_records(path, header, jobs) as records:
+        todo = [job for job in jobs if job.game not in records.games]
+
+        def report(record: GameRecord | None) -> None:
+            if progress:
+                progress(len(records.games) / len(jobs), record)
+
+        report(None)
+        if executor is None and workers == 1:
+            games = play_here(todo, agents, state, stop)
+        else:
+            games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
+        try:
+            with closing(games):
+                for record in games:
+                    records.add(record)
+                    report(record)
+        except GameStopped:
+            pass
+        except BaseException as error:
+            if path is not None:
+                error.add_note(
+                    f"{len(records.games)} of {len(jobs)} games are stored; "
+                    "the same call with the same path goes on from there."
+                )
+            raise
+    return records.in_order()
