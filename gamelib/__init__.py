@@ -1,7 +1,8 @@
 """Games and searches for a course in adversarial search.
 
-Importing this package loads the games and the searches only.  The drawings and the widgets load
-when one of their names is first used, so that a plain import stays fast and needs no graphics.
+Importing this package loads the games and the searches only.  The arena, the drawings and the
+widgets load when one of their names is first used, so that a plain import stays fast and needs no
+graphics.
 """
 
 from importlib import import_module
@@ -15,7 +16,6 @@ from gamelib.agents import (
     play_game,
     random_agent,
 )
-from gamelib.arena import ForfeitError, GameRecord, MatchUp, match_up, wilson_interval
 from gamelib.games import (
     ConnectFour,
     GameTree,
@@ -70,7 +70,10 @@ from gamelib.state import Action, GameState, IllegalActionError, check_game
 
 _LATE = {
     "FillInTree": "gamelib.widgets",
+    "ForfeitError": "gamelib.arena",
+    "GameRecord": "gamelib.arena",
     "Lab": "gamelib.widgets",
+    "MatchUp": "gamelib.arena",
     "PlayBoard": "gamelib.widgets",
     "Playground": "gamelib.widgets",
     "Predict": "gamelib.widgets",
@@ -79,6 +82,7 @@ _LATE = {
     "depth_cost": "gamelib.widgets",
     "depth_lab": "gamelib.widgets",
     "exploration_lab": "gamelib.widgets",
+    "match_up": "gamelib.arena",
     "mcts_choices": "gamelib.widgets",
     "proof_cost": "gamelib.widgets",
     "quiz": "gamelib.widgets",
@@ -87,6 +91,7 @@ _LATE = {
     "seats_lab": "gamelib.widgets",
     "solver_lab": "gamelib.widgets",
     "stability_lab": "gamelib.widgets",
+    "wilson_interval": "gamelib.arena",
 }
 
 __all__ = [
