@@ -8,17 +8,13 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from gamelib.exercises.feedback import (
-    Case,
-    Feedback,
-    NotWrittenError,
-    WrongAnswerError,
-    ask,
-    matching_hint,
-)
+from gamelib.exercises.asking import ask, matching_hint
+from gamelib.exercises.blame import name_of, shown
+from gamelib.exercises.feedback import Case, Feedback, WrongAnswerError
+from gamelib.exercises.guarded import guarded
 from gamelib.exercises.positions import exact_values, open_positions, optimal_actions
 from gamelib.exercises.specimens.pruning import fair_choice
-from gamelib.exercises.trees import random_tree
+from gamelib.exercises.trees import random_tree, why_visited
 from gamelib.exercises.watched import Path, TooManyVisitsError, Visits
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax, record
@@ -162,6 +158,7 @@ class _Asked:
     paths: tuple[Path, ...]
 
 
+@guarded
 def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `cut_negamax(state, alpha, beta)`: its values, then its cuts.
 
@@ -172,19 +169,18 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     asked: list[_Asked] = []
     wrong = None
     for case in cases:
-        try:
-            asked.append(_watched(function, case))
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), case.state)
+        asked.append(_watched(function, case))
         if wrong is None and not _is_bound(asked[-1].answer, case):
-            wrong = case, asked[-1].answer
+            wrong = case, asked[-1]
     if wrong is not None:
-        case, answer = wrong
+        case, one = wrong
         pairs = [(case, one.answer) for case, one in zip(cases, asked, strict=True)]
-        message = f"{_asked_for(case)}, got {answer!r}. {matching_hint(pairs, WRONG_CUTS)}"
-        return Feedback(False, message.strip(), case.state)
+        parts = (
+            f"{_asked_for(case)}, got {one.answer!r}.",
+            _left_out(case, one.paths),
+            matching_hint(pairs, WRONG_CUTS),
+        )
+        return Feedback(False, " ".join(filter(None, parts)), case.state)
     if _is_hard(cases, asked):
         return Feedback(False, HARD_CUTS)
     return _judge_visits(cases, asked)
@@ -235,6 +231,21 @@ def _asked_for(case: Case) -> str:
     )
 
 
+def _left_out(case: Case, paths: Sequence[Path]) -> str:
+    """Return why the first node that alpha-beta visits, and the program does not, is needed.
+
+    An empty string if there is none, or if the program takes the actions in another order.
+    """
+    if not _is_full(case) or list(paths) != sorted(paths):
+        return ""
+    trace = record(alphabeta, case.arguments[0])
+    missing = [path for path in trace.visited() if path not in set(paths)]
+    if not missing:
+        return ""
+    why = why_visited(trace, missing[0])
+    return f"Your program does not visit {path_in_words(missing[0])}, which is needed: {why}"
+
+
 def _is_hard(cases: Sequence[Case], asked: Sequence[_Asked]) -> bool:
     """Return whether on one side of the window all answers are the limit itself."""
     pairs = [(case.arguments, one.answer) for case, one in zip(cases, asked, strict=True)]
@@ -283,7 +294,8 @@ def _too_many(
     )
     extra = [path for path in paths if path not in right]
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
-        message = f"all values are right, but {count}, fewer than alpha-beta needs. {hint}"
+        why = _left_out(case, paths)
+        message = f"all values are right, but {count}, fewer than alpha-beta needs. {why}"
         return Feedback(False, message.strip(), case.state)
     why = record(alphabeta, case.arguments[0]).why_cut(extra[0])
     where = path_in_words(extra[0])
@@ -362,6 +374,7 @@ BEST_MISTAKES: dict[str, Callable[[GameState], Iterable[Action]]] = {
 }
 
 
+@guarded
 def check_all_best(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `all_best(state)`; lists, tuples and sets are accepted."""
     asked: list[tuple[Case, set[Action]]] = []
@@ -370,12 +383,7 @@ def check_all_best(function: Callable[..., Any]) -> Feedback:
     for case in _best_cases():
         visits = Visits(case.arguments[0])
         watched = Case((visits.root,), case.expected, case.words, case.state)
-        try:
-            answer = set(ask(function, watched, (list, tuple, set, frozenset)))
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), case.state)
+        answer = _set_of(ask(function, watched, (list, tuple, set, frozenset)), case)
         nodes += visits.nodes
         asked.append((case, answer))
         if wrong is None and answer != case.expected:
@@ -384,7 +392,7 @@ def check_all_best(function: Callable[..., Any]) -> Feedback:
         case, answer = wrong
         hint = matching_hint(asked, {hint: _as_set(f) for hint, f in BEST_MISTAKES.items()})
         message = f"asked for {case.words}, expected {_listed(case.expected)}, got"
-        return Feedback(False, f"{message} {_listed(answer)}. {hint}".strip(), case.state)
+        return Feedback(False, f"{message} {shown(_listed(answer))}. {hint}".strip(), case.state)
     everything = sum(minimax(case.arguments[0]).stats.nodes for case, _ in asked)
     return Feedback(
         True,
@@ -404,12 +412,20 @@ def _best_cases() -> tuple[Case, ...]:
     )
 
 
+def _set_of(answer: Iterable[Any], case: Case) -> set[Action]:
+    try:
+        return set(answer)
+    except TypeError:
+        words = f"the answer {shown(answer)} holds something that is no action."
+        raise WrongAnswerError(words, case.state) from None
+
+
 def _as_set(function: Callable[[GameState], Iterable[Action]]) -> Callable[..., set[Action]]:
     return lambda state: set(function(state))
 
 
-def _listed(actions: Iterable[Action]) -> str:
-    return str(sorted(actions, key=repr))
+def _listed(actions: Iterable[Action]) -> list[Action]:
+    return sorted(actions, key=repr)
 
 
 # Exercise 3: an order
@@ -440,26 +456,31 @@ def _completes(state: TicTacToe, action: int, player: int) -> bool:
     )
 
 
+@guarded
 def check_order(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `order(state, actions)`: alpha-beta with fewer than 4,000.
 
     Nodes that the order itself looks at count, too.
     """
     visits = Visits(TicTacToe(), most=100_000)
-    name = getattr(function, "__name__", "your function")
+    name = name_of(function)
+
+    def order(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
+        case = Case((state, actions), None, f"an order of the actions {list(actions)}", state)
+        answer: Sequence[Action] = ask(function, case, (list, tuple))
+        if sorted(answer, key=repr) != sorted(actions, key=repr):
+            words = f"{name} must return all of {list(actions)}, each once; it returned"
+            raise WrongAnswerError(f"{words} {shown(answer)}.", state)
+        return answer
+
     try:
-        searched = alphabeta(visits.root, order=function).stats.nodes
-    except NotImplementedError:
-        todo = f"{name} is not written yet. Replace `raise NotImplementedError`."
-        return Feedback(False, todo)
+        searched = alphabeta(visits.root, order=order).stats.nodes
     except TooManyVisitsError:
         return Feedback(
             False,
             f"with {name}, more than {visits.most:,} nodes are visited, those counted that "
             f"{name} itself looks at. An order must be cheap: it guesses, it does not search.",
         )
-    except Exception as error:
-        return Feedback(False, f"{name} went wrong: {type(error).__name__}: {error}")
     found = f"{visits.nodes:,} nodes"
     if visits.nodes > searched:
         found += f", {visits.nodes - searched:,} of them because {name} looks ahead itself"
@@ -576,17 +597,13 @@ FEW_SAVED = (
 )
 
 
+@guarded
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
     asked: list[tuple[Case, tuple[float, ...]]] = []
     wrong = None
     for case in _table_cases():
-        try:
-            answers = tuple(ask(function, one, NUMBER) for one in _questions(case))
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), case.state)
+        answers = tuple(ask(function, one, NUMBER) for one in _questions(case))
         asked.append((case, answers))
         if wrong is None and (fault := _table_fault(case, answers)):
             wrong = case, fault
@@ -601,7 +618,7 @@ def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
     """Return feedback on the nodes and the table of a program whose values are all right."""
     visits = Visits(TicTacToe())
     table: Memory = {}
-    function(visits.root, -inf, inf, table)
+    ask(function, Case((visits.root, -inf, inf, table), 0, "the value of an empty board"), NUMBER)
     plain = alphabeta(TicTacToe()).stats.nodes
     count = (
         f"from the empty board you visit {visits.nodes:,} nodes (a node answered by the table is "

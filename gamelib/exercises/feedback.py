@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -13,18 +12,25 @@ from gamelib.state import GameState
 
 @dataclass(frozen=True)
 class Feedback:
-    """The answer of a check: true when passed; prints as sentences, with the position."""
+    """The answer of a check: true when passed; prints as sentences, with the position.
+
+    printed  what the student's program printed meanwhile, cut short
+    written  false while the exercise is still blank
+    """
 
     passed: bool
     message: str
     state: GameState | None = None
+    printed: str = ""
+    written: bool = True
 
     def __bool__(self) -> bool:
         return self.passed
 
     def __repr__(self) -> str:
         position = "" if self.state is None else f"\n{self.state}"
-        return f"{'Passed' if self.passed else 'Not yet'}: {self.message}{position}"
+        printed = f"\n{self.printed}" if self.printed else ""
+        return f"{'Passed' if self.passed else 'Not yet'}: {self.message}{position}{printed}"
 
     def _repr_html_(self) -> str:
         mark, colour = ("✓ Passed", "#009E73") if self.passed else ("✗ Not yet", "#D55E00")
@@ -33,9 +39,10 @@ class Feedback:
             if self.state
             else ""
         )
+        printed = f"<pre>{escape(self.printed)}</pre>" if self.printed else ""
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
-            f"<b>{mark}.</b> {_with_code(self.message)}<div>{drawing}</div></div>"
+            f"<b>{mark}.</b> {_with_code(self.message)}<div>{drawing}</div>{printed}</div>"
         )
 
 
@@ -57,75 +64,10 @@ class Case:
 class WrongAnswerError(Exception):
     """A student's function failed; the message is for the student."""
 
+    def __init__(self, message: str, state: GameState | None = None) -> None:
+        super().__init__(message)
+        self.state = state
+
 
 class NotWrittenError(WrongAnswerError):
     """A student's function is still blank."""
-
-
-def ask(function: Callable[..., Any], case: Case, kind: type | tuple[type, ...]) -> Any:
-    """Return the function's answer; WrongAnswerError if it raises or has the wrong type."""
-    name = getattr(function, "__name__", "your function")
-    try:
-        answer = function(*case.arguments)
-    except NotImplementedError:
-        todo = f"{name} is not written yet. Replace `raise NotImplementedError`."
-        raise NotWrittenError(todo) from None
-    except Exception as error:
-        raise WrongAnswerError(
-            f"{name} raised {type(error).__name__}: {error}. Asked for {case.words}."
-        ) from error
-    if answer is None:
-        raise WrongAnswerError(
-            f"{name} returned None. Is a `return` missing? Asked for {case.words}."
-        )
-    if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
-        kinds = kind if isinstance(kind, tuple) else (kind,)
-        allowed = " or ".join(k.__name__ for k in kinds)
-        raise WrongAnswerError(f"{name} must return {allowed}; it returned {answer!r}.")
-    return answer
-
-
-def check_cases(
-    function: Callable[..., Any],
-    cases: Iterable[Case],
-    mutants: Mapping[str, Callable[..., Any]],
-    kind: type | tuple[type, ...],
-    success: str,
-) -> Feedback:
-    """Return feedback on `function`: the first wrong case, and a hint if a known mistake fits.
-
-    `mutants` maps a hint to a program with that mistake.  The hint is given when that program
-    answers every case that was asked as the student's does.
-    """
-    asked: list[tuple[Case, Any]] = []
-    wrong = None
-    for case in cases:
-        try:
-            answer = ask(function, case, kind)
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), case.state)
-        asked.append((case, answer))
-        if wrong is None and answer != case.expected:
-            wrong = case, answer
-    if wrong is None:
-        return Feedback(True, success.format(cases=f"{len(asked):,}"))
-    case, answer = wrong
-    message = f"asked for {case.words}, expected {case.expected!r}, got {answer!r}."
-    return Feedback(False, f"{message} {matching_hint(asked, mutants)}".strip(), case.state)
-
-
-def matching_hint(asked: list[tuple[Case, Any]], mutants: Mapping[str, Callable[..., Any]]) -> str:
-    """Return the hint of the first mutant that gives the same answers, or an empty string."""
-    for hint, mutant in mutants.items():
-        if all(_same(mutant, case, answer) for case, answer in asked):
-            return hint
-    return ""
-
-
-def _same(mutant: Callable[..., Any], case: Case, answer: Any) -> bool:
-    try:
-        return bool(mutant(*case.arguments) == answer)
-    except Exception:
-        return False

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gamelib.exercises.feedback import Case, Feedback, WrongAnswerError, ask, check_cases
+from gamelib.exercises.asking import ask, check_cases
+from gamelib.exercises.blame import name_of
+from gamelib.exercises.feedback import Case, Feedback, NotWrittenError
+from gamelib.exercises.guarded import guarded
 from gamelib.exercises.specimens.games import PlainTicTacToe, ThriftyTicTacToe
 from gamelib.games import Nim, TicTacToe
 from gamelib.state import GameState, IllegalActionError, check_game
@@ -43,25 +46,77 @@ class MisereSticks(GameState):
         return (1, -1) if self.current_player == 0 else (-1, 1)
 
 
+def _sticks_variant(name: str, **methods: Callable[..., Any]) -> type[MisereSticks]:
+    """Return a variant of `MisereSticks` with a method replaced."""
+    return type(name, (MisereSticks,), methods)
+
+
+def _takes(allowed: Callable[[int, int], bool], name: str) -> type[MisereSticks]:
+    """Return a game in which one may take what is allowed, given (take, sticks)."""
+
+    def legal_actions(self: MisereSticks) -> list[int]:
+        return [take for take in (1, 2, 3, 4) if self.sticks and allowed(take, self.sticks)]
+
+    return _sticks_variant(name, legal_actions=legal_actions)
+
+
+def _pays(payoffs: Callable[[tuple[int, int]], tuple[int, int]], name: str) -> type[MisereSticks]:
+    """Return a game with other payoffs, given the right ones."""
+    return _sticks_variant(name, utilities=lambda self: payoffs(MisereSticks.utilities(self)))
+
+
+STICKS_MISTAKES: dict[str, type[MisereSticks]] = {
+    "Who took the last stick? That player loses; in your class they win.": _pays(
+        lambda right: (right[1], right[0]), "LastStickWins"
+    ),
+    "Your payoffs are the same whoever ends the game. Player 0 has won when `current_player` is 0: "
+    "the other one took the last stick.": _pays(lambda right: (1, -1), "PlayerZeroWins"),
+    "Nobody draws in this game: one player has taken the last stick.": _pays(
+        lambda right: (0, 0), "NobodyWins"
+    ),
+    "The winner gets +1 and the loser -1, not 0.": _pays(
+        lambda right: (max(0, right[0]), max(0, right[1])), "NothingForLosers"
+    ),
+    "Before the end there are no payoffs: raise a ValueError, as `Sticks` does.": _sticks_variant(
+        "AlwaysPays", utilities=lambda self: (1, -1) if self.current_player == 0 else (-1, 1)
+    ),
+    "These are the actions of `Sticks`. Here one may take 1, 3 or 4.": _takes(
+        lambda take, sticks: take <= min(3, sticks), "TakesUpToThree"
+    ),
+    "All of 1 to 4 are allowed in your class. Here one may not take 2.": _takes(
+        lambda take, sticks: take <= sticks, "TakesUpToFour"
+    ),
+    "Nobody can take more sticks than there are.": _takes(
+        lambda take, sticks: take != 2, "TakesTooMany"
+    ),
+    "The last stick may be taken, and sometimes must be.": _takes(
+        lambda take, sticks: take != 2 and take < sticks, "LeavesTheLast"
+    ),
+}
+
+
+@guarded
 def check_misere_sticks(game: type[GameState]) -> Feedback:
     """Return feedback on a student's class: the interface, then all states from 12 sticks."""
     if not isinstance(game, type):
         return Feedback(False, "give the class itself, without brackets: `MisereSticks`.")
     try:
         start: Any = game(12)  # type: ignore[call-arg]
-        report = check_game(start, games=50)
-        if not report:
-            return Feedback(False, str(report))
-        return _compare_sticks(start, MisereSticks(12))
+        report = check_game(start, games=50, max_plies=50)
+        feedback = _compare_sticks(start) if report else Feedback(False, str(report))
     except NotImplementedError:
-        return Feedback(False, f"{game.__name__} is not written yet: a method is still missing.")
-    except Exception as error:
-        return Feedback(False, f"{game.__name__} raised {type(error).__name__}: {error}")
+        blank = f"{game.__name__} is not written yet: a method is still missing."
+        raise NotWrittenError(blank) from None
+    if feedback:
+        return feedback
+    facts = _facts(game)
+    hints = (hint for hint, mistake in STICKS_MISTAKES.items() if _facts(mistake) == facts)
+    return Feedback(False, f"{feedback.message} {next(hints, '')}".strip())
 
 
-def _compare_sticks(start: Any, right: MisereSticks) -> Feedback:
+def _compare_sticks(start: Any) -> Feedback:
     """Return feedback on the first state, from `start` on, that differs from the right game."""
-    pairs, seen = [(start, right)], {right}
+    pairs, seen = [(start, MisereSticks(12))], {MisereSticks(12)}
     while pairs:
         mine, right = pairs.pop()
         where = f"with {right.sticks} sticks, player {right.current_player} to move"
@@ -69,14 +124,29 @@ def _compare_sticks(start: Any, right: MisereSticks) -> Feedback:
             return Feedback(False, f"{where}, the legal actions are {want}; your class has {got}.")
         if right.is_terminal() and (got_pay := mine.utilities()) != right.utilities():
             want_pay = right.utilities()
-            hint = " Who took the last stick? That player loses."
-            return Feedback(False, f"{where}, the payoffs are {want_pay}; yours: {got_pay}.{hint}")
+            return Feedback(False, f"{where}, the payoffs are {want_pay}; yours: {got_pay}.")
         for action in want:
             child = right.successor(action)
             if child not in seen:
                 seen.add(child)
                 pairs.append((mine.successor(action), child))
     return Feedback(True, f"the rules are right in all {len(seen)} states from 12 sticks.")
+
+
+def _facts(game: Any) -> list[Any]:
+    """Return what a class says of all states up to 12 sticks; an error for one that has no such."""
+
+    def payoffs(state: GameState) -> Any:
+        try:
+            return state.utilities()
+        except ValueError:
+            return None
+
+    try:
+        states = [game(sticks, player) for sticks in range(13) for player in (0, 1)]
+        return [(list(state.legal_actions()), payoffs(state)) for state in states]
+    except Exception as error:
+        return [error]
 
 
 # Exercise 2: positions at a ply
@@ -114,6 +184,7 @@ POSITIONS_MISTAKES: dict[str, Callable[[GameState, int], int]] = {
 }
 
 
+@guarded
 def check_positions_at(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `positions_at(state, ply)`."""
     return check_cases(
@@ -162,6 +233,7 @@ PAYOFFS_MISTAKES: dict[str, Callable[[int | None, int], tuple[int, ...]]] = {
 }
 
 
+@guarded
 def check_payoffs(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `payoffs(winner, num_players)`."""
     cases = [
@@ -198,23 +270,26 @@ LEAVES_ALONE_MISTAKES: dict[str, Callable[[GameState, Any], bool]] = {
 }
 
 
+@guarded
 def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `leaves_alone(state, action)`."""
-    games = [(PlainTicTacToe, True), (TicTacToe, True), (ThriftyTicTacToe, False)]
-    for game, right in games:
-        case = Case((game(), 4), right, f"whether {game.__name__} is left alone")
-        try:
-            answer = ask(function, case, bool)
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem))
-        if answer != right:
-            fitting = (h for h, f in LEAVES_ALONE_MISTAKES.items() if _finds_the_same(f, function))
-            message = f"asked for {case.words}, expected {right}, got {answer}."
-            return Feedback(False, f"{message} {next(fitting, '')}".strip())
+    games: tuple[Callable[[], GameState], ...] = (PlainTicTacToe, TicTacToe, ThriftyTicTacToe)
+    asked = [(name, _verdict(name, function)) for name in games]
+    for game, answer in asked:
+        if answer != (right := game is not ThriftyTicTacToe):
+            words = f"asked for whether {name_of(game)} is left alone, expected {right}"
+            hint = _leaves_alone_hint(asked)
+            return Feedback(False, f"{words}, got {answer}. {hint}".strip(), game())
     return Feedback(True, f"right for {len(games)} games, one of which shares its board.")
 
 
-def _finds_the_same(mistake: Callable[..., bool], function: Callable[..., bool]) -> bool:
-    """Return whether two functions agree on a game that keeps the rule and one that does not."""
-    games = (PlainTicTacToe, ThriftyTicTacToe)  # made anew each time: the second one changes
-    return all(mistake(game(), 4) == function(game(), 4) for game in games)
+def _verdict(game: Callable[[], GameState], function: Callable[..., Any]) -> Any:
+    """Return what a function says of a game, from a new position: the wrong one changes."""
+    return ask(function, Case((game(), 4), None, f"whether {name_of(game)} is left alone"), bool)
+
+
+def _leaves_alone_hint(asked: list[tuple[Callable[[], GameState], Any]]) -> str:
+    for hint, mistake in LEAVES_ALONE_MISTAKES.items():
+        if all(mistake(game(), 4) == answer for game, answer in asked):
+            return hint
+    return ""

@@ -9,7 +9,10 @@ from itertools import pairwise
 from math import isclose, log, log2, log10, sqrt
 from typing import Any
 
-from gamelib.exercises.feedback import Case, Feedback, check_cases
+from gamelib.exercises.asking import check_cases
+from gamelib.exercises.blame import shown
+from gamelib.exercises.feedback import Case, Feedback
+from gamelib.exercises.guarded import guarded
 from gamelib.state import Action
 
 NUMBER = (int, float)
@@ -109,6 +112,7 @@ BACKUP_MISTAKES: dict[str, Backup] = {
 }
 
 
+@guarded
 def check_backpropagate(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `backpropagate(path, payoff)`, which changes the nodes."""
     mistakes = {hint: _observed(mistake) for hint, mistake in BACKUP_MISTAKES.items()}
@@ -197,18 +201,23 @@ def ucb_scores(score: Score = ucb_score) -> dict[str, float]:
     }
 
 
+@guarded
 def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     """Return feedback on the UCB scores of `UCB_TABLE`, to three digits, and on the choice.
 
     scores    {"x": score, "y": score, "z": score}; `...` stands for a blank
     selected  the action that comes next
     """
-    blank = [action for action in UCB_TABLE if scores.get(action, ...) in (..., None)]
+    if not isinstance(scores, Mapping):
+        words = f"give the scores as {{action: score}}, with a number each; got {shown(scores)}."
+        return Feedback(False, words)
+    blank = [action for action in UCB_TABLE if scores.get(action) in (..., None)]
     if blank:
-        return Feedback(False, f"no score yet for {', '.join(blank)}.")
+        words = f"no score yet for {', '.join(blank)}."
+        return Feedback(False, words, written=len(blank) < len(UCB_TABLE))
     odd = [action for action in UCB_TABLE if not _is_number(scores[action])]
     if odd:
-        return Feedback(False, f"a score is a number; {odd[0]} has {scores[odd[0]]!r}.")
+        return Feedback(False, f"a score is a number; {odd[0]} has {shown(scores[odd[0]])}.")
     right = ucb_scores()
     wrong = [action for action in UCB_TABLE if not _near(scores[action], right[action])]
     if wrong:
@@ -218,7 +227,8 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     if selected in (..., None):
         return Feedback(False, "the scores are right. Which action is selected?")
     if selected != best:
-        return Feedback(False, f"the scores are right, but {selected!r} has not the highest one.")
+        words = f"the scores are right, but {shown(selected)} has not the highest one."
+        return Feedback(False, words)
     words = f"{best} has neither the best mean nor the fewest visits, but the highest sum."
     return Feedback(True, f"right to three digits after the point. {words}")
 
@@ -243,13 +253,15 @@ def _is_number(value: object) -> bool:
 # Exercise 3: most visited against best mean
 
 
+@guarded
 def check_final_choice(table: Mapping[Action, tuple[int, float]]) -> Feedback:
     """Return feedback on {action: (visits, total)} with a best mean that is not the most visited.
 
     Rewards are 0, one half and 1, so a total is a multiple of one half, at most the visits.
     """
     if not isinstance(table, Mapping) or any(... in _parts(row) for row in table.values()):
-        return Feedback(False, "give {action: (visits, total)} with a number in every place.")
+        words = "give {action: (visits, total)} with a number in every place."
+        return Feedback(False, words, written=False)
     if len(table) < 2:
         return Feedback(False, "a choice needs two actions at least.")
     for action, row in table.items():
@@ -278,10 +290,10 @@ def _parts(row: Any) -> tuple[Any, ...]:
 def _row_fault(row: Any) -> str:
     """Return what is wrong with (visits, total); an empty string if nothing is."""
     if len(_parts(row)) != 2 or not all(map(_is_number, _parts(row))):
-        return f"give two numbers, (visits, total); got {row!r}."
+        return f"give two numbers, (visits, total); got {shown(row)}."
     visits, total = row
     if type(visits) is not int or visits < 1:
-        return f"visits must be an int, 1 or more; got {visits!r}."
+        return f"visits must be an int, 1 or more; got {shown(visits)}."
     if not 0 <= total <= visits:
         return f"{visits} rewards of 0 to 1 cannot add up to {total}."
     if 2 * total != int(2 * total):
@@ -337,6 +349,7 @@ CREDIT_MISTAKES: dict[str, Credit] = {
 }
 
 
+@guarded
 def check_rewards_along(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `rewards_along(movers, utilities)`."""
     return check_cases(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import isfinite
+from math import inf
 from typing import Any
 
-from gamelib.exercises.feedback import (
-    Case,
-    Feedback,
-    NotWrittenError,
-    WrongAnswerError,
-    ask,
-    check_cases,
-)
+from gamelib.exercises.asking import ask, check_cases
+from gamelib.exercises.blame import shown
+from gamelib.exercises.feedback import Case, Feedback
+from gamelib.exercises.guarded import guarded
 from gamelib.exercises.positions import reachable_positions
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import minimax
@@ -78,6 +74,16 @@ def _swapping_minimax(state: GameState, player: int, depth: int) -> float:
     return max(values) if state.current_player == player else min(values)
 
 
+def _endless_limited(state: GameState, player: int, depth: int) -> float:
+    if depth == 0:
+        return 0
+    mine = state.current_player == player
+    values = [
+        _endless_limited(state.successor(a), player, depth - 1) for a in state.legal_actions()
+    ]
+    return max(values, default=-inf) if mine else min(values, default=inf)
+
+
 LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
     "Your program maximizes at every node, as if the opponent helped. Who moves at this node?": (
         _limited_variant(pick=lambda state, player, values: max(values))
@@ -123,9 +129,12 @@ LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
     "A draw is not a loss: its payoff is 0.": _limited_variant(
         leaf=lambda state, player: state.utility(player) or -1
     ),
+    "The end of the game is forgotten. There are no actions at a terminal state, so best stays as "
+    "it was at the start. Ask `is_terminal` first.": _endless_limited,
 }
 
 
+@guarded
 def check_limited_minimax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `limited_minimax(state, player, depth)`."""
     return check_cases(
@@ -200,9 +209,22 @@ NEGAMAX_MISTAKES: dict[str, Callable[[GameState], float]] = {
     "A draw is not a loss: its payoff is 0.": _negamax_variant(
         leaf=lambda state: state.utility(state.current_player) or -1
     ),
+    "Your program keeps the value of the last action instead of the best one.": _negamax_variant(
+        best=lambda values: values[-1]
+    ),
+    "Your program returns the average of the children. Nobody plays at random here.": (
+        _negamax_variant(best=lambda values: sum(values) / len(values))
+    ),
+    "`max` compares with 0, too. Start with the first value or with -inf, not with 0.": (
+        _negamax_variant(best=lambda values: max(0, *values))
+    ),
+    "Your value is that of player 0, whoever moves. Negamax returns it for the mover.": (
+        lambda state: negamax_value(state) * (1 if state.current_player == 0 else -1)
+    ),
 }
 
 
+@guarded
 def check_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `negamax_value(state)`."""
     return check_cases(
@@ -223,6 +245,7 @@ def _negamax_cases() -> Iterator[Case]:
 # Exercise 3: a heuristic
 
 
+@guarded
 def check_heuristic(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe.
 
@@ -231,16 +254,8 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     """
     positions = reachable_positions(TicTacToe())
     for state in positions:
-        try:
-            mine, theirs = (
-                float(ask(function, Case((state, player), None, f"player {player}"), (int, float)))
-                for player in (0, 1)
-            )
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), state)
-        if not isfinite(mine) or not -1 < mine < 1:
+        mine, theirs = (_worth(function, state, player) for player in (0, 1))
+        if not -1 < mine < 1:
             return Feedback(False, f"{mine!r} is outside (-1, 1): it can outweigh a win.", state)
         if abs(mine + theirs) > 1e-9:
             message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
@@ -248,10 +263,16 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     return _check_preference(function, len(positions))
 
 
+def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
+    """Return what a heuristic says of a position for a player."""
+    words = f"how well player {player} stands in {state!r}"
+    return float(ask(function, Case((state, player), None, words, state), (int, float)))
+
+
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     pairs = [(TicTacToe().play(a, b), TicTacToe().play(b, a)) for a, b in ((4, 1), (0, 1))]
     for good, bad in pairs:
-        if function(good, 0) <= function(bad, 0):
+        if _worth(function, good, 0) <= _worth(function, bad, 0):
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
             return Feedback(False, message, good)
     return Feedback(True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions.")
@@ -260,17 +281,19 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
 # Exercise 4: the horizon
 
 
+@guarded
 def check_horizon(state: GameState, depth: int) -> Feedback:
     """Return feedback on a position where minimax with `depth` plies chooses a losing action.
 
     The position must not be lost: another action would have kept the draw or the win.
     """
-    if not isinstance(state, TicTacToe) or state.rows * state.cols > 9:
-        return Feedback(False, f"give a tic-tac-toe position of at most 9 cells; got {state!r}.")
+    if not _is_small(state):
+        words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
+        return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
-    if not 1 <= depth <= 8:
-        return Feedback(False, f"depth must be 1 to 8; got {depth!r}.")
+    if type(depth) is not int or not 1 <= depth <= 8:
+        return Feedback(False, f"depth must be an int, 1 to 8; got {shown(depth)}.")
     if state == TicTacToe().play(0):
         return Feedback(False, "this is the position of section 7. Find another one.", state)
     truth = minimax(state)
@@ -279,5 +302,10 @@ def check_horizon(state: GameState, depth: int) -> Feedback:
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     found = f"looking {plies} ahead chooses {short.action}, of true value {chosen}"
     if chosen == best:
-        return Feedback(False, f"{found}; that is optimal. Try another position.", state)
+        words = f"{found}; that is optimal. Try another position."
+        return Feedback(False, words, state, written=state != TicTacToe())
     return Feedback(True, f"{found}; action {truth.action} has {best}.", state)
+
+
+def _is_small(state: object) -> bool:
+    return isinstance(state, TicTacToe) and state.rows * state.cols <= 9 and state.num_players == 2

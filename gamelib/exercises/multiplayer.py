@@ -5,22 +5,20 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
 from math import inf
 from typing import Any
 
-from gamelib.exercises.feedback import (
-    Case,
-    Feedback,
-    NotWrittenError,
-    WrongAnswerError,
-    ask,
-    check_cases,
-)
-from gamelib.exercises.watched import TooManyVisitsError, Visits
+from gamelib.exercises.asking import ask, check_cases
+from gamelib.exercises.blame import name_of, shown
+from gamelib.exercises.feedback import Case, Feedback, WrongAnswerError
+from gamelib.exercises.guarded import guarded
+from gamelib.exercises.watched import Path, Visits
 from gamelib.games import GameTree, TicTacToe
-from gamelib.search import hurt_the_leader
+from gamelib.search import hurt_the_leader, paranoid, record
+from gamelib.search.words import path_in_words
 from gamelib.state import GameState
 
 Vector = tuple[float, ...]
@@ -180,6 +178,7 @@ MAXN_MISTAKES: dict[str, Callable[[GameState, int], Vector]] = {
 }
 
 
+@guarded
 def check_limited_maxn(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `limited_maxn(state, depth)`."""
     return check_cases(
@@ -301,6 +300,7 @@ CUT_MISTAKES: dict[str, Callable[..., float]] = {
 }
 
 
+@guarded
 def check_sure_value(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `sure_value(state, player, alpha=-inf, beta=inf)`.
 
@@ -311,15 +311,14 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
     )
     if not feedback:
         return feedback
-    try:
-        nodes, enough = _nodes(function), _nodes(sure_value)
-    except TooManyVisitsError as problem:
-        return Feedback(False, f"{feedback.message}, but {problem}.")
+    mine, right = _visited(function), _visited(sure_value)
+    nodes, enough = sum(map(len, mine)), sum(map(len, right))
     if nodes <= enough:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
-    hint = next((hint for hint, program in CUT_MISTAKES.items() if _nodes(program) == nodes), "")
-    message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough. {hint}"
-    return Feedback(False, message.strip())
+    hint = next((hint for hint, program in CUT_MISTAKES.items() if _visited(program) == mine), "")
+    message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
+    needless, state = _needless(mine, right)
+    return Feedback(False, " ".join(filter(None, (message, needless, hint))), state)
 
 
 def _sure_cases() -> Iterator[Case]:
@@ -330,14 +329,28 @@ def _sure_cases() -> Iterator[Case]:
             yield Case((state, player), sure_value(state, player), words, state)
 
 
-def _nodes(function: Callable[..., float]) -> int:
-    """Return the nodes that a program visits in all cases together."""
-    total = 0
+def _visited(function: Callable[..., float]) -> list[list[Path]]:
+    """Return the nodes that a program visits in each case."""
+    paths = []
     for case in _sure_cases():
         visits = Visits(case.arguments[0], most=10_000)
-        function(visits.root, *case.arguments[1:])
-        total += visits.nodes
-    return total
+        ask(function, replace(case, arguments=(visits.root, *case.arguments[1:])), NUMBER)
+        paths.append(visits.paths)
+    return paths
+
+
+def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, GameState | None]:
+    """Return why the first node that alpha-beta leaves out needs no visit, and in which tree.
+
+    Only trees that Paranoid looks at from the root's view are told of.
+    """
+    for case, paths, needed in zip(_sure_cases(), mine, right, strict=True):
+        state, player = case.arguments
+        extra = [path for path in paths if path not in needed]
+        if extra and player == state.current_player and paths == sorted(paths):
+            why = record(paranoid, state).why_cut(extra[0])
+            return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
+    return "", None
 
 
 # Exercise 3: a tie rule, and a test for tie rules
@@ -374,15 +387,13 @@ RULE_MISTAKES: dict[str, Rule] = {
 }
 
 
+@guarded
 def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's tie rule `rule(vector, mover)`, and on a test for it.
 
     `test(rule)` must be True for a rule that hurts the leader, and False for every wrong one.
     """
-    try:
-        ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), mover 0"), NUMBER)
-    except WrongAnswerError as problem:
-        return Feedback(False, str(problem))
+    ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), mover 0"), NUMBER)
     feedback = check_cases(
         _preference(rule),
         _rule_cases(),
@@ -398,10 +409,16 @@ def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str
 
     @wraps(rule)
     def preference(first: Vector, second: Vector, mover: int) -> str:
-        scores = rule(first, mover), rule(second, mover)
+        scores = _number(rule, first, mover), _number(rule, second, mover)
         return "first" if scores[0] > scores[1] else "second" if scores[0] < scores[1] else "equal"
 
     return preference
+
+
+def _number(rule: Callable[..., Any], vector: Vector, mover: int) -> float:
+    """Return the number that a rule gives to a vector."""
+    words = f"a number for the vector {vector}, mover {mover}"
+    return float(ask(rule, Case((vector, mover), None, words), NUMBER))
 
 
 def _rule_cases() -> Iterator[Case]:
@@ -415,7 +432,7 @@ def _rule_cases() -> Iterator[Case]:
 
 
 def _check_test(test: Callable[..., Any], message: str) -> Feedback:
-    name = getattr(test, "__name__", "your test")
+    name = name_of(test)
     try:
         if not ask(test, Case((hurt_the_leader,), True, "the verdict on a right rule"), bool):
             return Feedback(False, f"{message}, but {name} says False for a right rule.")
@@ -448,6 +465,7 @@ def schedule(agents: Sequence[Any]) -> list[tuple[Any, ...]]:
     return list(permutations(agents))
 
 
+@guarded
 def check_schedule(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `schedule(agents)`, for two, three and four agents.
 
@@ -457,12 +475,7 @@ def check_schedule(function: Callable[..., Any]) -> Feedback:
     games = []
     for agents in ("AB", "ABC", "ABCD"):
         case = Case((list(agents),), None, f"a schedule for the agents {', '.join(agents)}")
-        try:
-            seatings = ask(function, case, (list, tuple))
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem))
+        seatings = ask(function, case, (list, tuple))
         if fault := _schedule_fault(agents, seatings):
             return Feedback(False, f"{case.words}: {fault}")
         games.append(len(seatings))
@@ -476,7 +489,7 @@ def _schedule_fault(agents: str, seatings: Sequence[Any]) -> str:
         return "there is no game in it."
     for seating in seatings:
         if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != list(agents):
-            return f"in every game each agent has one seat; got {seating!r}."
+            return f"in every game each agent has one seat; got {shown(seating)}."
     seats = Counter((agent, seat) for seating in seatings for seat, agent in enumerate(seating))
     options = [(agent, seat) for agent in agents for seat in range(len(agents))]
     most, least = max(options, key=lambda o: seats[o]), min(options, key=lambda o: seats[o])

@@ -6,15 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from gamelib.exercises.feedback import (
-    Case,
-    Feedback,
-    NotWrittenError,
-    WrongAnswerError,
-    ask,
-    check_cases,
-    matching_hint,
-)
+from gamelib.exercises.asking import ask, check_cases, matching_hint
+from gamelib.exercises.blame import shown
+from gamelib.exercises.feedback import Case, Feedback
+from gamelib.exercises.guarded import guarded
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
@@ -144,6 +139,7 @@ PROVEN_MISTAKES: dict[str, Callable[[Sequence[str]], str]] = {
 }
 
 
+@guarded
 def check_proven(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `proven(children)`."""
     return check_cases(
@@ -204,6 +200,7 @@ NIM_MISTAKES: dict[str, Callable[[Sequence[int]], tuple[int, int]]] = {
 }
 
 
+@guarded
 def check_nim_move(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `nim_move(heaps)`: any action that wins is right."""
     asked: list[tuple[Case, Any]] = []
@@ -213,12 +210,7 @@ def check_nim_move(function: Callable[..., Any]) -> Feedback:
             continue
         state = Nim(heaps)
         case = Case((list(heaps),), None, f"the winning action with heaps {state}", state)
-        try:
-            answer = ask(function, case, tuple)
-        except NotWrittenError as problem:
-            return Feedback(False, str(problem))
-        except WrongAnswerError as problem:
-            return Feedback(False, str(problem), state)
+        answer = ask(function, case, tuple)
         asked.append((case, answer))
         if fault is None and answer not in nim_winning_actions(state):
             fault = _nim_fault(state, answer), state
@@ -230,7 +222,7 @@ def check_nim_move(function: Callable[..., Any]) -> Feedback:
 
 def _nim_fault(state: Nim, answer: tuple[Any, ...]) -> str:
     if answer not in state.legal_actions():
-        return f"with heaps {state}, {answer!r} is no legal action (heap, take)."
+        return f"with heaps {state}, {shown(answer)} is no legal action (heap, take)."
     left = state.successor(answer).heaps
     return f"with heaps {state}, {answer!r} leaves {left}: the nim-sum is {nim_sum(left)}, not 0."
 
@@ -271,6 +263,7 @@ BOUNDS_MISTAKES: dict[str, Callable[[Sequence[Pair]], Pair]] = {
 }
 
 
+@guarded
 def check_mover_bounds(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `mover_bounds(children)`."""
     return check_cases(
@@ -295,22 +288,25 @@ def _bounds_cases() -> Iterator[Case]:
 SHOWN = TicTacToe.parse(".O. / X.. / ..X")
 
 
+@guarded
 def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     """Return feedback on a position where the solver does not play the most visited action."""
     if not isinstance(state, TicTacToe) or state.rows * state.cols > 9 or state.num_players != 2:
-        return Feedback(False, f"give a tic-tac-toe position of at most 9 cells; got {state!r}.")
+        words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
+        return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
     if state == SHOWN:
         return Feedback(False, "that is the position of section 5; find another.", state)
     if type(simulations) is not int or not 1 <= simulations <= 5000:
-        return Feedback(False, f"simulations must be an int, 1 to 5000; got {simulations!r}.")
+        return Feedback(False, f"simulations must be an int, 1 to 5000; got {shown(simulations)}.")
     result = mcts(state, simulations=simulations, solver=True, rng=0)
     visits = result.visits or {}
     favourite = max(visits, key=visits.__getitem__)
     truth = solve(state).values
     visited = f"the most visited action is {favourite} (true value {truth[favourite].value:+g})"
     if result.action == favourite:
-        return Feedback(False, f"{visited}, and the solver plays it. Try another one.", state)
+        words = f"{visited}, and the solver plays it. Try another one."
+        return Feedback(False, words, state, written=state != TicTacToe())
     plays = f"the solver plays {result.action} (true value {truth[result.action].value:+g})"
     return Feedback(True, f"{visited}; {plays}.", state)

@@ -145,9 +145,7 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
         if any(path[:length] in pruned for length in range(len(path))):
             continue
         if path in marked and path not in pruned:
-            return Feedback(
-                False, f"{_branch(names, path)} is visited: {_why_visited(trace, path)}"
-            )
+            return Feedback(False, f"{_branch(names, path)} is visited: {why_visited(trace, path)}")
         if path not in marked:
             fault = trace.cuts()[path[:-1]].reason
             return Feedback(False, f"{_branch(names, path)} is cut, but not marked: {fault}.")
@@ -162,7 +160,7 @@ def _branch(names: Mapping[Path, str], path: Path) -> str:
     return f"Branch {path[-1]} of node {names[path[:-1]]}"
 
 
-def _why_visited(trace: Trace, path: Path) -> str:
+def why_visited(trace: Trace, path: Path) -> str:
     """Return the window with which the search comes to a node."""
     visit = next(visit for visit in trace.visits if visit.path == path)
     alpha, beta = map(in_words, visit.window)

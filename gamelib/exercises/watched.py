@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from gamelib.exercises.feedback import WrongAnswerError
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
 
 
-class TooManyVisitsError(RuntimeError):
+class TooManyVisitsError(WrongAnswerError):
     """A program visits more nodes than it may."""
 
 

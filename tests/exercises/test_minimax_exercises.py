@@ -90,7 +90,7 @@ def test_open_lines_is_a_good_heuristic():
         (lambda state, player: 10 * lines(state, player), "outside (-1, 1)"),
         (lambda state, player: 0.1, "must sum to 0"),
         (lambda state, player: 0.0, "no higher value"),
-        (lambda state, player: float("nan"), "outside (-1, 1)"),
+        (lambda state, player: float("nan"), "which is no number"),
         (lambda state, player: None, "returned None"),
     ],
 )
