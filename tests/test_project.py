@@ -40,6 +40,7 @@ INSTALLED = {
     "matplotlib": {"draw"},
     "numba": {"compiled"},
     "numpy": {"compiled", "draw"},
+    "tqdm": {"arena"},
 }
 UNSAFE = {"marshal", "pickle", "shelve"}
 

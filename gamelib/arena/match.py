@@ -101,9 +101,13 @@ def seat(agent: Agent, seed: int) -> Iterator[Callable[[Any], Action]]:
 
 
 def play_job(
-    job: Job, agents: Sequence[Agent], state: GameState, *, stop: Stop | None = None
+    job: Job,
+    agents: Sequence[Agent] | Mapping[int, Agent],
+    state: GameState,
+    *,
+    stop: Stop | None = None,
 ) -> GameRecord:
-    """Return the record of one game from `state`; `job.seats` says which of `agents` plays.
+    """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
 
     An agent forfeits by an exception of any kind, `sys.exit` included, and by an illegal action.
     KeyboardInterrupt is not caught.  GameStopped is raised soon after `stop` says so.

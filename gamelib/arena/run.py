@@ -94,7 +94,7 @@ def play_all(
             if path is not None:
                 error.add_note(
                     f"{len(records.games)} of {len(jobs)} games are stored; "
-                    "the same call with the same path goes on from there."
+                    "the same call again goes on from there."
                 )
             raise
     return records.in_order()

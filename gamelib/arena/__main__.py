@@ -1,0 +1,44 @@
+"""`python -m gamelib.arena`: match-ups and tournaments from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+
+from gamelib.arena import commands
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand; return the exit status: 0, 1 after an error, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gamelib.arena", description="Fair experiments with agents, and tournaments."
+    )
+    subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add_parser in (commands.add_match, commands.add_export):
+        add_parser(subparsers)
+    chosen = parser.parse_args(arguments)
+    warnings.showwarning = _say
+    try:
+        chosen.run(chosen)
+    except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
+        _say_error(error)
+        return 1
+    except KeyboardInterrupt as stopped:
+        _say_error(stopped, "stopped")
+        return 130
+    return 0
+
+
+def _say(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"note: {message}", file=sys.stderr)
+
+
+def _say_error(error: BaseException, text: str = "") -> None:
+    notes = getattr(error, "__notes__", [])
+    print("\n".join([f"error: {error}" if str(error) else text, *notes]), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
