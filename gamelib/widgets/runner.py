@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from gamelib.search.limits import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
+
+SLICE = 0.0001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
+NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 
 _one_at_a_time = threading.Lock()  # held by the search that runs: one in a kernel
 _running: SearchRunner | None = None
@@ -35,7 +41,7 @@ class SearchRunner:
     """
 
     PATIENCE = 0.3  # seconds to wait for a search that was told to stop
-    SLICE = 0.001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
+    PERIOD = 0.25  # seconds between two reports of progress: more would only delay other answers
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -72,21 +78,18 @@ class SearchRunner:
             self._busy = True
             self._over.clear()
 
+        due = 0.0
+
         def tell(share: float, best: Any) -> None:
-            if token == self._token and self._busy:
+            nonlocal due
+            now = time.monotonic()
+            if now >= due and token == self._token and self._busy:
+                due = now + self.PERIOD
                 on_progress(share, best)
 
         def run() -> None:
-            alone = _one_at_a_time.acquire(timeout=self.PATIENCE)
-            interval = sys.getswitchinterval()
-            try:
-                if alone:
-                    sys.setswitchinterval(min(interval, self.SLICE))
+            with _its_turn(self.PATIENCE):
                 outcome = _outcome(work, tell, stop)
-            finally:
-                if alone:
-                    sys.setswitchinterval(interval)
-                    _one_at_a_time.release()
             self._end(token, outcome)
 
         self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
@@ -138,6 +141,23 @@ class SearchRunner:
         except KeyboardInterrupt:
             self.stop()
             raise
+
+
+@contextmanager
+def _its_turn(patience: float) -> Iterator[None]:
+    """Wait a moment for the search before, and let clicks be answered soon while this one runs."""
+    if not _one_at_a_time.acquire(timeout=patience):
+        yield
+        return
+    interval, collections = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(min(interval, SLICE))
+    gc.set_threshold(*collections[:2], NEVER)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*collections)
+        _one_at_a_time.release()
 
 
 def _outcome(work: Work, progress: Progress, stop: threading.Event) -> Outcome:
