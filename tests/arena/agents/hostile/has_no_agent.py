@@ -1,0 +1,2 @@
+def player(state):
+    return state.legal_actions()[0]

@@ -1,0 +1,2 @@
+def agent(state):
+    return sum(range(10**11))

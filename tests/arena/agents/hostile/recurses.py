@@ -1,0 +1,2 @@
+def agent(state):
+    return agent(state)

@@ -1,0 +1,6 @@
+def agent(state):
+    while True:
+        try:
+            raise ValueError
+        except BaseException:
+            pass

@@ -1,0 +1,3 @@
+def agent(state):
+    while True:
+        state.successor(state.legal_actions()[0])

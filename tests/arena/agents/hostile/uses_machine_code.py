@@ -1,0 +1,3 @@
+from gamelib import SearchAgent, mcts
+
+agent = SearchAgent(mcts, engine="compiled", simulations=500)

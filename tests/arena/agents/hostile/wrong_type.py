@@ -1,0 +1,2 @@
+def agent(state):
+    return str(state.legal_actions()[0])

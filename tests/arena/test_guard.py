@@ -1,0 +1,521 @@
+"""Agents in files: whatever they do, they lose one game at most, and nothing is left behind."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+import gamelib
+from gamelib import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.arena.guard import LOG_END, LOG_START, FileAgent, Limits
+from gamelib.arena.match import ForfeitError, play_job
+from gamelib.arena.schedule import Job
+
+AGENTS = Path(__file__).parent / "agents"
+PATIENT = Limits(seconds=60)
+FLOOD = AGENTS / "honest" / "prints_much.py"
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows knows no such thing")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """Give the child processes of a test a folder that tells them from all others."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def left_behind(folder):
+    """Return the processes that still run with this temporary folder in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            mine = os.fsencode(folder) in (process / "environ").read_bytes()
+            if mine and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.append(process.name)
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def game_against_first(file, limits=PATIENT, state=None, **options):
+    """Return the record of a game in which the agent in a file moves second."""
+    agents = [first, FileAgent(file, limits=limits, **options)]
+    return play_job(Job(0, (0, 1), 5), agents, state or TicTacToe())
+
+
+def write(folder, text, name="mine.py"):
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def answer(folder, text, state=None, **limits):
+    """Return what an agent with this text answers to a position."""
+    agent = FileAgent(write(folder, text), limits=Limits(**{"seconds": 60, **limits}))
+    with agent.for_game(0) as player:
+        return player.search_result(state or TicTacToe())
+
+
+def reason(folder, text, state=None, **limits):
+    """Return why an agent with this text forfeits."""
+    with pytest.raises(ForfeitError) as caught:
+        answer(folder, text, state, **limits)
+    return str(caught.value)
+
+
+# Agents that break the rules
+
+SHORT, SMALL = Limits(seconds=1), Limits(seconds=60, megabytes=100)
+FEW = Limits(budget=50, seconds=60)
+OFFENCES = {
+    "raises": (
+        PATIENT,
+        r"ZeroDivisionError: .* by zero \(raises\.py, line 6: return actions\[len\(.*\) // among\]",
+    ),
+    "exits": (
+        PATIENT,
+        r"SystemExit: the agent asked Python to exit \(status 3\) \(exits.py, line 5: sys.exit\(3",
+    ),
+    "ends_its_process": (PATIENT, r"its process ended without an answer \(exit status 0\)"),
+    "loops": (SHORT, "no answer within 1 seconds"),
+    "swallows_everything": (SHORT, "no answer within 1 seconds"),
+    "loops_in_c": (SHORT, "no answer within 1 seconds"),
+    "sleeps": (SHORT, "no answer within 1 seconds"),
+    "ignores_signals": (SHORT, "no answer within 1 seconds"),
+    "hangs_later": (SHORT, "no answer within 1 seconds"),
+    "allocates": (PATIENT, r"MemoryError: .* \(allocates.py, line 2: memory = bytearray\("),
+    "grows": (SMALL, r"MemoryError: .* \(grows.py, line 6: KEPT.append\("),
+    "illegal": (PATIENT, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
+    "wrong_type": (PATIENT, "answered '1': an action is a cell, an int from 0 to 8; got '1'"),
+    "answers_nothing": (PATIENT, "answered None: an action is a cell"),
+    "crashes": (PATIENT, r"its process crashed \(SIGSEGV\)"),
+    "recurses": (PATIENT, r"RecursionError: .* \(recurses.py, line 2: return agent\(state\)\)"),
+    "asks_the_user": (PATIENT, r"EOFError: .* \(asks_the_user.py, line 2: "),
+    "fills_the_disk": (PATIENT, r"OSError: .*File too large \(fills_the_disk.py, line 4: "),
+    "closes_all_files": (PATIENT, "its process was killed, or cut the connection"),
+    "too_many_positions": (
+        FEW,
+        r"BudgetExceededError: all 50 positions allowed for this move have been made \(too_many_",
+    ),
+    "uses_machine_code": (
+        PATIENT,
+        r"ImportError: gamelib.compiled cannot be used in a tournament: its machine code makes",
+    ),
+    "cannot_be_imported": (PATIENT, r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: "),
+    "has_no_agent": (PATIENT, r"AttributeError: has_no_agent.py defines no function agent\(state"),
+    "hangs_at_import": (SHORT, "its file was not loaded within 1 seconds"),
+    "exits_at_import": (PATIENT, r"SystemExit: the agent asked Python to exit \(status None\)"),
+}
+
+
+def test_no_offence_is_forgotten():
+    assert set(OFFENCES) == {file.stem for file in (AGENTS / "hostile").glob("*.py")}
+
+
+@posix
+@pytest.mark.parametrize("name", OFFENCES)
+def test_the_offender_forfeits_for_a_reason_in_words(name, own_folder):
+    limits, expected = OFFENCES[name]
+    record = game_against_first(AGENTS / "hostile" / f"{name}.py", limits)
+    assert record.utilities == (1, -1)
+    assert record.forfeit.player == 1
+    assert re.match(expected, record.forfeit.reason), record.forfeit.reason
+    assert left_behind(own_folder) == [] == list(own_folder.iterdir())
+
+
+# Agents that only look dangerous
+
+
+@posix
+@pytest.mark.parametrize(
+    "file", sorted(set((AGENTS / "honest").glob("*.py")) - {FLOOD}), ids=lambda file: file.stem
+)
+def test_honest_agents_play_to_the_end(file, own_folder):
+    record = game_against_first(file)
+    assert record.forfeit is None
+    assert left_behind(own_folder) == [] == list(own_folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["prints_answers", "prints_junk", "closes_stdout"])
+def test_nothing_printed_is_taken_for_an_answer(name):
+    record = game_against_first(AGENTS / "honest" / f"{name}.py")
+    assert record.actions == (0, 1, 2, 3, 4, 5, 6)
+
+
+def test_processes_are_found_where_there_are_some(own_folder):
+    # Otherwise the tests above would prove nothing.
+    agent = FileAgent(AGENTS / "honest" / "starts_processes.py", limits=PATIENT)
+    with agent.for_game(0) as player:
+        player(TicTacToe())
+        assert len(left_behind(own_folder)) == 3
+    assert left_behind(own_folder) == []
+
+
+# What an agent is given
+
+
+@pytest.mark.parametrize(
+    "state",
+    [TicTacToe(3, 4, 3, 3), ConnectFour().play(3, 3), Nim((3, 4, 5)), GameTree([[3, 12], [2, 4]])],
+)
+def test_it_sees_the_position_and_answers_one_of_its_actions(state, tmp_path):
+    text = "def agent(state):\n    print(repr(state))\n    return state.legal_actions()[-1]"
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player:
+        assert player(state) == state.legal_actions()[-1]
+    assert player.log() == f"{state!r}\n"
+
+
+def test_a_game_is_the_same_with_the_same_seed_and_another_with_another(tmp_path):
+    file = AGENTS / "honest" / "chance.py"
+
+    def game(seed):
+        agents = [FileAgent(file, limits=PATIENT)] * 2
+        return play_job(Job(0, (0, 1), seed), agents, ConnectFour())
+
+    assert game(1) == game(1)
+    assert game(1).actions != game(2).actions
+
+
+def test_its_chance_comes_from_the_seed(tmp_path):
+    text = "import random\nKEPT = random.random()\ndef agent(state):\n    print(KEPT)\n    return 0"
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(77) as player:
+        player(TicTacToe())
+    assert float(player.log()) == random.Random(77).random()
+
+
+def test_every_game_has_a_process_of_its_own(tmp_path):
+    text = "calls = 0\ndef agent(state):\n    global calls\n    calls += 1\n    return calls"
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    for _ in range(2):
+        with agent.for_game(0) as player:
+            assert [player(TicTacToe()), player(TicTacToe())] == [1, 2]
+
+
+def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypatch):
+    monkeypatch.setenv("A_SECRET", "of the user's")
+    text = (
+        "import os\ndef agent(state):\n"
+        "    print(os.listdir(), os.environ['HOME'] == os.getcwd(), 'A_SECRET' in os.environ)\n"
+        "    return 0"
+    )
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player:
+        player(TicTacToe())
+    assert player.log() == "[] True False\n"
+
+
+def test_a_file_is_read_once(tmp_path):
+    file = write(tmp_path, "def agent(state):\n    return 4")
+    agent = FileAgent(file, limits=PATIENT)
+    file.unlink()
+    with agent.for_game(0) as player:
+        assert player(TicTacToe()) == 4
+
+
+def test_nothing_is_written_beside_the_file(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    answer(folder, "def agent(state):\n    return 4")
+    assert [file.name for file in folder.iterdir()] == ["mine.py"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\xef\xbb\xbfdef agent(state):\n    return 4",
+        b"# coding: latin-1\nNAME = '\xe9'\ndef agent(state):\n    return 4",
+        b"from __future__ import annotations\r\ndef agent(state):\r\n    return 4",
+        b"from dataclasses import dataclass\n@dataclass\nclass A:\n    x: 'int'\n"
+        b"def agent(state):\n    return A(4).x",
+        b"class Mine:\n    def __call__(self, state):\n        return 4\nagent = Mine()",
+        b"if __name__ == '__main__':\n    raise SystemExit\ndef agent(state):\n    return 4",
+    ],
+)
+def test_files_of_every_kind_are_loaded(source, tmp_path):
+    file = tmp_path / "random.py"  # nor does its name hide a module
+    file.write_bytes(source)
+    with FileAgent(file, limits=PATIENT).for_game(0) as player:
+        assert player(TicTacToe()) == 4
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            b"def agent(state:\n    return 4",
+            r"SyntaxError: .* \(mine.py, line 1: def agent\(state:",
+        ),
+        (b"def agent(state):\nreturn 4", r"IndentationError: .* \(mine.py, line 2: return 4\)"),
+        (b"x = '\xff'", r"SyntaxError: .*mine.py"),
+        (b"\x00", r"SyntaxError: "),
+        (b"", r"AttributeError: mine.py defines no function agent\(state\)"),
+        (b"agent = 4", r"AttributeError: mine.py defines no function agent\(state\)"),
+    ],
+)
+def test_files_that_are_none_say_why(source, expected, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_bytes(source)
+    found = FileAgent(file, limits=PATIENT).why_it_cannot_start()
+    assert re.match(expected, found), found
+    assert str(tmp_path) not in found
+
+
+def test_a_file_that_can_be_loaded_can_start():
+    assert FileAgent(AGENTS / "honest" / "first.py").why_it_cannot_start() is None
+
+
+# The budget
+
+ASK = "def agent(state):\n    action = state.legal_actions()[0]\n"
+
+
+@pytest.mark.parametrize("made", [0, 1, 49, 50])
+def test_positions_are_counted_exactly(made, tmp_path):
+    text = f"{ASK}    for _ in range({made}):\n        state.successor(action)\n    return action"
+    assert answer(tmp_path, text, budget=50).stats.nodes == made
+
+
+def test_one_position_too_many_is_refused(tmp_path):
+    text = f"{ASK}    for _ in range(51):\n        state.successor(action)\n    return action"
+    assert reason(tmp_path, text, budget=50).startswith("BudgetExceededError: all 50 positions")
+
+
+def test_after_catching_the_error_it_gets_no_position_but_may_answer(tmp_path):
+    text = (
+        "from gamelib.arena import BudgetExceededError\n"
+        "def agent(state):\n"
+        "    made = 0\n"
+        "    for _ in range(9):\n"
+        "        try:\n"
+        "            state.successor(0)\n"
+        "            made += 1\n"
+        "        except BudgetExceededError:\n"
+        "            pass\n"
+        "    return made"
+    )
+    result = answer(tmp_path, text, budget=5)
+    assert (result.action, result.stats.nodes) == (5, 5)
+
+
+def test_every_move_has_the_whole_budget(tmp_path):
+    text = f"{ASK}    for _ in range(5):\n        state.successor(action)\n    return action"
+    agent = FileAgent(write(tmp_path, text), limits=Limits(budget=5, seconds=60))
+    with agent.for_game(0) as player:
+        assert [player.search_result(TicTacToe()).stats.nodes for _ in range(3)] == [5, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ("minimax(state, depth=2)", 9 + 9 * 8),
+        ("state.play(0, 1, 2)", 3),
+        ("TicTacToe().successor(0)", 1),
+        ("mcts(state, simulations=1, rng=0)", 10),  # one new node, and nine moves at most
+    ],
+)
+def test_the_searches_of_the_library_count(call, made, tmp_path):
+    text = f"from gamelib import *\ndef agent(state):\n    {call}\n    return 0"
+    nodes = answer(tmp_path, text).stats.nodes
+    assert 0 < nodes <= made if "mcts" in call else nodes == made
+
+
+def test_playouts_of_the_games_count(tmp_path):
+    text = (
+        "import random\ndef agent(state):\n"
+        "    state.playout(random.Random(1))\n    return state.legal_actions()[0]"
+    )
+    assert answer(tmp_path, text, ConnectFour()).stats.nodes >= 7
+
+
+def test_counting_changes_no_search(tmp_path):
+    text = (
+        "from gamelib import mcts\ndef agent(state):\n"
+        "    return mcts(state, simulations=300, rng=8).action"
+    )
+    state = ConnectFour().play(3, 2, 3)
+    expected = gamelib.mcts(state, simulations=300, rng=8).action
+    assert answer(tmp_path, text, state, budget=None).action == expected
+
+
+def test_loading_the_file_has_the_budget_of_one_move(tmp_path):
+    text = "from gamelib import *\nminimax(TicTacToe(), depth=2)\ndef agent(state):\n    return 0"
+    assert answer(tmp_path, text, budget=81).action == 0
+    assert re.match("BudgetExceededError: .*mine.py, line 2", reason(tmp_path, text, budget=80))
+
+
+def test_an_action_that_is_refused_costs_nothing(tmp_path):
+    text = (
+        "def agent(state):\n    for _ in range(9):\n        try:\n            state.successor(99)\n"
+        "        except ValueError:\n            pass\n    return 0"
+    )
+    assert answer(tmp_path, text, budget=1).stats.nodes == 0
+
+
+def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
+    text = (
+        "import threading, time\n"
+        "made = 0\n"
+        "def think(state):\n"
+        "    global made\n"
+        "    while True:\n"
+        "        time.sleep(0.001)\n"
+        "        try:\n"
+        "            state.successor(0)\n"
+        "            made += 1\n"
+        "        except RuntimeError:\n"
+        "            pass\n"
+        "def agent(state):\n"
+        "    if threading.active_count() == 2:\n"
+        "        threading.Thread(target=think, args=(state,)).start()\n"
+        "        return 0\n"
+        "    return min(made, 8)"
+    )
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player:
+        player(TicTacToe())
+        time.sleep(0.3)
+        assert player(TicTacToe()) <= 1  # one call may be under way when the answer goes out
+
+
+# The log
+
+
+def test_what_is_printed_is_in_the_log(tmp_path):
+    text = (
+        "import os, sys\ndef agent(state):\n    print('one')\n    os.system('echo two')\n"
+        "    print('three', file=sys.stderr)\n    return 0"
+    )
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player:
+        player(TicTacToe())
+    assert player.log() == "one\ntwo\nthree\n"
+
+
+def test_a_long_log_is_cut_and_marked():
+    with FileAgent(FLOOD, limits=PATIENT).for_game(0) as player:
+        player(TicTacToe())
+    log = player.log()
+    assert len(log) < LOG_START + LOG_END + 100
+    assert log.startswith("this is where it begins\n")
+    assert log.endswith("this is where it ends\n")
+    printed = 1024 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
+    assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
+
+
+def log_of(file, limits=PATIENT):
+    with FileAgent(file, limits=limits).for_game(0) as player, pytest.raises(ForfeitError):
+        player(TicTacToe())
+    return player.log()
+
+
+def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
+    log = log_of(AGENTS / "hostile" / "raises.py")
+    assert log.lstrip().startswith(
+        "Traceback (most recent call last):\n"
+        '  File "raises.py", line 2, in agent\n'
+        "    return share(state.legal_actions(), 0)\n"
+    )
+    assert 'File "raises.py", line 6, in share\n    return actions[len(actions) // among]' in log
+    assert "forfeit: ZeroDivisionError: " in log
+    assert "contestant.py" not in log
+    assert str(AGENTS) not in log
+
+
+@posix
+@pytest.mark.parametrize("name", ["loops", "loops_in_c", "sleeps"])
+def test_the_log_says_where_a_slow_agent_was(name):
+    log = log_of(AGENTS / "hostile" / f"{name}.py", SHORT)
+    assert re.search(rf'File "{name}.py", line \d+ in agent', log)
+    assert log.endswith("forfeit: no answer within 1 seconds\n")
+    assert str(Path(gamelib.__file__).parents[1]) not in log
+
+
+def test_errors_inside_the_library_name_no_folder(tmp_path):
+    text = "from gamelib import minimax\ndef agent(state):\n    return minimax(state, depth=-1)"
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player, pytest.raises(ForfeitError, match=r"mine.py, line 3"):
+        player(TicTacToe())
+    assert 'File "gamelib/search/minimax.py"' in player.log().replace("\\", "/")
+    assert str(Path(gamelib.__file__).parents[1]) not in player.log()
+
+
+def test_logs_are_kept_in_a_folder_on_request(tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for _ in range(2):
+        game_against_first(AGENTS / "hostile" / "illegal.py", logs=logs)
+        game_against_first(AGENTS / "honest" / "first.py", logs=logs)
+    assert [file.name for file in logs.iterdir()] == ["illegal.log"]  # the other has said nothing
+    assert (logs / "illegal.log").read_text().count("forfeit: answered 99: ") == 2
+
+
+# When the tournament itself is killed
+
+RUNNER = """
+import sys, tempfile
+from gamelib import TicTacToe
+from gamelib.arena.guard import FileAgent, Limits
+tempfile.tempdir = sys.argv[2]
+with FileAgent(sys.argv[1], limits=Limits(seconds=1)).for_game(0) as player:
+    print("started", flush=True)
+    player(TicTacToe())
+"""
+
+
+@posix
+@pytest.mark.parametrize("name", ["sleeps", "loops_in_c", "swallows_everything", "waits"])
+def test_nothing_survives_a_killed_runner(name, own_folder, tmp_path):
+    file = AGENTS / "hostile" / f"{name}.py"
+    if name == "waits":
+        file = write(tmp_path, "def agent(state):\n    return 0", "waits.py")
+    runner = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, file, own_folder], stdout=subprocess.PIPE
+    )
+    assert runner.stdout.readline() == b"started\n"
+    runner.send_signal(signal.SIGKILL)
+    runner.wait()
+    deadline = time.monotonic() + 60
+    while left_behind(own_folder) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left_behind(own_folder) == []
+
+
+# Limits
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"budget": 0}, "budget must be an int, 1 or more"),
+        ({"budget": 2.5}, "budget must be an int, 1 or more"),
+        ({"seconds": 0}, "seconds must be a number above 0"),
+        ({"seconds": float("nan")}, "seconds must be a number above 0"),
+        ({"seconds": True}, "seconds must be a number above 0"),
+        ({"seconds": None}, "seconds must be a number above 0"),
+        ({"megabytes": 0}, "megabytes must be an int, 1 or more"),
+        ({"megabytes": 1.5}, "megabytes must be an int, 1 or more"),
+    ],
+)
+def test_limits_that_are_none_are_refused(limits, message):
+    with pytest.raises(ValueError, match=message):
+        Limits(**limits)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        FileAgent(tmp_path / "nobody.py")

@@ -1,0 +1,119 @@
+"""Ratings: against closed forms, another program, and experiments with known strengths."""
+
+import random
+from math import exp, log, sqrt
+
+import pytest
+
+from gamelib.arena.ratings import ELO, NORMAL_95, bradley_terry
+
+LEAGUE = [[0, 7.5, 9, 10], [2.5, 0, 6, 8], [1, 4, 0, 5.5], [0, 2, 4.5, 0]]
+
+
+def middles(ratings):
+    return [each.rating for each in ratings]
+
+
+def test_two_agents_differ_by_the_log_odds_of_the_points():
+    strong, weak = bradley_terry([[0, 7500], [2500, 0]], prior=1e-6)
+    assert strong.rating - weak.rating == pytest.approx(400 * log(3, 10), abs=1e-3)
+
+
+def test_the_interval_of_two_agents_is_that_of_a_share():
+    # The difference of two strengths has variance 1 / (n p (1 - p)); half of it is each agent's.
+    strong, _ = bradley_terry([[0, 7500], [2500, 0]], prior=1e-6)
+    margin = ELO * NORMAL_95 / sqrt(10_000 * 0.75 * 0.25) / 2
+    assert strong.high - strong.rating == pytest.approx(margin, rel=1e-4)
+    assert strong.rating - strong.low == pytest.approx(margin, rel=1e-4)
+
+
+def test_400_points_more_are_ten_times_the_odds():
+    strong, weak = bradley_terry([[0, 10_000], [1000, 0]], prior=1e-6)
+    assert strong.rating - weak.rating == pytest.approx(400, abs=1e-3)
+
+
+@pytest.mark.parametrize("points", [LEAGUE, [[0, 10, 10], [0, 0, 5], [0, 5, 0]]])
+@pytest.mark.parametrize("prior", [0.5, 1, 10])
+def test_another_program_finds_the_same(points, prior):
+    choix = pytest.importorskip("choix")
+    np = pytest.importorskip("numpy")
+    table = np.zeros((len(points) + 1, len(points) + 1))
+    table[:-1, :-1] = points
+    table[-1, :-1] = table[:-1, -1] = prior / 2  # the imagined agent is one more
+    strengths = choix.ilsr_pairwise_dense(table, tol=1e-12)[:-1]
+    expected = ELO * (strengths - strengths.mean())
+    assert middles(bradley_terry(points, prior=prior)) == pytest.approx(list(expected), abs=1e-4)
+
+
+def test_the_mean_is_0():
+    assert sum(middles(bradley_terry(LEAGUE))) == pytest.approx(0, abs=1e-9)
+
+
+def test_agents_that_drew_are_equal():
+    assert middles(bradley_terry([[0, 5, 5], [5, 0, 5], [5, 5, 0]])) == pytest.approx([0, 0, 0])
+
+
+def test_all_points_or_none_have_a_finite_rating_and_wide_intervals():
+    best, other = bradley_terry([[0, 20], [0, 0]])
+    assert 300 < best.rating - other.rating < 1500
+    assert best.high - best.low > 300
+
+
+def test_agents_that_never_met_are_compared_through_a_third():
+    first, second, third = bradley_terry([[0, 75, 0], [25, 0, 75], [0, 25, 0]], prior=1e-4)
+    assert first.rating - third.rating == pytest.approx(800 * log(3, 10), abs=0.1)
+    assert second.rating == pytest.approx(0, abs=0.1)
+
+
+def test_more_games_make_narrower_intervals():
+    few, many = bradley_terry([[0, 6], [4, 0]])[0], bradley_terry([[0, 600], [400, 0]])[0]
+    assert many.high - many.low < (few.high - few.low) / 5
+
+
+def test_an_agent_alone_is_average():
+    assert bradley_terry([[0]])[0].rating == 0
+
+
+def test_intervals_cover_the_truth_in_at_least_93_of_100_experiments():
+    rng, strengths = random.Random(5), [0.9, 0.3, 0, -0.4, -0.8]
+    covered = trials = 0
+    for _ in range(200):
+        found = bradley_terry(league(rng, strengths, games=40))
+        for each, strength in zip(found, strengths, strict=True):
+            covered += each.low <= ELO * strength <= each.high
+            trials += 1
+    assert covered / trials >= 0.93
+
+
+def league(rng, strengths, *, games):
+    """Return the points of a round robin between agents whose strengths are known."""
+    points = [[0.0] * len(strengths) for _ in strengths]
+    for i, mine in enumerate(strengths):
+        for j in range(i):
+            for _ in range(games):
+                won = rng.random() < 1 / (1 + exp(strengths[j] - mine))
+                points[i][j] += won
+                points[j][i] += not won
+    return points
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([], "square"),
+        ([[0, 1]], "square"),
+        ([[0, 1], [1]], "square"),
+        ([[0, -1], [1, 0]], "0 or more"),
+        ([[0, float("nan")], [1, 0]], "0 or more"),
+        ([[1, 0], [0, 0]], "against itself"),
+    ],
+)
+def test_what_is_no_table_of_points_is_refused(points, message):
+    with pytest.raises(ValueError, match=f"points must be .*{message}"):
+        bradley_terry(points)
+
+
+@pytest.mark.parametrize("prior", [0, -1, float("nan")])
+def test_a_prior_of_no_games_is_refused(prior):
+    with pytest.raises(ValueError, match="prior must be above 0"):
+        bradley_terry(LEAGUE, prior=prior)
