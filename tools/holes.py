@@ -1,0 +1,90 @@
+"""The holes in the cell of an exercise, and the solution put into them: text in, text out.
+
+A hole is the `raise NotImplementedError` that ends a function, or a value that stands for one to be
+found.  With `marked`, nbgrader's marks stand around what is put in, and the blank is kept: when
+nbgrader takes the solution out, what is left is the cell as students get it.
+"""
+
+from __future__ import annotations
+
+import ast
+from textwrap import indent
+
+from gamelib.exercises.catalogue import Exercise, body, helpers
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+HOLE = "raise NotImplementedError"
+
+Edit = tuple[int, int, list[str]]  # first line, line after the last one, lines instead
+
+
+class HoleError(Exception):
+    """A cell without the hole that a solution is for."""
+
+
+def filled(source: str, exercise: Exercise, *, marked: bool = False) -> str:
+    """Return the source of a cell with the solution of its exercise in it."""
+    edits = [
+        _function(source, name, body(place, name), marked)
+        for name, place in exercise.reference.items()
+    ]
+    edits += [_value(source, name, value, marked) for name, value in exercise.answer.items()]
+    if exercise.needs:
+        edits.append(_above(source, helpers(exercise), marked))
+    lines = source.splitlines()
+    for first, last, new in sorted(edits, reverse=True):
+        lines[first:last] = new
+    return "\n".join(lines)
+
+
+def _function(source: str, name: str, solution: str, marked: bool) -> Edit:
+    """Return how to fill a function: with what its solution has and the cell has not."""
+    node = ast.parse(source)
+    for part in name.split("."):
+        node = _named(node, part, (ast.FunctionDef, ast.ClassDef))
+    *given, hole = node.body
+    if ast.unparse(hole) != HOLE:
+        raise HoleError(f"{name} does not end with `{HOLE}`")
+    new = indent(_rest(solution, given, marked), " " * hole.col_offset).splitlines()
+    if marked:
+        margin = " " * hole.col_offset
+        new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", f"{margin}{HOLE}"]
+    return hole.lineno - 1, hole.end_lineno, new
+
+
+def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:
+    """Return the statements of a solution after those that the cell gives, its docstring aside."""
+    statements = ast.parse(solution).body
+    known = {ast.dump(node) for node in given}
+    rest = [node for node in statements if ast.dump(node) not in known]
+    lines = solution.splitlines()[rest[0].lineno - 1 :]
+    if marked and not isinstance(rest[-1], ast.Return):
+        lines.append("return")  # so that the blank below is not reached
+    return "\n".join(lines)
+
+
+def _value(source: str, name: str, value: str, marked: bool) -> Edit:
+    """Return how to give a value to a name: in the place of the blank, or after it."""
+    node = _named(ast.parse(source), name, (ast.Assign,))
+    line = f"{name} = {value}"
+    if marked:
+        return node.end_lineno, node.end_lineno, [BEGIN, line, END]
+    return node.lineno - 1, node.end_lineno, [line]
+
+
+def _above(source: str, sources: list[str], marked: bool) -> Edit:
+    """Return how to put what a solution needs above the first function of the cell."""
+    first = ast.parse(source).body[0].lineno - 1
+    lines = "\n\n\n".join(sources).splitlines()
+    return first, first, [BEGIN, *lines, END] if marked else [*lines, "", ""]
+
+
+def _named(tree: ast.AST, name: str, kinds: tuple[type, ...]) -> ast.AST:
+    """Return the statement of one of these kinds that gives something to a name."""
+    for node in ast.iter_child_nodes(tree):
+        names = (
+            [node.name] if hasattr(node, "name") else map(ast.unparse, getattr(node, "targets", []))
+        )
+        if isinstance(node, kinds) and name in names:
+            return node
+    raise HoleError(f"the cell gives nothing to the name {name}")
