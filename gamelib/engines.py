@@ -6,6 +6,7 @@ needs Numba.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
@@ -43,6 +44,11 @@ def supports(state: GameState) -> bool:
 def installed() -> bool:
     """Return whether Numba is installed, which the compiled searches need."""
     return find_spec("numba") is not None
+
+
+def loaded() -> bool:
+    """Return whether the compiled searches have been used before, and need not be loaded."""
+    return "gamelib.compiled" in sys.modules
 
 
 def best_engine(

@@ -10,12 +10,15 @@ from math import inf
 from typing import Any
 
 from gamelib.draw.board import Mark
-from gamelib.search import solve
-from gamelib.search.limits import Progress, Stop
+from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
+from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
+from gamelib.search import SearchResult, solve
+from gamelib.search.limits import Progress, SearchStopped, Stop, Watch
 from gamelib.state import Action, GameState
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
+MOST_FREE = 38  # cells of a Connect Four board: with more, the compiled solver takes minutes
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -68,29 +71,89 @@ def verdicts(
     """Return the exact verdict on every action, or None where that takes too long to find out.
 
     A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
-    lies between is given up after `patience` seconds.
+    lies between is given up after `patience` seconds.  The compiled solver, where it is there,
+    solves Connect Four from about the seventh stone on.
+
+    With more than two players these are the actions after which nobody else can change what the
+    player to move gets; None unless they tell which action is best.
     """
-    if state.is_terminal() or state.num_players != 2:
+    if state.is_terminal():
         return None
-    size = estimated_nodes(state)
-    if size > HOPELESS:
+    if state.num_players > 2:
+        return _certain_verdicts(state, stop)
+    try:
+        result = _solved(state, progress, stop, patience)
+    except ValueError:  # too large to remember, or payoffs not whole numbers, or not zero-sum
+        result = None
+    if result and len(result.values) == len(state.legal_actions()):
+        distances = result.distances
+        return {a: Verdict(bound.value, distances.get(a)) for a, bound in result.values.items()}
+    return _theory(state) if type(state) is Nim else None
+
+
+def _solved(
+    state: GameState, progress: Progress | None, stop: Stop | None, patience: float
+) -> SearchResult | None:
+    """Return what the fastest solver finds in time; None if that is hopeless."""
+    # Tic-tac-toe has the same solver in both engines.
+    engine = READABLE if isinstance(state, TicTacToe) else best_engine(state, solve)
+    try:
+        solver = in_engine(solve, engine)
+    except ImportError:  # installed, and yet it does not work
+        engine, solver = READABLE, solve
+    if engine == READABLE and (size := estimated_nodes(state)) > HOPELESS:
         return None
-    deadline = inf if size <= CHEAP else time.monotonic() + patience
+    if engine == COMPILED and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
+        return None
+    always = engine == READABLE and size <= CHEAP
+    deadline = inf if always else time.monotonic() + patience
 
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
+    return solver(state, progress=progress, stop=enough)
+
+
+def _free_cells(state: ConnectFour) -> int:
+    taken = sum(state.stones(player).bit_count() for player in range(2))
+    return state.rows * state.cols - taken
+
+
+def _theory(state: Nim) -> dict[Action, Verdict]:
+    """Return who wins after each action by the theory of Nim, which knows no distances."""
+    winning = nim_winning_actions(state)
+    return {a: Verdict(1 if a in winning else -1) for a in state.legal_actions()}
+
+
+def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdict] | None:
+    """Return the verdicts that hold whatever the others play, if they tell the best action."""
+    if estimated_nodes(state) > CHEAP:
+        return None
+    watch = Watch(None, stop)
+    me = state.current_player
+    known: dict[GameState, tuple[float, float]] = {}
+
+    def least_and_most(state: GameState) -> tuple[float, float]:
+        """Return what I am sure of from `state`, and what I get if everyone helps me."""
+        watch(0, None)
+        if state.is_terminal():
+            return state.utility(me), state.utility(me)
+        if state not in known:
+            replies = [least_and_most(state.successor(a)) for a in state.legal_actions()]
+            choose = max if state.current_player == me else min
+            known[state] = choose(low for low, _ in replies), max(high for _, high in replies)
+        return known[state]
+
     try:
-        result = solve(state, progress=progress, stop=enough)
-    except ValueError:  # payoffs that are not whole numbers, or not zero-sum
+        ranges = {a: least_and_most(state.successor(a)) for a in state.legal_actions()}
+    except (SearchStopped, RecursionError):
         return None
-    if result.stopped:
-        return None
-    distances = result.distances
-    return {a: Verdict(bound.value, distances.get(a)) for a, bound in result.values.items()}
+    certain = {a: Verdict(low) for a, (low, high) in ranges.items() if low == high}
+    best = max((verdict.value for verdict in certain.values()), default=-inf)
+    return certain if best >= max(high for _, high in ranges.values()) else None
 
 
 def best_actions(known: Mapping[Action, Verdict]) -> list[Action]:
-    """Return the actions of the highest value, whatever their distance."""
+    """Return the actions of the highest verdict, whatever their distance."""
     best = max(verdict.value for verdict in known.values())
     return [action for action, verdict in known.items() if verdict.value == best]

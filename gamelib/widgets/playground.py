@@ -9,6 +9,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
 
+from gamelib.engines import COMPILED, READABLE, in_engine, loaded, options_in
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -22,7 +23,8 @@ from gamelib.widgets.runner import Outcome
 from gamelib.widgets.search_form import NOTHING, SEARCHES, Search, SearchForm, watched
 
 PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
-MUCH = 20_000_000  # nodes: the widget asks before it starts a search of so many
+SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
+MUCH = 20  # seconds: the widget asks before it starts a search of so many
 
 EXAMPLES: dict[str, Callable[[], GameState]] = {
     "Tic-tac-toe 3 x 3": TicTacToe,
@@ -40,7 +42,8 @@ class Playground(Panel):
 
     `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
     From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
-    `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.
+    `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
+    search is there as machine code, that runs, unless `engine="readable"` is chosen.
     """
 
     _start: GameState
@@ -71,14 +74,15 @@ class Playground(Panel):
         self._busy = False
         self._failed: BaseException | None = None
         named = heuristics or {}
-        self._form = SearchForm(self.searches, named, label="Algorithm", chosen=algorithm)
-        self._other = SearchForm(self.searches, named, label="Compare with", optional=True)
+        forms = self.state, self.searches, named
+        self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
+        self._other = SearchForm(*forms, label="Compare with", optional=True)
         self._make_widgets()
         left = VBox([self._choose_position, self._board_place])
-        forms = HBox([self._form, self._other])
-        forms.add_class("gl-side-by-side")
-        forms.add_class("gl-forms")
-        right = VBox([forms, self._buttons, self._progress_row])
+        choices = HBox([self._form, self._other])
+        choices.add_class("gl-side-by-side")
+        choices.add_class("gl-forms")
+        right = VBox([choices, self._buttons, self._progress_row])
         left.add_class("gl-form")
         right.add_class("gl-form")
         right.add_class("gl-rest")
@@ -104,6 +108,11 @@ class Playground(Panel):
         return self._form.algorithm
 
     @property
+    def engine(self) -> str:
+        """The engine of the next run: "compiled" or "readable"."""
+        return self._form.engine
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options that the next run gives to the search."""
         return self._form.options
@@ -113,8 +122,8 @@ class Playground(Panel):
     ) -> SearchResult:
         """Search, wait for the end, and return the result.
 
-        What is given is chosen in the widget, too.  A ValueError says so if the search would visit
-        a huge number of nodes; `anyway=True` runs it all the same.
+        What is given, an `engine` or an option, is chosen in the widget, too.  A ValueError says
+        so if the search would take very long; `anyway=True` runs it all the same.
         """
         self.choose(algorithm, **options)
         if not anyway and (warning := self._warning()):
@@ -127,7 +136,7 @@ class Playground(Panel):
         return self.result
 
     def choose(self, algorithm: str | None = None, **options: Any) -> None:
-        """Choose an algorithm and its options; ValueError for one that there is not."""
+        """Choose an algorithm, its options and its `engine`; ValueError for what there is not."""
         self._form.choose(algorithm, **options)
 
     def compare_with(self, algorithm: str | None, **options: Any) -> None:
@@ -149,6 +158,8 @@ class Playground(Panel):
             if not same_board:
                 self._start = state
                 self._new_board()
+            self._form.fit(state)
+            self._other.fit(state)
             self._show()
 
     def state_text(self) -> str:
@@ -193,8 +204,6 @@ class Playground(Panel):
         self._anyway.layout.display = "none"
 
     def _new_board(self) -> None:
-        self._form.fit(self.state)
-        self._other.fit(self.state)
         former = self._board_place.children
         self._board = make_board(self.state, self._clicked)
         self._board_place.children = [self._board]
@@ -244,11 +253,12 @@ class Playground(Panel):
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
             nodes = tree**0.75
             what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
-        if nodes <= MUCH:
+        speed = SPEED[form.engine]
+        if nodes <= MUCH * speed:
             return None
         return (
             f"{'This search' if len(self._forms()) == 1 else form.algorithm} would visit {what}; "
-            f"at a million a second that takes {_duration(nodes / 1e6)}."
+            f"at {_rounded(speed)} a second that takes {_duration(nodes / speed)}."
         )
 
     def _clicked_run(self) -> None:
@@ -269,28 +279,31 @@ class Playground(Panel):
             self._busy = True
             self._progress.value = 0
             self._show()
+            if not loaded() and COMPILED in [form.engine for form in self._forms()]:
+                self._best.value = "loading the compiled engine, once ..."
             self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 
     def _work(self) -> Callable[[Progress, Stop], list[Run]]:
         """Return the work of a run: each search in turn, then what is true of the position."""
         state = self.state
-        asked = [(form.algorithm, form.options) for form in self._forms()]
+        asked = [(form.algorithm, form.engine, form.options) for form in self._forms()]
 
         def work(progress: Progress, stop: Stop) -> list[Run]:
             results = []
-            for place, (algorithm, options) in enumerate(asked):
+            for place, (algorithm, engine, options) in enumerate(asked):
 
                 def part(share: float, best: Action, place: int = place) -> None:
                     progress((place + share) / len(asked), best)
 
-                search = self.searches[algorithm]
-                results.append(watched(search, state, options, part, stop))
+                search = in_engine(self.searches[algorithm], engine)
+                taken = options_in(engine, self.searches[algorithm], options)
+                results.append(watched(search, state, taken, part, stop))
                 if stop():
                     break  # the best so far of the one that was stopped counts; no other begins
             known = verdicts(state, stop=stop)
             return [
-                Run(state, algorithm, options, result, known)
-                for (algorithm, options), result in zip(asked, results, strict=False)
+                Run(state, algorithm, options, result, known, engine)
+                for (algorithm, engine, options), result in zip(asked, results, strict=False)
             ]
 
         return work

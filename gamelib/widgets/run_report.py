@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gamelib.draw.board import Mark, position_or_none
+from gamelib.engines import COMPILED, READABLE
 from gamelib.games.boards import MARKS
 from gamelib.search import COUNTING, SearchResult, Table
 from gamelib.state import Action, GameState
@@ -24,11 +25,14 @@ class Run:
     options: Mapping[str, Any]
     result: SearchResult
     known: Mapping[Action, Verdict] | None
+    engine: str = READABLE
 
     @property
     def optimal(self) -> bool | None:
         """Whether the chosen action is among the optimal ones; None where that is not known."""
-        return None if self.known is None else self.result.action in best_actions(self.known)
+        if self.known is None or self.result.action not in self.known:
+            return None
+        return self.result.action in best_actions(self.known)
 
 
 def marks_of(run: Run) -> dict[Action, Mark]:
@@ -64,7 +68,8 @@ def _answer(run: Run) -> str:
     result, state = run.result, run.state
     name = action_name(state, result.action)
     value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
-    head = f"{run.algorithm} chose {name} (action {result.action}).{value}"
+    how = " (compiled)" if run.engine == COMPILED else ""
+    head = f"{run.algorithm}{how} chose {name} (action {result.action}).{value}"
     if result.stopped:
         head += " It was stopped: this is its best so far."
     counts = _counts(run)
@@ -80,11 +85,11 @@ def _answer(run: Run) -> str:
 
 
 def _optimality(run: Run) -> str:
+    """Return whether the choice is optimal, in words that claim no more than is proven."""
+    if run.state.num_players > 2:
+        return _certainty(run)
     if run.known is None:
-        why = "a full search of this position is too large"
-        if run.state.num_players > 2:
-            why = "with more than two players it depends on how the others choose"
-        return remark("note", f"Optimal? Not known: {why}.")
+        return remark("note", "Optimal? Not known: a full search of this position is too large.")
     best = best_actions(run.known)
     names = "; ".join(action_name(run.state, action) for action in best)
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
@@ -95,6 +100,24 @@ def _optimality(run: Run) -> str:
         return remark("right", f"Optimal: yes. With best play it is a {result}; {which}.")
     own = run.known[run.result.action].result
     return remark("wrong", f"Optimal: no. It leads to a {own}; {which}, with a {result}.")
+
+
+def _certainty(run: Run) -> str:
+    """Return whether the choice is optimal whatever the others play: more than two players."""
+    if run.known is None:
+        why = "with more than two players it depends on how the others choose"
+        return remark("note", f"Optimal? Not known: {why}.")
+    best = best_actions(run.known)
+    result = run.known[best[0]].result
+    names = "; ".join(action_name(run.state, action) for action in best)
+    if len(best) == len(run.state.legal_actions()):
+        return remark("right", f"Every action is a certain {result}, whatever the others play.")
+    if run.optimal:
+        return remark("right", f"Optimal: yes. It is a {result}, whatever the others play.")
+    certain = f"{names}: a {result}, whatever the others play"
+    if run.optimal is None:
+        return remark("wrong", f"What it leads to depends on the others. Certain is {certain}.")
+    return remark("wrong", f"Optimal: no. Certain is {certain}.")
 
 
 def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
@@ -125,6 +148,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
         "run": number,
         "position": shortened_position(run.state),
         "algorithm": run.algorithm,
+        "engine": run.engine,
         "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
         "action": str(result.action),
         "value": result.value,

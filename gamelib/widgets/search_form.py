@@ -9,6 +9,7 @@ from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
+from gamelib.engines import COMPILED, READABLE, best_engine
 from gamelib.games import Nim, nim_sum_rollout
 from gamelib.search import (
     Policy,
@@ -56,13 +57,15 @@ C_SHOWN = 1.414
 
 
 class SearchForm(VBox):
-    """A list of searches, and below it the options of the one chosen.
+    """A list of searches, and below it the options of the one chosen, for a position.
 
+    The engine can be chosen where the search, with these options, is there as machine code, too.
     With `optional` the first of the list is "nothing", and `search` is None as long as it is.
     """
 
     def __init__(
         self,
+        state: GameState,
         searches: Mapping[str, Search],
         heuristics: Mapping[str, Evaluate],
         *,
@@ -70,13 +73,16 @@ class SearchForm(VBox):
         chosen: str | None = None,
         optional: bool = False,
     ) -> None:
-        self.searches = searches
+        self._state, self.searches = state, searches
         names = [NOTHING, *searches] if optional else list(searches)
         self.choice = Dropdown(options=names, value=chosen or names[0], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
         self._widgets["evaluate"].options = _filled({**HEURISTICS, **heuristics})
+        self._engine = Dropdown(options=[COMPILED, READABLE], description="Engine")
         self.choice.observe(lambda _: self._show_options(), "value")
-        super().__init__([self.choice, *self._widgets.values()])
+        for widget in self._widgets.values():
+            widget.observe(lambda _: self._show_engine(), "value")
+        super().__init__([self.choice, *self._widgets.values(), self._engine])
         self._show_options()
 
     @property
@@ -99,8 +105,15 @@ class SearchForm(VBox):
             if name in taken
         }
 
-    def choose(self, algorithm: str | None = None, **options: Any) -> None:
-        """Choose a search and its options; ValueError for one that there is not."""
+    @property
+    def engine(self) -> str:
+        """The engine of the next run: what is chosen, where it can be chosen."""
+        return str(self._engine.value) if self._has_compiled() else READABLE
+
+    def choose(
+        self, algorithm: str | None = None, *, engine: str | None = None, **options: Any
+    ) -> None:
+        """Choose a search, its options and its engine; ValueError for one that there is not."""
         if algorithm is not None:
             if algorithm not in self.choice.options:
                 raise ValueError(
@@ -113,13 +126,32 @@ class SearchForm(VBox):
                     f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
                 )
             self._choose_option(name, value)
+        if engine is not None:
+            self._choose_engine(engine)
 
     def fit(self, state: GameState) -> None:
-        """Offer what suits a game: rollouts by the nim-sum in Nim only."""
+        """Offer what suits a position: rollouts by the nim-sum in Nim only."""
+        self._state = state
         rollouts = _filled(ROLLOUTS if isinstance(state, Nim) else RANDOM_ROLLOUTS)
         widget = self._widgets["rollout"]
         if dict(widget.options).keys() != rollouts.keys():
             widget.options = rollouts
+        self._show_engine()
+
+    def _choose_engine(self, engine: str) -> None:
+        offered = self._engine.options if self._has_compiled() else (READABLE,)
+        if engine not in offered:
+            raise ValueError(
+                f"the engine of {self.algorithm}, here and with these options, must be "
+                f"{' or '.join(offered)}; got {engine!r}"
+            )
+        self._engine.value = engine
+
+    def _has_compiled(self) -> bool:
+        """Return whether the search that is chosen is there as machine code."""
+        if self.search is None:
+            return False
+        return best_engine(self._state, self.search, self.options) == COMPILED
 
     def _choose_option(self, name: str, value: Any) -> None:
         widget, option = self._widgets[name], _OPTIONS[name]
@@ -137,6 +169,10 @@ class SearchForm(VBox):
         if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
             usual = inspect.signature(self.search).parameters["prune"].default
             self._widgets["prune"].value = bool(usual)
+        self._show_engine()
+
+    def _show_engine(self) -> None:
+        self._engine.layout.display = "" if self._has_compiled() else "none"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import pytest
 from ipywidgets.widgets import widget as widget_module
 
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
+from gamelib.engines import installed
 from gamelib.widgets import Playground
 from gamelib.widgets.playground import EXAMPLES, SEARCHES
 from gamelib.widgets.search_form import parameters
@@ -55,9 +56,28 @@ def test_where_no_proof_can_be_had_it_says_so() -> None:
 
 
 def test_with_three_players_it_says_what_optimal_depends_on() -> None:
+    playground = Playground(TicTacToe(num_players=3), algorithm="maxn")
+    playground.run(depth=2)
+    assert playground.runs[-1].optimal is None
+    assert "depends on how the others choose" in shown_in(playground)
+
+
+def test_with_three_players_a_win_that_nobody_can_prevent_is_said_so() -> None:
+    last = {"last": lambda state: state.legal_actions()[-1]}
+    state = TicTacToe.parse("XX./OO./AA.", num_players=3)
+    playground = Playground(state, algorithm="maxn", searches=last)
+    playground.run()
+    assert "Optimal: yes. It is a win, whatever the others play." in shown_in(playground)
+    playground.run("last")
+    assert playground.runs[-1].optimal is None
+    assert "Certain is row 1, column 3: a win, whatever the others play." in shown_in(playground)
+
+
+def test_with_three_players_every_action_may_be_a_certain_win() -> None:
     playground = Playground(TicTacToe(2, 3, 2, num_players=3), algorithm="maxn")
     playground.run()
-    assert "depends on how the others choose" in shown_in(playground)
+    assert playground.runs[-1].optimal is True
+    assert "Every action is a certain win, whatever the others play." in shown_in(playground)
 
 
 def test_the_values_are_marked_on_the_board() -> None:
@@ -301,7 +321,8 @@ def test_two_searches_answer_next_to_each_other() -> None:
     assert [result.stats.simulations for result in playground.results] == [0, 30]
     assert playground.result is playground.results[0]
     answers = playground._answer.value
-    assert answers.count("minimax chose") == answers.count("mcts chose") == 1
+    assert answers.count("minimax") == answers.count("mcts") == 1
+    assert answers.count(" chose ") == 2
     playground.compare_with(None)
     playground.run()
     assert len(playground.results) == 1
@@ -341,6 +362,100 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
 def test_a_comparison_with_what_there_is_not_is_an_error() -> None:
     with pytest.raises(ValueError, match="algorithm must be one of nothing, minimax"):
         Playground().compare_with("maximin")
+
+
+# The engine
+
+
+compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
+
+
+def engine_is_offered(playground: Playground) -> bool:
+    return playground._form._engine.layout.display == ""
+
+
+@compiled
+@pytest.mark.parametrize("search", ["minimax", "alphabeta", "mcts", "solve"])
+def test_the_compiled_engine_runs_where_it_is_there(search) -> None:
+    playground = Playground(HAND, algorithm=search)
+    assert engine_is_offered(playground)
+    assert playground.engine == "compiled"
+    playground.run()
+    assert playground.runs[-1].engine == "compiled"
+    assert f"{search} (compiled) chose" in shown_in(playground)
+    assert "<td>compiled</td>" in playground._table.value
+
+
+@compiled
+@pytest.mark.parametrize("search", ["minimax", "alphabeta"])
+def test_both_engines_give_the_same_result(search) -> None:
+    playground = Playground(TicTacToe())
+    results = [playground.run(search, engine=engine) for engine in ("readable", "compiled")]
+    assert results[0] == results[1]
+    assert [run.engine for run in playground.runs] == ["readable", "compiled"]
+
+
+@pytest.mark.parametrize(
+    ("state", "search"),
+    [
+        (GameTree([[3, 12, 8], [2, 4, 6]]), "minimax"),
+        (TicTacToe(8, 8, 5), "mcts"),
+        (TicTacToe(num_players=3), "maxn"),
+        (HAND, "iterative_deepening"),
+        (HAND, "own"),
+    ],
+)
+def test_the_engine_is_hidden_where_there_is_one_only(state, search) -> None:
+    playground = Playground(state, algorithm=search, searches={"own": lambda state: 0})
+    assert not engine_is_offered(playground)
+    assert playground.engine == "readable"
+
+
+@compiled
+def test_the_engine_is_offered_for_the_game_that_is_chosen() -> None:
+    playground = Playground(GameTree([1, 2]))
+    playground._game.value = "Connect Four"
+    assert engine_is_offered(playground)
+    playground.set_position(GameTree([1, 2]))
+    assert not engine_is_offered(playground)
+
+
+@compiled
+def test_an_option_that_the_compiled_engine_lacks_is_run_by_the_readable_one() -> None:
+    playground = Playground(HAND, algorithm="mcts")
+    playground._form._widgets["rollout"].label = "take a win"
+    assert not engine_is_offered(playground)
+    playground.run(simulations=20)
+    assert playground.runs[-1].engine == "readable"
+    playground._form._widgets["rollout"].label = "random"
+    assert playground.engine == "compiled"
+
+
+@compiled
+def test_the_engine_that_was_chosen_stays() -> None:
+    playground = Playground(HAND)
+    playground.run("alphabeta", engine="readable")
+    playground.run("minimax")
+    assert playground.runs[-1].engine == "readable"
+
+
+@pytest.mark.parametrize(
+    ("search", "engine"), [("maxn", "compiled"), ("minimax", "fast"), ("minimax", "")]
+)
+def test_an_engine_that_there_is_not_is_an_error(search, engine) -> None:
+    with pytest.raises(
+        ValueError, match=f"the engine of {search}, here and .* must be readable|co"
+    ):
+        Playground(HAND).run(search, engine=engine)
+
+
+@compiled
+def test_a_faster_engine_may_search_deeper_unasked() -> None:
+    playground = Playground(ConnectFour(), algorithm="alphabeta")
+    playground.choose(depth=12, engine="readable")
+    assert "at 1 million a second" in playground._warning()
+    playground.choose(engine="compiled")
+    assert playground._warning() is None
 
 
 ENDS: dict[str, tuple[object, ...]] = {

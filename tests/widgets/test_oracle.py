@@ -1,0 +1,134 @@
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
+from gamelib.engines import installed
+from gamelib.search import security_values
+from gamelib.widgets import oracle
+from gamelib.widgets.oracle import Verdict, best_actions, verdicts
+
+compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
+
+
+def some_way_into(state: GameState, plies: int, seed: int) -> GameState:
+    """Return a position after so many random actions, one that is not over."""
+    rng = random.Random(seed)
+    while True:
+        position = state
+        for _ in range(plies):
+            if not position.is_terminal():
+                position = position.successor(rng.choice(position.legal_actions()))
+        if not position.is_terminal():
+            return position
+
+
+def readable_verdicts(state: GameState) -> dict:
+    result = solve(state)
+    return {a: Verdict(b.value, result.distances[a]) for a, b in result.values.items()}
+
+
+# Two players
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("game", "plies"), [(TicTacToe(), 3), (ConnectFour(4, 5), 6), (Nim((2, 3, 4)), 1)]
+)
+def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
+    state = some_way_into(game, plies, seed)
+    assert verdicts(state) == readable_verdicts(state)
+
+
+@compiled
+@pytest.mark.parametrize("seed", range(5))
+def test_connect_four_is_known_in_the_middle_of_a_game(seed) -> None:
+    state = some_way_into(ConnectFour(), 12, seed)
+    known = verdicts(state, patience=60)
+    assert known is not None
+    assert set(known) == set(state.legal_actions())
+
+
+@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(7, 7, 5)])
+def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
+    assert verdicts(state, patience=60) is None
+
+
+def test_what_takes_too_long_is_given_up() -> None:
+    assert verdicts(TicTacToe(4, 4, 4), patience=0.05) is None
+
+
+def test_a_solver_can_be_stopped() -> None:
+    assert verdicts(TicTacToe(4, 4, 4), stop=lambda: True, patience=60) is None
+
+
+def test_a_game_that_is_over_has_no_verdicts() -> None:
+    assert verdicts(TicTacToe.parse("XXX/OO./...")) is None
+
+
+def test_payoffs_that_are_not_zero_sum_have_no_verdicts() -> None:
+    assert verdicts(GameTree([(1, 1), (0, 2)])) is None
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize("max_take", [None, 3])
+def test_nim_too_large_to_solve_is_known_by_theory(misere, max_take) -> None:
+    state = Nim((40, 41, 42, 43, 44), misere=misere, max_take=max_take)
+    known = verdicts(state)
+    assert known is not None
+    assert set(best_actions(known)) == set(nim_winning_actions(state) or state.legal_actions())
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=3).filter(any), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
+    state = Nim(heaps, misere=misere)
+    values = {action: verdict.value for action, verdict in oracle._theory(state).items()}
+    assert values == {action: bound.value for action, bound in solve(state).values.items()}
+
+
+def test_where_the_compiler_fails_the_readable_solver_answers(monkeypatch) -> None:
+    def broken(search, engine):
+        if engine == "compiled":
+            raise ImportError("Numba needs another numpy")
+        return search
+
+    monkeypatch.setattr(oracle, "in_engine", broken)
+    assert verdicts(Nim((1, 2))) == readable_verdicts(Nim((1, 2)))
+
+
+# More players
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
+    state = some_way_into(TicTacToe(num_players=3), 4, seed)
+    me = state.current_player
+    sure = {
+        a: child.utility(me) if child.is_terminal() else security_values(child)[me]
+        for a in state.legal_actions()
+        for child in [state.successor(a)]
+    }
+    known = verdicts(state)
+    if known is None:
+        assert max(sure.values()) < 1
+    else:
+        assert {a: verdict.value for a, verdict in known.items()}.items() <= sure.items()
+        assert max(sure[a] for a in known) == max(sure.values())
+
+
+def test_a_win_is_certain_and_the_rest_is_left_open() -> None:
+    state = TicTacToe.parse("XX./OO./AA.", num_players=3)
+    assert verdicts(state) == {2: Verdict(1)}
+
+
+def test_a_game_of_three_that_is_too_large_has_no_verdicts() -> None:
+    assert verdicts(TicTacToe(4, 4, 4, num_players=3)) is None
+
+
+def test_a_loss_is_certain_only_if_nobody_can_help() -> None:
+    # Player 0 chooses between two positions of player 1, whose choice decides.
+    state = GameTree([[(-1, 1, -1), (-1, -1, 1)], [(1, -1, -1), (-1, 1, -1)]])
+    assert verdicts(state) is None  # the first loses for certain, the second may win
