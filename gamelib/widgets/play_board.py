@@ -323,10 +323,12 @@ class PlayBoard(Panel):
             return "The game is over."
         if known is None:
             guess = action_name(self.state, lookahead(self.state, rng=0).action)
-            return f"Too large to prove anything here.  Looking two moves ahead suggests {guess}."
+            two = self.state.num_players == 2
+            why = "Too large to prove anything here." if two else "It depends on the others."
+            return f"{why}  Looking two moves ahead suggests {guess}."
         best = best_actions(known)
         result = known[best[0]].result
-        if len(best) == len(known):
+        if len(best) == len(self.state.legal_actions()):
             return f"Every action is a proven {result}."
         names = "; ".join(action_name(self.state, action) for action in best)
         return f"Best, with a proven {result}: {names}."
