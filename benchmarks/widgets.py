@@ -1,4 +1,8 @@
-"""A click while a search runs: the time to its answer, and from Stop to the end, in a browser."""
+"""A click while a search runs: the time to its answer, and from Stop to the end, in a browser.
+
+The floor is the same click on a plain button of ipywidgets, whose answer is one new text: the way
+through JupyterLab, its server and the kernel, without this course.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +17,36 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
 
 from nbformat.v4 import new_code_cell, new_notebook
 
-GAMES = 12
-STOPS = 20
+GAMES = 6
+STOPS = 10
 SOURCE = """
-from ipywidgets import VBox
+import ipywidgets
 from gamelib import ConnectFour, PlayBoard, Playground, TicTacToe
 search = Playground(ConnectFour(), algorithm="mcts")
 search.choose(simulations=10_000_000)
-VBox([PlayBoard(TicTacToe()), search])
+plain, text = ipywidgets.Button(description="Plain"), ipywidgets.HTML("0")
+text.add_class("plain-text")
+plain.on_click(lambda _: setattr(text, "value", str(int(text.value) + 1)))
+boards = [PlayBoard(TicTacToe()), PlayBoard(ConnectFour())]
+ipywidgets.VBox([plain, text, *boards, search])
 """.strip()
 
-# The milliseconds from a click to the moment when the page has changed as it should.
-CLICK = """([clicked, watched, attribute, value]) => new Promise(resolve => {
+# The milliseconds from a click until the page shows what it should: `seen` is asked at every change
+# of the page.
+CLICK = """([clicked, place, seen]) => new Promise(resolve => {
+    const shows = eval(seen);
     const started = performance.now();
-    const done = () => {
-        if (!new RegExp(value).test(String(watched[attribute]))) return;
+    const observer = new MutationObserver(() => {
+        if (!shows(clicked)) return;
         observer.disconnect();
         resolve(performance.now() - started);
-    };
-    const observer = new MutationObserver(done);
-    observer.observe(watched, {attributes: true});
+    });
+    const all = {attributes: true, childList: true, characterData: true, subtree: true};
+    observer.observe(place, all);
     clicked.click();
 })"""
+A_STONE = "square => /^.[XO]/.test(getComputedStyle(square, '::before').content)"
+ENABLED = "() => [...document.querySelectorAll('button')].some(b => b.title == '{}' && !b.disabled)"
 
 
 def main() -> None:
@@ -51,48 +63,75 @@ def main() -> None:
         page.open_and_run(notebook)
         cell = page.cell("widgets")
         before = os.getloadavg()[0]
-        print("milliseconds                     median     95 %      max")
-        report("a click, no search", clicks(page.page, cell))
+        print(f"{'milliseconds':42} median   95 %    max")
+        report("a plain button, no search", plain_clicks(page.page, cell))
+        report("a square of tic-tac-toe, no search", squares(page.page, cell))
+        report("a column of Connect Four, no search", columns(page.page, cell))
         cell.get_by_role("button", name="Run", exact=True).click()
         page.page.wait_for_timeout(1000)
-        report("a click, a search running", clicks(page.page, cell))
+        report("a plain button, a search running", plain_clicks(page.page, cell))
+        report("a square of tic-tac-toe, a search running", squares(page.page, cell))
+        report("a column of Connect Four, a search running", columns(page.page, cell))
         cell.get_by_role("button", name="Stop").last.click()
         page.page.wait_for_timeout(1000)
         report("Stop", stops(page.page, cell))
         print(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after")
 
 
-def clicks(page: Any, cell: Any) -> list[float]:
+def timed(page: Any, cell: Any, clicked: Any, seen: str) -> float:
+    """Return the milliseconds from one click to its answer."""
+    milliseconds = page.evaluate(CLICK, [clicked.element_handle(), cell.element_handle(), seen])
+    page.wait_for_timeout(400)
+    return float(milliseconds)
+
+
+def plain_clicks(page: Any, cell: Any) -> list[float]:
+    """Return the times of clicks on a button that knows nothing of this course."""
+    button = cell.get_by_role("button", name="Plain")
+    number = "document.querySelector('.plain-text .widget-html-content').textContent"
+    times = []
+    for _ in range(7 * GAMES):
+        seen = f"(before => () => {number} != before)({number})"
+        times.append(timed(page, cell, button, seen))
+    return times
+
+
+def squares(page: Any, cell: Any) -> list[float]:
     """Return the times of all clicks of several games of tic-tac-toe."""
-    board = cell.locator(".gl-card").first
-    squares = board.get_by_role("button")
+    board = cell.locator(".gl-card").nth(0)
+    return games(page, cell, 0, [board.get_by_role("button").nth(n) for n in (4, 0, 8, 2, 6, 3, 5)])
+
+
+def columns(page: Any, cell: Any) -> list[float]:
+    """Return the times of clicks into the columns of Connect Four, from left to right."""
+    board = cell.locator(".gl-card").nth(1)
+    return games(page, cell, 1, [board.get_by_role("button").nth(35 + n) for n in range(7)])
+
+
+def games(page: Any, cell: Any, board: int, clicked: list[Any]) -> list[float]:
     times = []
     for _ in range(GAMES):
-        for place in (4, 0, 8, 2, 6, 3, 5):
-            square = squares.nth(place).element_handle()
-            times.append(page.evaluate(CLICK, [square, square, "title", ", (X|O)$"]))
-            page.wait_for_timeout(60)
-        cell.get_by_role("button", name="Restart").first.click()
+        times += [timed(page, cell, square, A_STONE) for square in clicked]
+        cell.get_by_role("button", name="Restart").nth(board).click()
         page.wait_for_timeout(300)
     return times
 
 
 def stops(page: Any, cell: Any) -> list[float]:
     """Return the times from Stop until Run can be pressed again."""
-    run = cell.get_by_role("button", name="Run", exact=True).element_handle()
-    stop = cell.get_by_role("button", name="Stop").last.element_handle()
+    run = cell.get_by_role("button", name="Run", exact=True)
+    stop = cell.get_by_role("button", name="Stop").last
     times = []
     for _ in range(STOPS):
         run.click()
         page.wait_for_timeout(700)
-        times.append(page.evaluate(CLICK, [stop, run, "disabled", "false"]))
-        page.wait_for_timeout(100)
+        times.append(timed(page, cell, stop, ENABLED.format("Search this position")))
     return times
 
 
 def report(name: str, times: list[float]) -> None:
     p95 = quantiles(times, n=20)[-1]
-    print(f"{name:30} {median(times):8.0f} {p95:8.0f} {max(times):8.0f}   of {len(times)}")
+    print(f"{name:42} {median(times):6.0f} {p95:6.0f} {max(times):6.0f}   of {len(times)}")
 
 
 if __name__ == "__main__":

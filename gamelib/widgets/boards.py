@@ -6,7 +6,6 @@ it comes from the style sheet, so that both can say what suits them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from html import escape
 from itertools import count
@@ -24,8 +23,10 @@ from gamelib.draw.board import (
     winning_cells,
 )
 from gamelib.state import Action, GameState
+from gamelib.widgets.looks import Look, sheet
 
 OnAction = Callable[[Action], object]
+Marks = Mapping[Action, Mark]
 _numbers = count()
 
 
@@ -53,12 +54,12 @@ def action_name(state: GameState, action: Action) -> str:
 
 
 class Board(VBox):
-    """A card with a position on it."""
+    """A card with a position on it; `looks` says how each square looks, by its class."""
 
     def __init__(self, state: GameState, on_action: OnAction) -> None:
         self._on_action = on_action
-        self._chosen: Action | None = None
         self._name = f"gl-board-{next(_numbers)}"
+        self.looks: dict[str, Look] = {}
         self._style = HTML(layout=Layout(display="none"))
         super().__init__([self._style, *self._parts(state)])
         self.add_class("gl-card")
@@ -69,150 +70,128 @@ class Board(VBox):
         state: GameState,
         *,
         last: Action | None = None,
-        marks: Mapping[Action, Mark] | None = None,
+        marks: Marks | None = None,
         chosen: Action | None = None,
         waiting: bool = False,
     ) -> None:
         """Show a position, the action that led to it, and what is known of the actions."""
         marks = marks or {}
-        self._chosen = chosen
-        self._show(state, last, marks)
-        self._style.value = self._css(state, marks)
-        (self.add_class if waiting else self.remove_class)("gl-waiting")
+        self.looks = self._looks(state, last, marks, chosen)
+        self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
+        self._name_squares(state, marks)
 
     def _parts(self, state: GameState) -> list[Any]:
         raise NotImplementedError
 
-    def _show(self, state: GameState, last: Action | None, marks: Mapping[Action, Mark]) -> None:
+    def _looks(
+        self, state: GameState, last: Action | None, marks: Marks, chosen: Action | None
+    ) -> dict[str, Look]:
         raise NotImplementedError
 
-    def _css(self, state: GameState, marks: Mapping[Action, Mark]) -> str:
-        return ""
+    def _name_squares(self, state: GameState, marks: Marks) -> None:
+        """Give every button the name by which screen readers call it."""
+        raise NotImplementedError
 
-    def _button(self, side: float, height: float | None = None) -> Button:
-        size = Layout(width=f"{side:g}px", height=f"{height or side:g}px")
-        return Button(layout=size)
-
-    def _rule(self, cell: str, content: str, size: float) -> str:
-        """Return the rule that writes on one button, silently for screen readers."""
-        safe = r"\A ".join(label_lines(re.sub(r"[^\w .,=<>%+?~\u00a0-]", "", content)))
-        return (
-            f'.gl-card.{self._name} .{cell}::before {{ content: "{safe}"; content: "{safe}" / ""; '
-            f"font-size: {size:g}px; }}"
-        )
+    def _button(self, cell: str, side: float, height: float, *classes: str) -> Button:
+        button = Button(layout=Layout(width=f"{side:g}px", height=f"{height:g}px"))
+        button._dom_classes = (cell, *classes)
+        return button
 
 
 class Squares(Board):
     """A board of squares; an action is a cell, row by row."""
 
     def _parts(self, state: Any) -> list[Any]:
-        self._side = side_of_cell(state)
-        self._cells = [self._button(self._side) for _ in range(state.rows * state.cols)]
+        self._side = side = side_of_cell(state)
+        actions = range(state.rows * state.cols)
+        self._cells = [self._button(f"gl-c{action}", side, side) for action in actions]
         for action, button in enumerate(self._cells):
             button.on_click(lambda _, action=action: self._on_action(action))
-        columns = f"repeat({state.cols}, {self._side:g}px)"
+        columns = f"repeat({state.cols}, {side:g}px)"
         grid = GridBox(
             self._cells,
             layout=Layout(grid_template_columns=columns, grid_gap="4px", overflow="visible"),
         )
-        return [grid]
+        numbers = {f"gl-c{n}": Look((), str(n), max(11, 0.2 * side)) for n in actions}
+        return [HTML(sheet(self._name, numbers), layout=Layout(display="none")), grid]
 
-    def _show(self, state: Any, last: Action | None, marks: Mapping[Action, Mark]) -> None:
-        won = winning_cells(state)
+    def _looks(
+        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
+    ) -> dict[str, Look]:
+        won, looks = winning_cells(state), {}
+        for action in range(len(self._cells)):
+            cell = divmod(action, state.cols)
+            owner, mark = state.cell(*cell), marks.get(action)
+            names = _holding(last=action == last, won=cell in won, chosen=action == chosen)
+            if owner is not None:
+                looks[f"gl-c{action}"] = Look(
+                    (f"p{owner}", *names), cell_name(owner), 0.68 * self._side
+                )
+            elif mark:
+                looks[f"gl-c{action}"] = _marked(mark, names, self._side)
+        return looks
+
+    def _name_squares(self, state: Any, marks: Marks) -> None:
         for action, button in enumerate(self._cells):
             row, col = divmod(action, state.cols)
-            owner = state.cell(row, col)
-            mark = marks.get(action)
-            button.tooltip = _title(f"row {row + 1}, column {col + 1}, {cell_name(owner)}", mark)
-            button._dom_classes = _classes(
-                f"gl-c{action}",
-                owner,
-                mark,
-                **{
-                    "gl-last": action == last,
-                    "gl-chosen": action == self._chosen,
-                    "gl-won": (row, col) in won,
-                },
-            )
-
-    def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
-        rules = []
-        for action in range(len(self._cells)):
-            owner = state.cell(*divmod(action, state.cols))
-            if owner is not None:
-                content, size = cell_name(owner), 0.68 * self._side
-            elif action in marks:
-                content = marks[action].text
-                size = _fitting(content, self._side)
-            else:
-                content, size = str(action), max(11, 0.2 * self._side)
-            rules.append(self._rule(f"gl-c{action}", content, size))
-        return f"<style>{' '.join(rules)}</style>"
+            name = f"row {row + 1}, column {col + 1}, {cell_name(state.cell(row, col))}"
+            button.tooltip = _title(name, marks.get(action))
 
 
 class Columns(Board):
     """An upright board; an action is a column, and every cell of it is a button that plays it."""
 
     def _parts(self, state: Any) -> list[Any]:
-        self._side = side_of_cell(state)
+        self._side = side = side_of_cell(state)
         self._cells = {}
         for row in range(state.rows):
             for col in range(state.cols):
-                button = self._cells[row, col] = self._button(self._side)
+                button = self._button(f"gl-c{row}-{col}", side, side, "gl-disc")
                 button.on_click(lambda _, col=col: self._on_action(col))
-        template = f"repeat({state.cols}, {self._side:g}px)"
+                self._cells[row, col] = button
+        template = f"repeat({state.cols}, {side:g}px)"
         plate = GridBox(
             list(self._cells.values()),
             layout=Layout(grid_template_columns=template, grid_gap="5px", overflow="visible"),
         )
         plate.add_class("gl-plate")
         labels = "".join(
-            f'<span style="display:inline-block;width:{self._side:g}px;margin-right:5px;'
+            f'<span style="display:inline-block;width:{side:g}px;margin-right:5px;'
             f'text-align:center">{col}</span>'
             for col in range(state.cols)
         )
         below = f'<div style="white-space:nowrap;padding-left:6px;font-size:16px">{labels}</div>'
         return [plate, HTML(below)]
 
-    def _show(self, state: Any, last: Action | None, marks: Mapping[Action, Mark]) -> None:
-        won = winning_cells(state)
-        open_columns = set(state.legal_actions())
-        for col in range(state.cols):
-            landing = lowest_free(state, col)
-            for row in range(state.rows):
-                owner, here = state.cell(row, col), row == landing
-                mark = marks.get(col) if here else None
-                button = self._cells[row, col]
-                name = f"column {col}, row {row + 1} from the top, {cell_name(owner)}"
-                if here and col in open_columns:
-                    name = _title(f"column {col}: drop a stone", mark)
-                button.tooltip = name
-                button.tabbable = here and col in open_columns
-                is_last = col == last and row == landing + 1
-                chosen = here and col == self._chosen
-                button._dom_classes = _classes(
-                    f"gl-c{row}-{col}",
-                    owner,
-                    mark,
-                    **{
-                        "gl-disc": True,
-                        "gl-last": is_last,
-                        "gl-chosen": chosen,
-                        "gl-won": (row, col) in won,
-                    },
-                )
-
-    def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
-        rules = []
+    def _looks(
+        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
+    ) -> dict[str, Look]:
+        won, looks = winning_cells(state), {}
+        landing = [lowest_free(state, col) for col in range(state.cols)]
         for row, col in self._cells:
-            owner = state.cell(row, col)
+            owner, here = state.cell(row, col), row == landing[col]
+            mark = marks.get(col) if here else None
             if owner is not None:
-                rules.append(self._rule(f"gl-c{row}-{col}", cell_name(owner), 0.5 * self._side))
-            elif col in marks and row == lowest_free(state, col):
-                content = marks[col].text
-                size = _fitting(content, 0.85 * self._side)
-                rules.append(self._rule(f"gl-c{row}-{col}", content, size))
-        return f"<style>{' '.join(rules)}</style>"
+                is_last = col == last and row == landing[col] + 1
+                names = _holding(disc_last=is_last, disc_won=(row, col) in won)
+                look = Look((f"disc-p{owner}", *names), cell_name(owner), 0.5 * self._side)
+                looks[f"gl-c{row}-{col}"] = look
+            elif mark:
+                names = _holding(chosen=col == chosen)
+                looks[f"gl-c{row}-{col}"] = _marked(mark, names, 0.85 * self._side)
+            elif here and col == chosen:
+                looks[f"gl-c{row}-{col}"] = Look(("chosen",))
+        return looks
+
+    def _name_squares(self, state: Any, marks: Marks) -> None:
+        legal = set(state.legal_actions())
+        landing = [lowest_free(state, col) for col in range(state.cols)]
+        for (row, col), button in self._cells.items():
+            plays = row == landing[col] and col in legal
+            name = f"column {col}, row {row + 1} from the top, {cell_name(state.cell(row, col))}"
+            if plays:
+                name = _title(f"column {col}: drop a stone", marks.get(col))
+            _change(button, tooltip=name, tabbable=plays)
 
 
 class Heaps(Board):
@@ -221,7 +200,10 @@ class Heaps(Board):
     def _parts(self, state: Any) -> list[Any]:
         self._heaps = []
         for heap, size in enumerate(state.heaps):
-            stones = {take: self._button(76, 32) for take in range(size, 0, -1)}
+            stones = {
+                take: self._button(f"gl-c{heap}-{take}", 76, 32, "gl-stone")
+                for take in range(size, 0, -1)
+            }
             self._heaps.append(stones)
             for place, button in stones.items():
                 # place counts from the top of the full heap
@@ -238,37 +220,34 @@ class Heaps(Board):
         taken = len(self._heaps[heap]) - self._left[heap]
         self._on_action((heap, place - taken))
 
-    def _show(self, state: Any, last: Action | None, marks: Mapping[Action, Mark]) -> None:
-        self._left = state.heaps
-        legal = set(state.legal_actions())
-        for heap, (stones, left) in enumerate(zip(self._heaps, state.heaps, strict=True)):
-            self._labels[
-                heap
-            ].value = f'<div style="text-align:center">heap {heap}<br><b>{left}</b></div>'
-            for place, button in stones.items():
-                action = (heap, place - len(stones) + left)
-                button.layout.visibility = "visible" if action[1] > 0 else "hidden"
-                button.tabbable = action in legal
-                mark = marks.get(action)
-                name = f"take {action[1]} from heap {heap}"
-                button.tooltip = _title(name if action in legal else f"stone of heap {heap}", mark)
-                button._dom_classes = _classes(
-                    f"gl-c{heap}-{place}",
-                    None,
-                    mark,
-                    **{"gl-stone": True, "gl-chosen": action == self._chosen},
-                )
-
-    def _css(self, state: Any, marks: Mapping[Action, Mark]) -> str:
-        rules = []
+    def _looks(
+        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
+    ) -> dict[str, Look]:
+        self._left, looks = state.heaps, {}
         for heap, (stones, left) in enumerate(zip(self._heaps, state.heaps, strict=True)):
             for place in stones:
+                take = place - len(stones) + left
+                mark = marks.get((heap, take), Mark(str(take)))
+                text = mark.text.replace(" ", "\u00a0")  # a stone has room for one line
+                names = _holding(chosen=(heap, take) == chosen, taken=take <= 0)
+                tint = (mark.kind,) if (heap, take) in marks else ()
+                size = min(15, _fitting(text, 64))
+                looks[f"gl-c{heap}-{place}"] = Look((*tint, *names), text, size)
+        return looks
+
+    def _name_squares(self, state: Any, marks: Marks) -> None:
+        legal = set(state.legal_actions())
+        for heap, (stones, left) in enumerate(zip(self._heaps, state.heaps, strict=True)):
+            label = f'<div style="text-align:center">heap {heap}<br><b>{left}</b></div>'
+            self._labels[heap].value = label
+            for place, button in stones.items():
                 action = (heap, place - len(stones) + left)
-                content = marks[action].text if action in marks else str(action[1])
-                content = content.replace(" ", "\u00a0")  # a stone has room for one line
-                size = min(15, _fitting(content, 64))
-                rules.append(self._rule(f"gl-c{heap}-{place}", content, size))
-        return f"<style>{' '.join(rules)}</style>"
+                name = f"stone {action[1]} of heap {heap}"
+                if action in legal:
+                    name = _title(f"take {action[1]} from heap {heap}", marks.get(action))
+                elif action[1] <= 0:
+                    name = f"stone of heap {heap}, taken"
+                _change(button, tooltip=name, tabbable=action in legal)
 
 
 class Actions(Board):
@@ -281,13 +260,25 @@ class Actions(Board):
         self._legal: list[Action] = []
         return [self._text, self._row]
 
-    def _show(self, state: GameState, last: Action | None, marks: Mapping[Action, Mark]) -> None:
+    def _looks(
+        self, state: GameState, last: Action | None, marks: Marks, chosen: Action | None
+    ) -> dict[str, Look]:
+        return {
+            f"gl-c{index}": Look(
+                ((marks[action].kind,) if action in marks else ())
+                + _holding(chosen=action == chosen)
+            )
+            for index, action in enumerate(state.legal_actions())
+        }
+
+    def _name_squares(self, state: GameState, marks: Marks) -> None:
         self._text.value = f"<pre>{escape(str(state))}</pre>"
         self._legal = list(state.legal_actions())
         buttons = list(self._row.children)
         while len(buttons) < len(self._legal):
             index = len(buttons)
             button = Button(layout=Layout(height="36px", width="auto"))
+            button._dom_classes = (f"gl-c{index}", "gl-action")
             button.on_click(lambda _, index=index: self._choose(index))
             buttons.append(button)
         for index, button in enumerate(buttons):
@@ -297,11 +288,8 @@ class Actions(Board):
                 continue
             action = self._legal[index]
             mark = marks.get(action)
-            button.description = f"{action}: {mark.text}" if mark else str(action)
-            button.tooltip = _title(f"play {action}", mark)
-            button._dom_classes = _classes(
-                "gl-action", None, mark, **{"gl-chosen": action == self._chosen}
-            )
+            label = f"{action}: {mark.text}" if mark else str(action)
+            _change(button, description=label, tooltip=_title(f"play {action}", mark))
         self._row.children = buttons
 
     def _choose(self, index: int) -> None:
@@ -313,10 +301,20 @@ def _title(name: str, mark: Mark | None) -> str:
     return f"{name}, {mark.text}" if mark else name
 
 
-def _classes(name: str, owner: int | None, mark: Mark | None, **more: bool) -> tuple[str, ...]:
-    """Return a button's classes: its own, what stands on it, and those of `more` that hold."""
-    content = f"gl-p{owner}" if owner is not None else f"gl-{mark.kind}" if mark else "gl-number"
-    return (name, content, *(other for other, holds in more.items() if holds))
+def _change(button: Button, **values: Any) -> None:
+    """Set several traits of a button with one message."""
+    with button.hold_sync():
+        for name, value in values.items():
+            setattr(button, name, value)
+
+
+def _holding(**looks: bool) -> tuple[str, ...]:
+    """Return the names of the looks that hold."""
+    return tuple(name.replace("_", "-") for name, holds in looks.items() if holds)
+
+
+def _marked(mark: Mark, names: tuple[str, ...], room: float) -> Look:
+    return Look((mark.kind, *names), mark.text, _fitting(mark.text, room))
 
 
 def _fitting(content: str, room: float) -> float:

@@ -24,44 +24,28 @@ STYLE = """<style>
 .gl-row .jupyter-button { width: auto; min-width: 76px; height: 32px; line-height: 30px;
   padding: 0 12px; font-size: 14px; }
 .gl-panel .jupyter-button:focus-visible, .gl-panel input:focus-visible,
-.gl-panel select:focus-visible { outline: 3px solid #E69F00; outline-offset: 1px; }
+.gl-panel select:focus-visible { outline: 3px solid #E69F00 !important;
+  outline-offset: 1px !important; }
 .gl-seats .widget-dropdown { width: auto; }
 .gl-seats .widget-label { width: auto; min-width: 28px; font-size: 14px; }
 .gl-seats select { width: 150px; min-width: 150px; font-size: 14px; }
+.gl-notice:has(> .widget-html-content:empty) { display: none; }
 .gl-status { font-size: 16px; font-weight: 600; }
 .gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
   width: max-content; max-width: 100%; box-sizing: border-box; overflow: auto; }
 .gl-card .jupyter-button { margin: 0; padding: 0; min-width: 0; border: 1.5px solid #8c8c8c;
-  color: #1a1a1a; background: #ffffff; font-weight: 700; box-shadow: none; overflow: hidden; }
+  color: #5c5c5c; background: #ffffff; font-weight: 400; box-shadow: none; overflow: hidden; }
 .gl-card .jupyter-button:hover { background: #e8f1f8; }
-.gl-waiting { opacity: 0.75; pointer-events: none; }
-.gl-card .jupyter-button.gl-number { color: #5c5c5c; font-weight: 400; }
-.gl-card .jupyter-button.gl-p0 { color: #0072B2; }
-.gl-card .jupyter-button.gl-p1 { color: #D55E00; }
-.gl-card .jupyter-button.gl-p2 { color: #007A59; }
-.gl-card .jupyter-button.gl-p3 { color: #A8477F; }
-.gl-card .jupyter-button.gl-p4 { color: #8A5F00; }
-.gl-card .jupyter-button.gl-p5 { color: #1B74A8; }
 .gl-card .jupyter-button.gl-disc { border-radius: 50%; border-color: #1a1a1a; }
-.gl-card .jupyter-button.gl-disc.gl-p0 { background: #0072B2; color: #ffffff; }
-.gl-card .jupyter-button.gl-disc.gl-p1 { background: #D55E00; color: #ffffff; }
 .gl-card .jupyter-button.gl-stone { border-radius: 50%; background: #b9c3cd;
-  border-color: #1a1a1a; font-weight: 400; }
+  border-color: #1a1a1a; color: #1a1a1a; }
 .gl-card .jupyter-button.gl-stone:hover { background: #8fb8d8; }
 .gl-plate { background: #33475B; border-radius: 6px; padding: 6px; width: max-content; }
-.gl-card .jupyter-button.gl-last { outline: 2px dashed #5c5c5c; outline-offset: -5px; }
-.gl-plate .jupyter-button.gl-last { outline: 3px solid #ffffff; outline-offset: 0; }
-.gl-card .jupyter-button.gl-won { background: #FBEBB0; border: 3px solid #1a1a1a; }
-.gl-card .jupyter-button.gl-disc.gl-won { outline: 4px solid #FBEBB0; outline-offset: 0; }
-.gl-card .jupyter-button.gl-win { background: #BFE8DA; color: #1a1a1a; font-weight: 700; }
-.gl-card .jupyter-button.gl-draw { background: #FBEBB0; color: #1a1a1a; font-weight: 700; }
-.gl-card .jupyter-button.gl-loss { background: #F6CDBB; color: #1a1a1a; font-weight: 700; }
-.gl-card .jupyter-button.gl-plain { background: #E3E9EF; color: #1a1a1a; font-weight: 700; }
-.gl-card .jupyter-button.gl-chosen { border: 4px solid #1a1a1a; }
 .gl-card .jupyter-button::before { content: ""; display: block; white-space: pre;
   line-height: 1.1; text-align: center; }
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
-.gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px; }
+.gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px;
+  color: #1a1a1a; font-weight: 700; }
 .gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
@@ -183,12 +167,12 @@ class Notice(HTML):
     """A piece of HTML that takes no room while it is empty."""
 
     def __init__(self) -> None:
-        super().__init__(layout=Layout(display="none"))
+        super().__init__()
+        self.add_class("gl-notice")
 
     def show(self, html: str) -> None:
         """Show safe HTML, or nothing at all."""
         self.value = html
-        self.layout.display = "" if html else "none"
 
 
 def remark(kind: str, text: object) -> str:

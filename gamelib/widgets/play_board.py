@@ -197,18 +197,25 @@ class PlayBoard(Panel):
         with self._lock:
             self._interrupt()
             self._add(action)
-            self._show()
-            self._go_on(pause)
+            self._show_next(pause)
 
     def _add(self, action: Action) -> None:
         self._positions.append(self.state.successor(action))
         self._actions.append(action)
         self._known = {}
 
-    def _go_on(self, pause: float) -> None:
-        """Let the agent think whose turn it is, if the others are not all waiting for Next move."""
-        if not self._thinking and self._agent_to_move() and (self._has_human() or self._watching):
+    def _go_on(self, pause: float) -> bool:
+        """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
+        begins = not self._thinking and self._agent_to_move()
+        begins = begins and (self._has_human() or self._watching)
+        if begins:
             self._think(pause)
+        return begins
+
+    def _show_next(self, pause: float) -> None:
+        """Show the position once: with the agent already thinking, if it is an agent's turn."""
+        if not self._go_on(pause):
+            self._show()
 
     def _think(self, pause: float) -> None:
         with self._lock:
@@ -237,19 +244,19 @@ class PlayBoard(Panel):
             try:
                 if outcome.error is not None:
                     raise outcome.error
-                if outcome.result is not None:
+                if outcome.status == "done" or outcome.result is not None:
                     self._add(outcome.result)
             except BaseException as error:
                 self._watching = False
                 self._show()
                 self._say("error", f"{self._seat()} failed. {error_text(error)}")
                 return
-            if outcome.status == "stopped":
-                self._watching = False
-            self._show()
             if outcome.status == "done":
-                self._go_on(pause)
-            elif outcome.result is None:
+                self._show_next(pause)
+                return
+            self._watching = False
+            self._show()
+            if outcome.result is None:
                 self._say("note", f"{self._seat()} was stopped. Press Next move to ask it again.")
 
     def _interrupt(self) -> None:

@@ -83,10 +83,10 @@ def test_with_three_players_every_action_may_be_a_certain_win() -> None:
 def test_the_values_are_marked_on_the_board() -> None:
     playground = Playground(HAND)
     playground.run()
-    cells = playground._board.children[1].children
-    assert cells[5].tooltip == "row 2, column 3, empty, = 1"
-    assert {"gl-win", "gl-chosen"} <= set(cells[5]._dom_classes)
-    assert "gl-loss" in cells[1]._dom_classes
+    board = playground._board
+    assert board._cells[5].tooltip == "row 2, column 3, empty, = 1"
+    assert {"win", "chosen"} <= set(board.looks["gl-c5"].names)
+    assert "loss" in board.looks["gl-c1"].names
 
 
 @pytest.mark.parametrize("name", SEARCHES)
