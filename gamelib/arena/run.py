@@ -5,13 +5,14 @@ Match-ups and tournaments differ in their plan only.
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from typing import Any
 
-from gamelib.agents import Agent, agent_name
+from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.arena.match import GameRecord, GameStopped
 from gamelib.arena.records import VERSION, Header, open_records
 from gamelib.arena.schedule import Job
@@ -51,6 +52,22 @@ def unique_names(agents: Sequence[Agent]) -> list[str]:
     ]
 
 
+def check_searches(agents: Sequence[Agent], state: GameState) -> None:
+    """Raise the error of a search that cannot play from `state` with its options.
+
+    Every search is started and stopped at once, so that a wrong option is no forfeit in every game.
+    """
+    for agent in agents:
+        if not isinstance(agent, SearchAgent):
+            continue
+        if type(agent.options.get("rng")) is int:
+            raise ValueError(
+                f"an agent's chance comes from the seed of each game; leave out rng: {agent.name}"
+            )
+        if "stop" in inspect.signature(agent.search).parameters:
+            agent.seeded(0).search_result(state, stop=lambda: True)
+
+
 def play_all(
     jobs: Sequence[Job],
     agents: Sequence[Agent],
@@ -71,6 +88,7 @@ def play_all(
     """
     if type(workers) is not int or workers < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
+    check_searches(agents, state)
     with open_records(path, header, jobs) as records:
         todo = [job for job in jobs if job.game not in records.games]
 

@@ -26,7 +26,12 @@ def theory(state: GameState) -> tuple[float, ...] | None:
         return _for_both(state, 1 if nim_winning_actions(state) else -1)
     if type(state) is ConnectFour and state == ConnectFour():
         return _for_both(state, 1)
-    return solve(state, only_value=True).utilities if _is_small(state) else None
+    if not _is_small(state):
+        return None
+    try:
+        return solve(state, only_value=True).utilities
+    except ValueError:  # a textbook tree that is not zero-sum
+        return None
 
 
 def _for_both(state: GameState, value: int) -> tuple[float, float]:

@@ -32,6 +32,8 @@ ATTEMPTS = 3  # how often a game is handed out before its loss is an error
 PATIENCE = 0.2  # seconds between two looks at `stop`
 GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
 
+_playing = threading.Event()  # whether this process, a worker, is in the middle of a game
+
 
 def play_here(
     jobs: Sequence[Job], agents: Sequence[Agent], state: GameState, stop: Stop | None
@@ -85,10 +87,13 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
     """Return the record of the game that `work` describes; {"error": ...} if the game is broken."""
     job = Job(work["game"], tuple(work["seats"]), work["seed"])
     agents = {index: made(recipe) for index, recipe in work["agents"]}
+    _playing.set()
     try:
         return play_job(job, agents, made(work["state"])).to_json()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
+    finally:
+        _playing.clear()
 
 
 def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
@@ -179,6 +184,8 @@ def _wait_for_the_end(alive: Connection) -> None:
 
 def _end(*_: object) -> None:
     """Leave the game in an orderly way: what its agents have opened is closed."""
+    if not _playing.is_set():
+        os._exit(1)
     threading.Thread(target=_exit_soon, daemon=True).start()
     raise KeyboardInterrupt
 

@@ -1,0 +1,285 @@
+import json
+import random
+import re
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    ForfeitError,
+    GameRecord,
+    GameTree,
+    Nim,
+    SearchAgent,
+    SearchResult,
+    Stats,
+    TicTacToe,
+    mcts,
+    minimax,
+    play_game,
+    random_agent,
+)
+from gamelib.arena.match import GameStopped, forfeited, play_job, seat
+from gamelib.arena.schedule import Job, seat_seed
+
+JOB = Job(game=0, seats=(0, 1), seed=7)
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def chance(state):
+    return random.choice(state.legal_actions())
+
+
+def through_json(record):
+    return GameRecord.from_json(json.loads(json.dumps(record.to_json())))
+
+
+# The record of a game
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim((1, 2)), GameTree([[3, 1], 2])])
+def test_a_record_comes_back_from_json(state):
+    record = play_job(JOB, [random_agent(), random_agent()], state)
+    assert through_json(record) == record
+    assert through_json(record).seconds == record.seconds
+
+
+def test_a_forfeit_comes_back_from_json():
+    record = play_job(JOB, [first, lambda state: 99], TicTacToe())
+    assert through_json(record) == record
+
+
+def test_the_actions_lead_to_the_payoffs():
+    record = play_job(JOB, [random_agent(), random_agent()], ConnectFour())
+    assert ConnectFour().play(*record.actions).utilities() == record.utilities
+
+
+def test_seats_say_which_agent_moves_for_which_player():
+    record = play_job(Job(0, (1, 0), 7), [first, lambda state: state.legal_actions()[-1]], Nim())
+    assert record.actions == play_game(lambda s: s.legal_actions()[-1], first, state=Nim()).actions
+
+
+def test_counts_are_what_the_searches_counted():
+    state = Nim((1, 2))
+    record = play_job(JOB, [SearchAgent(minimax), SearchAgent(mcts, simulations=20)], state)
+    positions = [state.play(*record.actions[:ply]) for ply in range(0, len(record.actions), 2)]
+    nodes = sum(minimax(position).stats.nodes for position in positions)
+    assert record.counts[0] == {"moves": len(positions), "nodes": nodes, "simulations": 0}
+    replies = len(record.actions) - len(positions)
+    assert record.counts[1] == {"moves": replies, "nodes": 0, "simulations": 20 * replies}
+
+
+def test_seconds_are_no_part_of_equality_or_text():
+    record = play_job(JOB, [first, first], TicTacToe())
+    other = GameRecord(**{**vars(record), "seconds": (1.0, 2.0)})
+    assert (other, repr(other)) == (record, repr(record))
+
+
+def test_an_action_that_json_lacks_is_kept_as_its_text():
+    class Letters(Nim):
+        def legal_actions(self):
+            return [frozenset({"all"})] if any(self.heaps) else []
+
+        def successor(self, action):
+            return Nim((0,))
+
+    record = play_job(JOB, [first, first], Letters((1,)))
+    assert record.actions == ("frozenset({'all'})",)
+
+
+# Chance
+
+
+@pytest.mark.parametrize("agent", [chance, SearchAgent(mcts, simulations=10), random_agent()])
+def test_the_same_seed_plays_the_same_game(agent):
+    def game(seed):
+        return play_job(Job(0, (0, 1), seed), [agent, agent], ConnectFour()).actions
+
+    assert game(1) == game(1)
+    assert len({game(seed) for seed in range(5)}) == 5
+
+
+def test_the_two_players_draw_from_different_seeds():
+    assert seat_seed(1, 0) != seat_seed(1, 1)
+    agent = random_agent()
+    with seat(agent, 1) as one, seat(agent, 2) as two:
+        draws = [[side(TicTacToe(5, 5)) for _ in range(10)] for side in (one, two)]
+    assert draws[0] != draws[1]
+
+
+def test_a_game_leaves_no_trace_in_the_chance_of_others():
+    random.seed(3)
+    expected = random.random()
+    random.seed(3)
+    play_job(JOB, [chance, chance], TicTacToe())
+    assert random.random() == expected
+
+
+# Forfeits
+
+
+def raises(state):
+    raise KeyError("no such cell")
+
+
+def recurses(state):
+    return recurses(state)
+
+
+def interrupts(state):
+    raise KeyboardInterrupt
+
+
+def gives_up(state):
+    raise ForfeitError("took more than 10 seconds")
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (raises, "raised KeyError: 'no such cell'"),
+        (recurses, "raised RecursionError: maximum recursion depth exceeded"),
+        (gives_up, "took more than 10 seconds"),
+        (lambda state: sys.exit(3), "called sys.exit"),
+        (lambda state: 99, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
+        (lambda state: None, "answered None: "),
+        (lambda state: [4], r"answered \[4\]"),
+        (lambda state: True, "answered True: "),
+        (lambda state: 4.0, "answered 4.0: "),
+        (lambda state: state, "answered "),
+    ],
+)
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_offender_forfeits_and_the_other_has_won(broken, reason, player):
+    agents = [first, first]
+    agents[player] = broken
+    record = play_job(JOB, agents, TicTacToe())
+    assert record.forfeit.player == player
+    assert re.match(reason, record.forfeit.reason)
+    assert record.utilities == ((-1, 1) if player == 0 else (1, -1))
+    assert record.actions == ((0,) if player else ())
+
+
+def test_with_more_players_only_the_offender_loses():
+    record = play_job(Job(0, (0, 1, 2), 7), [first, raises, first], TicTacToe(3, 3, 3, 3))
+    assert (record.utilities, record.forfeit.player) == ((0, -1, 0), 1)
+    assert forfeited(2, 4) == (0, 0, -1, 0)
+
+
+def test_ctrl_c_is_no_forfeit():
+    with pytest.raises(KeyboardInterrupt):
+        play_job(JOB, [first, interrupts], TicTacToe())
+
+
+def test_a_mistake_of_the_game_is_no_forfeit():
+    class Broken(TicTacToe):
+        def successor(self, action):
+            raise ZeroDivisionError("the game's own mistake")
+
+    with pytest.raises(ZeroDivisionError, match="own mistake"):
+        play_job(JOB, [first, first], Broken())
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("No such file: '/home/ann/games/book.txt'", "raised OSError: No such file: 'book.txt'"),
+        (r"cannot open C:\Users\ann\book.txt", "raised OSError: cannot open book.txt"),
+        ("two\nlines", "raised OSError: two lines"),
+        ("X.O/.X./... is lost", "raised OSError: X.O/.X./... is lost"),
+        ("", "raised OSError"),
+        ("1/2 is no int", "raised OSError: 1/2 is no int"),
+    ],
+)
+def test_a_reason_is_one_line_without_folders(message, shown):
+    def broken(state):
+        raise OSError(message)
+
+    assert play_job(JOB, [broken, first], TicTacToe()).forfeit.reason == shown
+
+
+def test_a_long_reason_is_cut():
+    def broken(state):
+        raise ValueError("x" * 10_000)
+
+    reason = play_job(JOB, [broken, first], TicTacToe()).forfeit.reason
+    assert len(reason) < 400
+    assert reason.endswith(" ...")
+
+
+# The seat of an agent
+
+
+class Lodger:
+    """An agent that must be opened for every game, and closed after it."""
+
+    def __init__(self):
+        self.log = []
+
+    @contextmanager
+    def for_game(self, seed):
+        self.log.append(f"open {seed}")
+        try:
+            yield self
+        finally:
+            self.log.append("close")
+
+    def search_result(self, state):
+        self.log.append("move")
+        return SearchResult(state.legal_actions()[0], stats=Stats(nodes=5))
+
+
+def test_an_agent_is_opened_and_closed_around_its_game():
+    lodger = Lodger()
+    record = play_job(JOB, [first, lodger], Nim((1, 1)))
+    assert lodger.log == [f"open {seat_seed(7, 1)}", "move", "close"]
+    assert record.counts[1] == {"moves": 1, "nodes": 5, "simulations": 0}
+
+
+def test_an_agent_is_closed_when_the_other_forfeits():
+    lodger = Lodger()
+    play_job(JOB, [lodger, raises], TicTacToe())
+    assert lodger.log[-1] == "close"
+
+
+def test_an_agent_that_cannot_be_opened_forfeits():
+    class Broken:
+        @contextmanager
+        def for_game(self, seed):
+            raise ForfeitError("could not start")
+            yield
+
+    record = play_job(JOB, [first, Broken()], TicTacToe())
+    assert (record.forfeit.player, record.forfeit.reason) == (1, "could not start")
+
+
+# Stopping
+
+
+def test_a_game_can_be_stopped_between_moves():
+    moves = []
+
+    def slow(state):
+        moves.append(state)
+        return first(state)
+
+    with pytest.raises(GameStopped):
+        play_job(JOB, [slow, slow], TicTacToe(), stop=lambda: len(moves) >= 3)
+    assert len(moves) == 3
+
+
+def test_a_search_is_stopped_in_the_middle_and_its_answer_does_not_count():
+    asked = []
+
+    def stop():
+        asked.append(True)
+        return len(asked) > 3
+
+    agent = SearchAgent(mcts, simulations=10**9)
+    with pytest.raises(GameStopped):
+        play_job(JOB, [agent, agent], TicTacToe(), stop=stop)

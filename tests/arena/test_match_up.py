@@ -1,0 +1,342 @@
+import csv
+import math
+import random
+import re
+import sys
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    MatchUp,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    lookahead_agent,
+    match_up,
+    mcts,
+    minimax,
+    nim_sum_rollout,
+    random_agent,
+    solve,
+    wilson_interval,
+)
+from gamelib.arena.match import GameRecord
+
+NIM = Nim((3, 4, 5))
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def last(state):
+    return state.legal_actions()[-1]
+
+
+def results(*utilities, agents=("one", "two")):
+    """Return a match-up of two with these payoffs of the first agent; seats change every game."""
+    counts = ({"moves": 1, "nodes": 0, "simulations": 0},) * 2
+    records = tuple(
+        GameRecord(
+            game=game,
+            seats=(0, 1) if game % 2 == 0 else (1, 0),
+            seed=game,
+            actions=(game,),
+            utilities=(value, -value) if game % 2 == 0 else (-value, value),
+            forfeit=None,
+            counts=counts,
+            seconds=(0.0, 0.0),
+        )
+        for game, value in enumerate(utilities)
+    )
+    return MatchUp(agents, NIM, len(records), 0, records)
+
+
+# Against theory
+
+
+def test_a_perfect_agent_wins_every_game_from_a_winning_start():
+    games = match_up(SearchAgent(solve), random_agent(), state=NIM, games=60)
+    assert games.theory == (1, -1)
+    assert games.tally("solve", seat=0).wins == 30
+
+
+def test_nobody_wins_from_a_lost_start_against_perfect_play():
+    strong = SearchAgent(mcts, simulations=100, rollout=nim_sum_rollout)
+    games = match_up(strong, SearchAgent(solve), state=Nim((2, 2, 2, 2)), games=40)
+    assert games.theory == (-1, 1)
+    assert games.tally(0, seat=0).wins == 0
+
+
+def test_perfect_play_at_tic_tac_toe_never_loses():
+    perfect = SearchAgent(alphabeta, table=True)
+    games = match_up(perfect, lookahead_agent(), state=TicTacToe(), games=20)
+    assert games.tally(0).losses == 0
+
+
+def test_random_play_wins_as_often_as_counted_by_hand():
+    # 737/1260 of the games are won by X, 121/420 by O: four standard deviations at most.
+    games = match_up(random_agent(), random_agent(), state=TicTacToe(), games=4000)
+    wins = sum(games.tally(agent, seat=0).wins for agent in (0, 1))
+    truth = 737 / 1260
+    assert abs(wins / 4000 - truth) < 4 * math.sqrt(truth * (1 - truth) / 4000)
+
+
+@pytest.mark.parametrize(("win", "draw"), [(0.5, 0.0), (0.3, 0.4), (0.9, 0.05), (0.02, 0.9)])
+def test_intervals_cover_the_truth_in_at_least_93_of_100_experiments(win, draw):
+    rng = random.Random(5)
+    covered = 0
+    for _ in range(200):
+        values = [
+            1 if luck < win else 0 if luck < win + draw else -1
+            for luck in (rng.random() for _ in range(100))
+        ]
+        low, high = results(*values).tally(0).interval
+        covered += low <= win + draw / 2 <= high
+    assert covered / 200 >= 0.93
+
+
+# The games
+
+
+def test_the_same_seed_plays_the_same_games():
+    def play(seed):
+        return match_up(
+            SearchAgent(mcts, simulations=10), random_agent(), state=NIM, games=20, seed=seed
+        )
+
+    assert play(1) == play(1)
+    assert repr(play(1)) == repr(play(1))
+    assert play(1).records != play(2).records
+
+
+def test_every_game_is_another_one():
+    games = match_up(random_agent(), random_agent(), state=ConnectFour(), games=50)
+    assert games.different_games == 50
+
+
+def test_seats_change():
+    games = match_up(first, last, state=NIM, games=4)
+    assert [record.seats for record in games.records] == [(0, 1), (1, 0)] * 2
+
+
+def test_three_agents_sit_in_all_ways():
+    games = match_up(first, last, first, state=TicTacToe(3, 3, 3, 3), games=6)
+    assert len({record.seats for record in games.records}) == 6
+    assert games.agents == ("first", "last", "first #2")
+
+
+def test_a_broken_agent_stops_nothing():
+    def broken(state):
+        raise ValueError("not yet written")
+
+    games = match_up(broken, random_agent(), state=TicTacToe(), games=10)
+    assert (games.tally("broken").losses, games.tally("random").wins) == (10, 10)
+    assert games.forfeits("broken") == ("raised ValueError: not yet written",) * 10
+    assert games.forfeits("random") == ()
+
+
+# What is refused before the first game
+
+
+@pytest.mark.parametrize(
+    ("agents", "options", "error", "message"),
+    [
+        ((first,), {}, ValueError, "agents must be one per player: 2 players, 1 agents"),
+        ((first, 5), {}, TypeError, "an agent must be a function of a state; got 5"),
+        ((first, last), {"state": Nim}, TypeError, "state must be a position"),
+        ((first, last), {"state": Nim((0,))}, ValueError, "state must not be the end"),
+        ((first, last), {"games": 7}, ValueError, "games must be a multiple of 2"),
+        ((first, last), {"workers": 0}, ValueError, "workers must be an int, 1 or more; got 0"),
+        ((first, last), {"workers": True}, ValueError, "workers must be an int"),
+        (
+            (first, SearchAgent(mcts, simulations=0)),
+            {},
+            ValueError,
+            "simulations must be an int, 1 or more, or None; got 0",
+        ),
+        ((first, SearchAgent(mcts)), {}, ValueError, "mcts needs a budget"),
+        ((first, SearchAgent(mcts, simulations=9, rng=1)), {}, ValueError, "leave out rng"),
+        (
+            (SearchAgent(minimax), first, first),
+            {"state": TicTacToe(3, 3, 3, 3), "games": 3},
+            ValueError,
+            "minimax needs a game of two players; this one has 3",
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused(agents, options, error, message):
+    with pytest.raises(error, match=message):
+        match_up(*agents, **{"state": NIM, "games": 2, **options})
+
+
+# Watching and stopping
+
+
+def test_progress_is_told():
+    told = []
+    games = match_up(
+        first, last, state=NIM, games=4, progress=lambda share, newest: told.append((share, newest))
+    )
+    assert told == [(0, None), *zip((0.25, 0.5, 0.75, 1), games.records, strict=True)]
+
+
+def test_a_stopped_run_returns_the_games_so_far():
+    played = []
+    games = match_up(
+        first,
+        last,
+        state=NIM,
+        games=10,
+        progress=lambda share, newest: played.append(newest),
+        stop=lambda: len(played) > 3,
+    )
+    assert [record.game for record in games.records] == [0, 1, 2]
+    assert "3 of 10 games" in repr(games)
+
+
+def test_a_run_stopped_before_its_first_game_has_nothing_to_show():
+    games = match_up(first, last, state=NIM, games=10, stop=lambda: True)
+    assert (games.records, games.verdict) == ((), "Not shown: no game was played.")
+    assert "0 of 10 games" in repr(games)
+    assert games.rows() == []
+
+
+# Counting
+
+
+def test_wins_draws_and_losses_by_seat():
+    games = results(1, 1, 0, -1, 1, -1)
+    assert vars(games.tally("one")) == {"wins": 3, "draws": 1, "losses": 2}
+    assert vars(games.tally("two")) == {"wins": 2, "draws": 1, "losses": 3}
+    assert vars(games.tally("one", seat=0)) == {"wins": 2, "draws": 1, "losses": 0}
+    assert vars(games.tally("one", seat=1)) == {"wins": 1, "draws": 0, "losses": 2}
+
+
+def test_a_draw_is_half_a_point():
+    tally = results(1, 0, 0, -1, -1, -1, 0, 0).tally(0)
+    assert (tally.games, tally.share) == (8, 3 / 8)
+    assert tally.interval == wilson_interval(3, 8)
+
+
+@pytest.mark.parametrize("agent", [2, -1, "three", None, True])
+def test_an_unknown_agent_is_refused(agent):
+    with pytest.raises(ValueError, match="agent must be one of one, two, or its index; got "):
+        results(1, -1).tally(agent)
+
+
+def test_counts_per_move():
+    games = match_up(SearchAgent(mcts, simulations=25), first, state=NIM, games=4)
+    assert games.per_move(0, "simulations") == 25
+    assert games.per_move(1, "simulations") == 0
+    assert games.per_move(0, "seconds") > 0
+
+
+def test_no_move_has_no_mean():
+    games = match_up(lambda state: None, first, state=NIM, games=2)
+    assert games.per_move(0, "nodes") is None
+
+
+# The verdict
+
+
+def test_a_clear_result_is_shown():
+    verdict = results(*[1] * 30, *[-1] * 10).verdict
+    assert verdict == (
+        "one scores more (one 75.0 %, interval 59.8 to 85.8 %, "
+        "two 25.0 %, interval 14.2 to 40.2 %)."
+    )
+
+
+@pytest.mark.parametrize("values", [[1, -1] * 20, [1] * 53 + [-1] * 47, [1, 1, 1], [0] * 50])
+def test_an_unclear_result_is_not_shown(values):
+    assert results(*values).verdict.startswith("Not shown: the intervals overlap (")
+
+
+def test_the_same_two_games_again_and_again_are_no_evidence():
+    verdict = match_up(first, SearchAgent(solve), state=NIM, games=100).verdict
+    assert "only 2 different games were played" in verdict
+
+
+def test_three_agents_are_shown_only_if_the_best_stands_apart():
+    agents = SearchAgent(mcts, simulations=60), random_agent(), random_agent()
+    games = match_up(*agents, state=TicTacToe(3, 3, 3, 3), games=60)
+    assert games.verdict.startswith("mcts(simulations=60) scores more")
+
+
+# Tables
+
+
+def test_the_table_names_seats_theory_and_counts():
+    text = repr(match_up(SearchAgent(solve), random_agent(), state=NIM, games=20, seed=3))
+    title, _, columns, *rows = text.splitlines()
+    assert title == "Nim(3 4 5, X to move): 20 games, 20 different, seed 3"
+    assert re.split(" {2,}", columns) == [
+        *("agent", "seat", "games", "wins", "draws", "losses"),
+        *("share", "95 % interval", "theory", "nodes/move"),
+    ]
+    assert len(rows) == 6
+    assert rows[1].split()[:5] == ["0", "10", "10", "0", "0"]
+    assert "win" in rows[1]
+
+
+def test_columns_are_aligned_and_seconds_left_out():
+    lines = repr(match_up(first, last, state=TicTacToe(), games=10)).splitlines()[2:]
+    end = lines[0].index("seat") + len("seat")
+    assert all(line[end - 1] != " " == line[end] for line in lines)
+    assert "second" not in "".join(lines)
+
+
+def test_forfeits_have_a_column_only_if_there_are_any():
+    assert "forfeits" not in repr(match_up(first, last, state=TicTacToe(), games=2))
+    assert "forfeits" in repr(match_up(first, lambda state: 9, state=TicTacToe(), games=2))
+
+
+def test_names_are_escaped_in_html():
+    html = results(1, -1, agents=("<script>", "b&b"))._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "b&amp;b" in html
+    assert html.count("<tr>") == 7
+
+
+def test_rows_hold_every_game():
+    games = match_up(SearchAgent(mcts, simulations=9), lambda state: 9, state=NIM, games=2)
+    one, two = games.rows()
+    assert (one["agent_0"], one["agent_1"]) == ("mcts(simulations=9)", "<lambda>")
+    assert (one["utility_0"], one["utility_1"]) == (1, -1)
+    assert (one["forfeit"], two["forfeit"]) == ("<lambda>", "<lambda>")
+    assert two["reason"].startswith("answered 9: an action is (heap, take)")
+    assert (one["moves_0"], one["simulations_0"], one["plies"]) == (1, 9, 1)
+
+
+def test_the_csv_file_holds_the_same_rows(tmp_path):
+    games = match_up(random_agent(), first, state=NIM, games=6)
+    games.to_csv(tmp_path / "games.csv")
+    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
+        stored = list(csv.DictReader(file))
+    assert stored == [{name: str(value) for name, value in row.items()} for row in games.rows()]
+
+
+def test_a_frame_holds_the_same_rows():
+    pandas = pytest.importorskip("pandas")
+    games = match_up(random_agent(), first, state=NIM, games=6)
+    frame = games.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame.to_dict("records") == games.rows()
+
+
+def test_without_pandas_the_error_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        results(1, -1).to_frame()
+
+
+# Files
+
+
+def test_stored_results_are_loaded(tmp_path):
+    games = match_up(random_agent(), first, state=NIM, games=6, path=tmp_path / "games.jsonl")
+    assert MatchUp.load(tmp_path / "games.jsonl") == games

@@ -1,0 +1,52 @@
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from gamelib.arena.schedule import game_seed, schedule, seat_seed, seatings
+
+
+@pytest.mark.parametrize("num_agents", [2, 3, 4])
+def test_all_seatings_are_there_once(num_agents):
+    assert sorted(seatings(num_agents)) == sorted(permutations(range(num_agents)))
+
+
+@pytest.mark.parametrize(("num_agents", "games"), [(2, 2), (2, 10), (3, 9), (4, 20)])
+def test_each_agent_sits_in_each_seat_equally_often(num_agents, games):
+    jobs = schedule(num_agents, games, seed=0)
+    sits = Counter((agent, player) for job in jobs for player, agent in enumerate(job.seats))
+    assert set(sits.values()) == {games // num_agents}
+
+
+def test_games_are_numbered_and_two_agents_swap_seats_each_time():
+    jobs = schedule(2, 4, seed=0)
+    assert [(job.game, job.seats) for job in jobs] == [
+        (0, (0, 1)),
+        (1, (1, 0)),
+        (2, (0, 1)),
+        (3, (1, 0)),
+    ]
+
+
+def test_seeds_are_all_different_and_fit_into_a_float():
+    seeds = [job.seed for seed in range(3) for job in schedule(2, 1000, seed)]
+    assert len(set(seeds)) == 3000
+    assert all(float(seed) == seed >= 0 for seed in seeds)
+
+
+def test_a_seed_is_the_first_digits_of_a_known_hash():
+    # What `printf game/1/0 | sha256sum` says: so another program can check a file of results.
+    assert game_seed(1, 0) == 0x835F86474B61
+    assert seat_seed(5, 1) != seat_seed(5, 0) != game_seed(5, 0)
+
+
+@pytest.mark.parametrize("games", [0, -2, 3, 2.0, "4", True, None])
+def test_games_that_are_not_fair_are_refused(games):
+    with pytest.raises(ValueError, match=r"games must be a multiple of 2, .*; got "):
+        schedule(2, games, seed=0)
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, "1", True])
+def test_a_seed_is_an_int(seed):
+    with pytest.raises(ValueError, match="seed must be an int; got "):
+        schedule(2, 2, seed)

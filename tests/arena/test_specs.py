@@ -1,0 +1,138 @@
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    centre_first,
+    iterative_deepening,
+    lines_heuristic,
+    lookahead_agent,
+    maxn,
+    mcts,
+    minimax,
+    nim_sum_rollout,
+    paranoid,
+    preferred,
+    random_agent,
+    solve,
+    windows_heuristic,
+)
+from gamelib.arena.specs import agent_text, parse_agent, parse_game
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        random_agent(),
+        lookahead_agent(),
+        SearchAgent(solve),
+        SearchAgent(minimax, depth=3),
+        SearchAgent(minimax, "the careful one", depth=3),
+        SearchAgent(alphabeta, depth=2, evaluate=lines_heuristic(), order=centre_first),
+        SearchAgent(iterative_deepening, depth=2, evaluate=windows_heuristic(weights=(1, 2, 3))),
+        SearchAgent(mcts, simulations=500, rollout=nim_sum_rollout, solver=True, c=0.5),
+        SearchAgent(mcts, seconds=0.1),
+        SearchAgent(maxn, depth=2),
+        SearchAgent(paranoid, prune=False),
+    ],
+)
+def test_an_agent_comes_back_from_its_text(agent):
+    again = parse_agent(agent_text(agent))
+    options = {name: value for name, value in agent.options.items() if name != "rng"}
+    assert (again.search, again.options) == (agent.search, options)
+
+
+def test_an_agent_is_called_by_its_text():
+    for text in ("random", "lookahead", "mcts(simulations=500, rollout=nim_sum_rollout)"):
+        assert parse_agent(text).name == text
+
+
+def test_the_engine_is_part_of_the_text():
+    pytest.importorskip("numba")
+    agent = SearchAgent(mcts, engine="compiled", simulations=50)
+    assert parse_agent(agent_text(agent)).engine == "compiled"
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        SearchAgent(lambda state: minimax(state)),
+        SearchAgent(minimax, evaluate=lambda state, player: 0),
+        SearchAgent(alphabeta, order=preferred(4, 0)),
+    ],
+)
+def test_what_has_no_name_has_no_text(agent):
+    assert agent_text(agent) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "an agent is written like"),
+        ("two words", "an agent is written like"),
+        ("mcts(", "an agent is written like"),
+        ("mctss", "an agent must be one of random, lookahead, .*; got 'mctss'"),
+        ("__import__('os')", "an agent must be one of random"),
+        ("mcts.__globals__", "an agent must be one of random"),
+        ("mcts(500)", "options have names"),
+        ("mcts(simulations=open('file'))", "a value with brackets must be one of"),
+        ("mcts(simulations=exit)", "a value with a name must be one of"),
+        ("mcts(simulations=2**99)", r"2 \*\* 99 is no plain value"),
+        ("mcts(simulations=[1 for x in y])", "is no plain value"),
+        ("mcts(**{'simulations': 5})", r"\*\* is not allowed"),
+        ("mcts(simulations=0)", "simulations must be an int, 1 or more, or None; got 0"),
+        ("mcts(simulations='5')", "simulations must be an int"),
+        ("minimax(depth=-1)", "depth must be an int, 1 or more, or None; got -1"),
+        ("mcts(seconds=-1)", "seconds must be a number, 0 or more"),
+        ("lambda state: 0", "an agent must be one of"),
+    ],
+)
+def test_a_text_that_names_no_agent_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse_agent(text)
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(TypeError, match="mcts has no option simulation; it has simulations, "):
+        parse_agent("mcts(simulation=5)")
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Nim(3, 4, 5)", Nim((3, 4, 5))),
+        ("Nim((3, 4, 5))", Nim((3, 4, 5))),
+        ("Nim([3, 4], misere=True)", Nim((3, 4), misere=True)),
+        ("Nim()", Nim()),
+        ("Nim", Nim()),
+        ("Nim(15, max_take=3)", Nim((15,), max_take=3)),
+        (" ConnectFour(rows=5, cols=6) ", ConnectFour(5, 6)),
+        ("TicTacToe(3, 3, 3, 3)", TicTacToe(3, 3, 3, 3)),
+        ("TicTacToe.parse('X../.O./...')", TicTacToe.parse("X../.O./...")),
+        ("Nim.parse('1 3 5', current_player=1)", Nim.parse("1 3 5", current_player=1)),
+        ("GameTree([[3, -12], (2, 4)])", GameTree([[3, -12], (2, 4)])),
+    ],
+)
+def test_games_are_read(text, state):
+    assert parse_game(text) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("Chess()", ValueError, "a game must be one of TicTacToe, ConnectFour, Nim, GameTree"),
+        ("Nim(3, 4, 5", ValueError, "a game is written like"),
+        ("Nim(-1)", ValueError, "a heap"),
+        ("TicTacToe(0)", ValueError, "rows"),
+        ("Nim.__init__(5)", ValueError, "a game is written like"),
+        ("Nim.mro()", ValueError, "a game is written like"),
+        ("ConnectFour(depth=3)", TypeError, "depth"),
+    ],
+)
+def test_a_text_that_names_no_game_is_refused(text, error, message):
+    with pytest.raises(error, match=message):
+        parse_game(text)
