@@ -1,0 +1,231 @@
+"""One source for blank and solved notebooks; the real nbgrader takes both apart and marks."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import coursework
+import nbformat
+import pytest
+import refresh_notebooks
+from coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
+from holes import HoleError, filled
+
+from gamelib.exercises.catalogue import catalogue, exercise_of
+
+PATHS = coursework.chosen([], Path("elsewhere"))
+# What exercises use of their notebook besides its first cell of code.
+BEFORE = {"01_framework": ("sticks-play", "sticks-end")}
+SMALL = "05_solver"
+
+
+@pytest.fixture(params=PATHS, ids=[path.stem for path in PATHS])
+def path(request):
+    return request.param
+
+
+def shown(path, change):
+    """Yield (exercise, feedback) for the exercises of a notebook, run here, their cells changed."""
+    notebook, names = coursework.blank(path), {}
+    for cell in notebook.cells:
+        if cell.id in ("setup", *BEFORE.get(path.stem, ())):
+            exec(cell.source, names)
+    for exercise in exercises_of(path):
+        program, _, check = change(cell_of(notebook, exercise).source, exercise).rpartition("\n")
+        exec(program, names)
+        yield exercise, eval(check, names)
+
+
+def unchanged(source, exercise):
+    return source
+
+
+def nbgraders(source, exercise):
+    return filled(source, exercise, marked=True)
+
+
+def test_a_blank_gets_the_words_meant_for_it(path):
+    said = {
+        one.key: (bool(told), one.blank in told.message) for one, told in shown(path, unchanged)
+    }
+    assert set(said.values()) == {(False, True)}, said
+
+
+@pytest.mark.parametrize("form", [filled, nbgraders])
+def test_a_solution_passes(path, form):
+    said = {one.key: told for one, told in shown(path, form)}
+    assert all(said.values()), said
+
+
+def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path):
+    path = shortened(tmp_path)
+    coursework.student(path, tmp_path / "student", clear=False, run=True)
+    coursework.solved(path, tmp_path / "solved", clear=False, run=True)
+    with pytest.raises(CourseworkError, match=r"05/e1, with its solution, .* says: Not yet"):
+        coursework.tried(coursework.blank(path), path, passes=True)
+
+
+def test_without_outputs_nothing_is_given_away(tmp_path):
+    coursework.student(PATHS[0], tmp_path, clear=True, run=False)
+    cells = nbformat.read(tmp_path / PATHS[0].name, 4).cells
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+
+
+def test_the_notebooks_of_the_course_are_never_written_over():
+    with pytest.raises(CourseworkError, match="choose another folder"):
+        coursework.chosen([], NOTEBOOKS / ".." / "notebooks")
+
+
+def test_an_unknown_notebook_is_refused(capsys):
+    assert coursework.main(["student", "elsewhere", "02_minmax"]) == 1
+    assert "01_framework, 02_minimax" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def negamax_value(state):\n    return 0", "negamax_value does not end with"),
+        ("def negamax(state):\n    raise NotImplementedError", "the name negamax_value"),
+    ],
+)
+def test_a_cell_without_the_hole_is_refused(source, words):
+    with pytest.raises(HoleError, match=words):
+        filled(source, exercise_of("02/e2"))
+
+
+def test_a_notebook_without_the_check_is_refused(tmp_path):
+    path = shortened(tmp_path)
+    path.write_text(path.read_text().replace("exercises.check_proven(", "print("))
+    with pytest.raises(CourseworkError, match="05/e1 must end with a call of check_proven"):
+        coursework.blank(path)
+
+
+# nbgrader
+
+
+def shortened(folder):
+    """Return the path of a notebook of which only the first cells and the exercises are left."""
+    path = folder / f"{SMALL}.ipynb"
+    notebook = refresh_notebooks.read(NOTEBOOKS / path.name)
+    keep = {"title", "setup", "exercises", *(one.cell for one in exercises_of(path))}
+    notebook.cells = [cell for cell in notebook.cells if cell.id in keep]
+    coursework.write(notebook, path, clear=True)
+    return path
+
+
+def nbgrader(course, *words):
+    """Run one command of nbgrader in the folder of a course."""
+    pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    settings = {name: str(course / ".jupyter") for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
+    run = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *words],
+        cwd=course,
+        env={**os.environ, **settings, "PATH": programs},  # it calls a program by its name
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def hand_in(course, student, change, name=SMALL):
+    """Put in a submission: the notebook that students got, the cells of its exercises changed."""
+    path = Path(name) / f"{name}.ipynb"
+    notebook = nbformat.read(course / "release" / path, 4)
+    for exercise in exercises_of(path):
+        cell = cell_of(notebook, exercise)
+        cell.source = change(cell.source, exercise)
+    folder = course / "submitted" / student / name
+    folder.mkdir(parents=True)
+    nbformat.write(notebook, folder / path.name)
+
+
+def marks(course, student, name=SMALL):
+    """Return the marks of a student in the gradebook, one for each exercise."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "games") as book:
+        (notebook,) = book.find_submission(name, student).notebooks
+        assert not notebook.needs_manual_grade
+        return {grade.name.removesuffix("-marks"): grade.score for grade in notebook.grades}
+
+
+def half_right(source, exercise):
+    return filled(source, exercise) if exercise.cell in ("e1", "e2") else source
+
+
+def endless(source, exercise):
+    if exercise.cell == "e1":
+        return source.replace("raise NotImplementedError", "while True:\n        pass")
+    return filled(source, exercise)
+
+
+def endless_outside_a_function(source, exercise):
+    return "while True:\n    pass" if exercise.cell == "e1" else half_right(source, exercise)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Return the folder of a course of one short assignment, marked."""
+    course = tmp_path_factory.mktemp("small")
+    path = shortened(tmp_path_factory.mktemp("source"))
+    coursework.release(path, course, clear=True, run=False)
+    nbgrader(course, "generate_assignment", SMALL)
+    for student, change in {
+        "right": filled,
+        "half": half_right,
+        "empty": unchanged,
+        "endless": endless,
+    }.items():
+        hand_in(course, student, change)
+    nbgrader(course, "autograde", SMALL)
+    return course
+
+
+@pytest.mark.parametrize(
+    ("student", "expected"),
+    [
+        ("right", [3, 2, 3, 2]),
+        ("half", [3, 2, 0, 0]),
+        ("empty", [0, 0, 0, 0]),
+        ("endless", [0, 2, 3, 2]),
+    ],
+)
+def test_nbgrader_marks_a_submission(small, student, expected):
+    assert list(marks(small, student).values()) == expected
+
+
+def test_a_loop_outside_every_check_costs_its_own_marks_only(small):
+    hand_in(small, "loop", endless_outside_a_function)
+    nbgrader(small, "autograde", SMALL, "--student=loop", "--ExecutePreprocessor.timeout=5")
+    assert marks(small, "loop")["e1"] == 0
+    assert marks(small, "loop")["e2"] == 2
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Return the folder of the whole course, every assignment made for students."""
+    folder = tmp_path_factory.mktemp("course")
+    assert coursework.main(["release", str(folder), "--unchecked"]) == 0
+    for path in PATHS:
+        nbgrader(folder, "generate_assignment", path.stem)
+    return folder
+
+
+def test_students_get_the_blank_and_no_solution(course, path):
+    made = nbformat.read(course / "release" / path.stem / path.name, 4)
+    assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
+    for exercise in exercises_of(path):
+        mine, theirs = (cell_of(nb, exercise).source for nb in (coursework.blank(path), made))
+        assert mine.split() == theirs.split()
+
+
+def test_a_whole_notebook_is_marked(course):
+    name = PATHS[0].stem
+    hand_in(course, "right", filled, name)
+    nbgrader(course, "autograde", name)
+    assert marks(course, "right", name) == {
+        one.cell: one.points for one in catalogue().values() if one.notebook == name
+    }
