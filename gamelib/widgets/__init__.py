@@ -1,14 +1,11 @@
 """Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
 
+from gamelib.widgets.experiments import depth_cost, mcts_choices, proof_cost, seat_shares
 from gamelib.widgets.labs import (
     Lab,
-    depth_cost,
     depth_lab,
     exploration_lab,
-    mcts_choices,
-    proof_cost,
     rollouts_lab,
-    seat_shares,
     seats_lab,
     solver_lab,
     stability_lab,

@@ -1,164 +1,37 @@
-"""Mini-labs: experiments that return rows, and a widget that runs one and shows table and chart.
-
-An experiment is a function of `progress` and `stop`, like a search; it returns a list of rows, each
-a dict from column to value.  The same function gives the same rows from code.
-"""
+"""Mini-labs: a widget that runs an experiment, and shows its rows as a table and a chart."""
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 
-from gamelib.agents import Agent, play_game
+from gamelib.agents import Agent
 from gamelib.draw import charts
-from gamelib.games.boards import MARKS
-from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve, take_a_win
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.engines import COMPILED, READABLE, best_engine
+from gamelib.search import mcts, take_a_win
 from gamelib.state import GameState
+from gamelib.widgets.experiments import (
+    SEARCHES,
+    Rows,
+    depth_cost,
+    mcts_choices,
+    proof_cost,
+    seat_shares,
+)
 from gamelib.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
 from gamelib.widgets.quiz import Predict, shortened
 from gamelib.widgets.runner import Outcome
-from gamelib.widgets.search_form import watched
 
-Row = dict[str, Any]
-Rows = list[Row]
 Experiment = Callable[..., Rows]
 
-SEARCHES: dict[str, Callable[..., Any]] = {
-    "minimax": minimax,
-    "alpha-beta": alphabeta,
-    "alpha-beta, centre first": partial(alphabeta, order=centre_first),
-}
-
-
-def depth_cost(
-    state: GameState,
-    depths: Iterable[int] = range(1, 6),
-    *,
-    searches: Mapping[str, Callable[..., Any]] = SEARCHES,
-    cuts: bool = False,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> Rows:
-    """Return the nodes that each search visits, one row for each depth.
-
-    With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
-    """
-    depths = list(depths)
-    rows: Rows = []
-    parts = len(depths) * len(searches)
-    for depth in depths:
-        stats: dict[str, Stats] = {}
-        for name, search in searches.items():
-            done = len(rows) * len(searches) + len(stats)
-            _watch(done / parts, progress, stop)
-            part = _part(done, parts, progress)
-            stats[name] = watched(search, state, {"depth": depth}, part, stop).stats
-        counts = {name: each.nodes for name, each in stats.items()}
-        cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
-        rows.append({"depth": depth, **counts, **cut})
-    return rows
-
-
-def mcts_choices(
-    state: GameState,
-    settings: Mapping[str, Mapping[str, Any]],
-    *,
-    runs: int = 20,
-    seed: int = 0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> Rows:
-    """Return what repeated MCTS chooses under several settings, one row for each.
-
-    `agreement` is the share of the runs that chose the most frequent action, `optimal` the share
-    of those that chose an optimal one: runs can agree on an error.  `settings` names options of
-    `mcts`; run number i has the seed `seed` + i.
-    """
-    answers = solve(state, stop=stop)
-    best = {a for a, bound in answers.values.items() if bound.value == answers.value}
-    rows = []
-    for done, (name, options) in enumerate(settings.items()):
-        chosen: Counter[Any] = Counter()
-        for run in range(runs):
-            _watch((done + run / runs) / len(settings), progress, stop)
-            chosen[mcts(state, **options, rng=seed + run, stop=stop).action] += 1
-        rows.append(
-            {
-                "setting": name,
-                "runs": runs,
-                "agreement": max(chosen.values()) / runs,
-                "optimal": sum(n for action, n in chosen.items() if action in best) / runs,
-                "chosen": ", ".join(f"{a}: {n}" for a, n in chosen.most_common()),
-            }
-        )
-    return rows
-
-
-def seat_shares(
-    state: GameState,
-    agents: Mapping[str, Agent],
-    *,
-    games: int = 200,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> Rows:
-    """Return how often each seat wins when one agent plays them all, one row for each agent."""
-    rows = []
-    for done, (name, agent) in enumerate(agents.items()):
-        wins: Counter[int | None] = Counter()
-        for game in range(games):
-            _watch((done + game / games) / len(agents), progress, stop)
-            payoffs = play_game(*[agent] * state.num_players, state=state).utilities
-            winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
-            wins[winners[0] if winners else None] += 1
-        shares = {f"{MARKS[p]} wins": wins[p] / games for p in range(state.num_players)}
-        rows.append({"agent": name, "games": games, **shares, "draws": wins[None] / games})
-    return rows
-
-
-def proof_cost(
-    positions: Mapping[str, GameState],
-    *,
-    simulations: int = 2000,
-    seed: int = 0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> Rows:
-    """Return how many simulations MCTS with a solver needs to prove each position, if it does."""
-    rows = []
-    for done, (name, state) in enumerate(positions.items()):
-        _watch(done / len(positions), progress, stop)
-        search = partial(mcts, state, simulations=simulations, rng=seed, stop=stop)
-        solver, plain = search(solver=True), search()
-        proven = solver.utilities is not None
-        rows.append(
-            {
-                "position": name,
-                "simulations": solver.stats.simulations,
-                "proven": proven,
-                "value": solver.value,
-                "value without solver": plain.value,
-            }
-        )
-    return rows
-
-
-def _part(done: int, parts: int, progress: Progress | None) -> Progress | None:
-    """Return the progress of one part of an experiment, after so many others."""
-    return progress and (lambda share, best: progress((done + share) / parts, None))
-
-
-def _watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
-    if progress:
-        progress(share, None)
-    if stop and stop():
-        raise SearchStopped
+# What the labs try unless they are told: as much as takes a few seconds.
+DEPTHS = {READABLE: range(1, 6), COMPILED: range(1, 9)}
+BUDGETS = {READABLE: (20, 100, 500), COMPILED: (20, 100, 500, 2500, 10_000)}
+PROOFS = {READABLE: 2000, COMPILED: 100_000}
 
 
 class Lab(Panel):
@@ -167,6 +40,7 @@ class Lab(Panel):
     experiment  a function of `progress` and `stop` that returns rows
     ask         a question about the outcome, and a function that finds the answer in the rows
     chart       a function that draws the rows as a Figure
+    engine      what the searches run in, to be shown
     """
 
     def __init__(
@@ -176,8 +50,9 @@ class Lab(Panel):
         *,
         ask: tuple[str, Callable[[Rows], float]] | None = None,
         chart: Callable[[Rows], Any] | None = None,
+        engine: str = READABLE,
     ) -> None:
-        self.title, self.experiment = title, experiment
+        self.title, self.experiment, self.engine = title, experiment, engine
         self.rows: Rows = []
         self._measure, self._chart = ask[1] if ask else None, chart
         self._lock = threading.RLock()
@@ -192,7 +67,8 @@ class Lab(Panel):
         controls.add_class("gl-row")
         self._remark, self._table, self._text = Notice(), Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none", max_width="100%"))
-        heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>')
+        how = f'<div class="gl-small-print">engine: {engine}</div>' if engine == COMPILED else ""
+        heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>{how}')
         asked = [self.predict] if self.predict else []
         super().__init__(
             *(heading, *asked, controls, self._remark, self._table, self._image, self._text)
@@ -264,12 +140,18 @@ class Lab(Panel):
             self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
 
 
-def depth_lab(state: GameState, depths: Iterable[int] = range(1, 6)) -> Lab:
-    """Return the lab of depth against cost: minimax and alpha-beta, as listed and centre first."""
-    depths = list(depths)
+def depth_lab(
+    state: GameState, depths: Iterable[int] | None = None, *, engine: str | None = None
+) -> Lab:
+    """Return the lab of depth against cost: minimax and alpha-beta, as listed and centre first.
+
+    Like all labs it runs in the compiled engine where that is there, unless `engine` is given.
+    """
+    engine = engine or _best_engine([state], *((search, {}) for search in SEARCHES.values()))
+    depths = list(DEPTHS[engine] if depths is None else depths)
     return Lab(
         "Depth against cost",
-        partial(depth_cost, state, depths, cuts=True),
+        partial(depth_cost, state, depths, cuts=True, engine=engine),
         ask=(
             f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
             lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
@@ -277,15 +159,22 @@ def depth_lab(state: GameState, depths: Iterable[int] = range(1, 6)) -> Lab:
         chart=lambda rows: charts.nodes_by_depth(
             {name: {row["depth"]: row[name] for row in rows} for name in SEARCHES}
         ),
+        engine=engine,
     )
 
 
 def stability_lab(
-    state: GameState, budgets: Iterable[int] = (20, 100, 500), *, runs: int = 20
+    state: GameState,
+    budgets: Iterable[int] | None = None,
+    *,
+    runs: int = 20,
+    engine: str | None = None,
 ) -> Lab:
     """Return the lab of simulations against stability: do runs agree, and are they right?"""
-    settings = {n: {"simulations": n} for n in budgets}
-    return _choices_lab("Simulations against stability", "simulations", state, settings, runs)
+    engine = engine or _best_engine([state], (mcts, {}))
+    settings = {n: {"simulations": n} for n in (BUDGETS[engine] if budgets is None else budgets)}
+    title = "Simulations against stability"
+    return _choices_lab(title, "simulations", state, settings, runs, engine)
 
 
 def exploration_lab(
@@ -294,14 +183,19 @@ def exploration_lab(
     *,
     simulations: int = 200,
     runs: int = 20,
+    engine: str | None = None,
 ) -> Lab:
     """Return the lab of the exploration constant c."""
+    engine = engine or _best_engine([state], (mcts, {}))
     settings = {c: {"c": c, "simulations": simulations} for c in constants}
-    return _choices_lab("The exploration constant", "c", state, settings, runs)
+    return _choices_lab("The exploration constant", "c", state, settings, runs, engine)
 
 
 def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) -> Lab:
-    """Return the lab of rollouts: random ones, and ones that take a win."""
+    """Return the lab of rollouts: random ones, and ones that take a win.
+
+    It runs in the readable engine, since the compiled one has random rollouts only.
+    """
     settings: dict[str, dict[str, Any]] = {
         "random rollouts": {"simulations": simulations},
         "rollouts that take a win": {"simulations": simulations, "rollout": take_a_win},
@@ -322,12 +216,19 @@ def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) ->
     )
 
 
-def solver_lab(positions: Mapping[str, GameState], *, simulations: int = 2000) -> Lab:
+def solver_lab(
+    positions: Mapping[str, GameState],
+    *,
+    simulations: int | None = None,
+    engine: str | None = None,
+) -> Lab:
     """Return the lab of the solver: how many simulations does a proof need?"""
     first = next(iter(positions))
+    engine = engine or _best_engine(positions.values(), (mcts, {"solver": True}))
+    budget = PROOFS[engine] if simulations is None else simulations
     return Lab(
         "Simulations to a proof",
-        partial(proof_cost, positions, simulations=simulations),
+        partial(proof_cost, positions, simulations=budget, engine=engine),
         ask=(
             f"How many simulations until {first} is proven?",
             lambda rows: int(rows[0]["simulations"]),
@@ -335,21 +236,38 @@ def solver_lab(positions: Mapping[str, GameState], *, simulations: int = 2000) -
         chart=lambda rows: charts.proofs(
             {row["position"]: (row["simulations"], row["proven"]) for row in rows}
         ),
+        engine=engine,
     )
 
 
-def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
+def seats_lab(
+    state: GameState,
+    agents: Mapping[str, Agent],
+    *,
+    games: int = 200,
+    engine: str | None = None,
+) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
     first = next(iter(agents))
+    engine = engine or best_engine(state)
     return Lab(
         "Seats",
-        partial(seat_shares, state, agents, games=games),
+        partial(seat_shares, state, agents, games=games, engine=engine),
         ask=(
             f"{first} in every seat: of 100 games, how many does X win?",
             lambda rows: round(100 * rows[0]["X wins"]),
         ),
         chart=_seats_chart,
+        engine=engine,
     )
+
+
+def _best_engine(
+    states: Iterable[GameState], *searches: tuple[Callable[..., Any], Mapping[str, Any]]
+) -> str:
+    """Return the engine of an experiment: the compiled one if all that is compared has it."""
+    engines = [best_engine(state, *search) for state in states for search in searches]
+    return READABLE if READABLE in engines else COMPILED
 
 
 def _seats_chart(rows: Rows) -> Any:
@@ -364,7 +282,12 @@ def _seats_chart(rows: Rows) -> Any:
 
 
 def _choices_lab(
-    title: str, per: str, state: GameState, settings: Mapping[Any, Mapping[str, Any]], runs: int
+    title: str,
+    per: str,
+    state: GameState,
+    settings: Mapping[Any, Mapping[str, Any]],
+    runs: int,
+    engine: str,
 ) -> Lab:
     """Return a lab of repeated MCTS under settings that differ in one number."""
     named = {f"{per} {number:g}": options for number, options in settings.items()}
@@ -382,9 +305,10 @@ def _choices_lab(
     question = f"With {list(named)[-1]}, how many of {runs} runs choose an optimal action?"
     return Lab(
         title,
-        partial(mcts_choices, state, named, runs=runs),
+        partial(mcts_choices, state, named, runs=runs, engine=engine),
         ask=(question, lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
         chart=chart,
+        engine=engine,
     )
 
 

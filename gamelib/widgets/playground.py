@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
@@ -24,6 +25,7 @@ from gamelib.widgets.search_form import NOTHING, SEARCHES, Search, SearchForm, w
 
 PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
+HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
 MUCH = 20  # seconds: the widget asks before it starts a search of so many
 
 EXAMPLES: dict[str, Callable[[], GameState]] = {
@@ -253,7 +255,7 @@ class Playground(Panel):
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
             nodes = tree**0.75
             what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
-        speed = SPEED[form.engine]
+        speed = min(SPEED[form.engine], HEURISTIC_SPEED if options.get("evaluate") else inf)
         if nodes <= MUCH * speed:
             return None
         return (

@@ -8,6 +8,7 @@ from typing import Any
 from ipywidgets import Dropdown, HBox
 
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
+from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.boards import MARKS
 from gamelib.search import (
@@ -25,9 +26,10 @@ from gamelib.state import GameState
 from gamelib.widgets.oracle import estimated_nodes
 
 HUMAN = "human"
-NODES = 600_000  # of a tree that is searched in about a second
-ALPHABETA_NODES = NODES**1.25  # of a tree of which alpha-beta visits so few (Pearl 1982)
+NODES = {READABLE: 600_000, COMPILED: 3_000_000}  # searched in about a second
+PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
 SIMULATIONS = 1000
+MANY_SIMULATIONS = 100_000
 DEEPEST = 30
 
 
@@ -36,27 +38,40 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
 
     The searches look as far ahead as takes about a second in the position they are asked about.
     """
-    two = {"minimax": within(minimax), "alpha-beta": within(alphabeta, ALPHABETA_NODES)}
-    more = {"maxn": within(maxn), "paranoid": within(paranoid, ALPHABETA_NODES)}
+    two = {"minimax": within(minimax), "alpha-beta": within(alphabeta, prunes=True)}
+    more = {"maxn": within(maxn), "paranoid": within(paranoid, prunes=True)}
     searches = two if state.num_players == 2 else more
+    strong: dict[str, Agent | None] = {}
+    if best_engine(state, mcts) == COMPILED:
+        name = f"MCTS {MANY_SIMULATIONS:,}"
+        strong[name] = SearchAgent(mcts, name, engine=COMPILED, simulations=MANY_SIMULATIONS)
     return {
         HUMAN: None,
         "random": random_agent(),
         "look-ahead": lookahead_agent(),
         **{name: SearchAgent(search, name) for name, search in searches.items()},
         "MCTS": SearchAgent(mcts, "MCTS", simulations=SIMULATIONS),
+        **strong,
     }
 
 
-def within(search: Callable[..., SearchResult], nodes: float = NODES) -> Callable[..., Any]:
-    """Return the search, to a depth at which a tree has so many nodes."""
+def within(
+    search: Callable[..., SearchResult], nodes: float | None = None, *, prunes: bool = False
+) -> Callable[..., Any]:
+    """Return the search in the fastest engine, to a depth at which it visits about so many nodes.
+
+    Without `nodes`, so many as take about a second.
+    """
 
     def limited(
         state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
     ) -> SearchResult:
-        depth = affordable_depth(state, nodes)
         evaluate = heuristic_for(state)
-        return search(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
+        engine = best_engine(state, search, {"evaluate": evaluate})
+        visited = nodes or NODES[engine]
+        depth = affordable_depth(state, visited**PRUNED if prunes else visited)
+        play = in_engine(search, engine)
+        return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
     return limited
 

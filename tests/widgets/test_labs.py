@@ -1,19 +1,15 @@
 import time
-from itertools import pairwise
 
 import pytest
 
-from gamelib import Nim, TicTacToe, minimax
+from gamelib import GameTree, Nim, TicTacToe
 from gamelib.agents import random_agent
+from gamelib.engines import installed
 from gamelib.widgets import (
     Lab,
-    depth_cost,
     depth_lab,
     exploration_lab,
-    mcts_choices,
-    proof_cost,
     rollouts_lab,
-    seat_shares,
     seats_lab,
     solver_lab,
     stability_lab,
@@ -22,36 +18,7 @@ from gamelib.widgets import (
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
 
-
-def test_depth_cost_counts_what_the_searches_count() -> None:
-    rows = depth_cost(TicTacToe(), (1, 2, 3))
-    assert [row["depth"] for row in rows] == [1, 2, 3]
-    assert [row["minimax"] for row in rows] == [1 + 9, 1 + 9 + 72, 1 + 9 + 72 + 504]
-    assert all(row["alpha-beta"] <= row["minimax"] for row in rows)
-
-
-def test_a_search_of_ones_own_in_the_depth_lab() -> None:
-    rows = depth_cost(TicTacToe(), (1, 2), searches={"mine": minimax})
-    assert rows == [{"depth": 1, "mine": 10}, {"depth": 2, "mine": 82}]
-
-
-def test_more_simulations_are_right_more_often() -> None:
-    rows = mcts_choices(BLOCK, {"few": {"simulations": 5}, "many": {"simulations": 200}}, runs=10)
-    shares = [row["optimal"] for row in rows]
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-    assert all(row["agreement"] >= row["optimal"] for row in rows)  # one action only is optimal
-
-
-def test_the_same_seed_gives_the_same_rows() -> None:
-    settings = {"c": {"simulations": 20}}
-    assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
-    assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
-
-
-def test_the_shares_of_the_seats_add_up() -> None:
-    (row,) = seat_shares(TicTacToe(), {"random": random_agent(seed=1)}, games=50)
-    assert row["X wins"] + row["O wins"] + row["draws"] == pytest.approx(1)
+compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
 @pytest.mark.parametrize(
@@ -105,13 +72,6 @@ def test_an_experiment_that_raises_is_shown() -> None:
     assert "&lt;b&gt;oh" in lab._remark.value
 
 
-def test_a_proof_has_the_value_of_theory_and_a_small_budget_has_none() -> None:
-    rows = proof_cost({"nim-sum 0": Nim((1, 2, 3)), "too large": Nim((5, 6, 7))}, simulations=500)
-    assert [row["proven"] for row in rows] == [True, False]
-    assert rows[0]["value"] == -1
-    assert rows[0]["simulations"] < rows[1]["simulations"] == 500
-
-
 def test_a_lab_can_be_stopped() -> None:
     lab = depth_lab(TicTacToe(5, 5, 4), (1, 2, 3, 4, 5, 6, 7, 8))
     lab._begin()
@@ -120,21 +80,6 @@ def test_a_lab_can_be_stopped() -> None:
     lab.runner.wait()
     assert lab.rows == []
     assert "Stopped" in lab._remark.value
-
-
-def test_progress_grows() -> None:
-    shares: list[float] = []
-    depth_cost(TicTacToe(), (1, 2, 3), progress=lambda share, best: shares.append(share))
-    assert all(before <= after for before, after in pairwise(shares))
-    assert shares[0] == 0
-    assert 0.8 < shares[-1] <= 1  # within the last search, too
-
-
-def test_cuts_are_counted_where_they_are_asked_for() -> None:
-    plain, counted = depth_cost(TicTacToe(), (4,)), depth_cost(TicTacToe(), (4,), cuts=True)
-    assert counted[0].items() >= plain[0].items()
-    assert counted[0]["cuts of minimax"] == 0
-    assert 0 < counted[0]["cuts of alpha-beta"] < counted[0]["alpha-beta"]
 
 
 def test_the_chart_of_rollouts_is_of_optimal_choices() -> None:
@@ -148,3 +93,44 @@ def test_the_chart_of_the_seats_has_every_outcome() -> None:
     lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=5)
     lab.run()
     assert all(f"a: {outcome}" in lab._text.value for outcome in ("X wins", "O wins", "draws"))
+
+
+# The engine
+
+
+def test_the_labs_run_compiled_where_that_is_there() -> None:
+    best = "compiled" if installed() else "readable"
+    agents = {"a": random_agent(1)}
+    labs = [
+        depth_lab(TicTacToe()),
+        stability_lab(BLOCK),
+        exploration_lab(BLOCK),
+        solver_lab({"1 2": Nim((1, 2))}),
+        seats_lab(BLOCK, agents),
+    ]
+    assert {lab.engine for lab in labs} == {best}
+    assert rollouts_lab(BLOCK).engine == "readable"
+
+
+@pytest.mark.parametrize("state", [TicTacToe(8, 8, 5), GameTree([[3, 12, 8], [2, 4, 6]])])
+def test_a_lab_of_another_game_is_readable(state) -> None:
+    assert depth_lab(state).engine == stability_lab(state).engine == "readable"
+
+
+def test_all_that_is_compared_runs_in_one_engine() -> None:
+    lab = solver_lab({"small": Nim((1, 2)), "other": GameTree([1, -1])}, simulations=50)
+    assert lab.engine == "readable"
+    assert [row["proven"] for row in lab.run()] == [True, True]
+
+
+@compiled
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_the_lab_shows_in_which_engine_it_runs(engine) -> None:
+    lab = depth_lab(TicTacToe(), (1, 2), engine=engine)
+    assert ("engine: compiled" in lab.children[1].value) == (engine == "compiled")
+    assert [row["minimax"] for row in lab.run()] == [10, 82]
+
+
+@compiled
+def test_a_faster_engine_tries_more() -> None:
+    assert len(stability_lab(BLOCK).run()) > len(stability_lab(BLOCK, engine="readable").run())

@@ -1,6 +1,7 @@
 import pytest
 
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.engines import installed
 from gamelib.search import minimax
 from gamelib.widgets.seats import affordable_depth, opponents, within
 
@@ -38,3 +39,14 @@ def test_every_opponent_answers(state) -> None:
 @pytest.mark.parametrize("state", [GameTree([[3, 12, 8], [2, 4, 6]]), Nim((1, 2))])
 def test_searches_need_no_heuristic(state) -> None:
     assert opponents(state)["alpha-beta"](state) == opponents(state)["minimax"](state)
+
+
+def test_a_stronger_opponent_sits_down_where_machine_code_is_there() -> None:
+    assert ("MCTS 100,000" in opponents(ConnectFour())) == installed()
+    assert "MCTS 100,000" not in opponents(TicTacToe(8, 8, 5))
+
+
+@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+def test_the_stronger_opponent_blocks() -> None:
+    state = ConnectFour().play(0, 6, 1, 6, 2)  # column 3 is the only answer
+    assert opponents(state)["MCTS 100,000"](state) == 3

@@ -1,0 +1,124 @@
+from itertools import pairwise
+
+import pytest
+
+from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, minimax
+from gamelib.agents import random_agent
+from gamelib.engines import installed
+from gamelib.widgets import depth_cost, mcts_choices, proof_cost, seat_shares
+
+# One block draws, everything else loses: the position of the lab on whose reward is stored where.
+BLOCK = TicTacToe.parse("X../.O./.OX")
+
+compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
+
+
+def test_depth_cost_counts_what_the_searches_count() -> None:
+    rows = depth_cost(TicTacToe(), (1, 2, 3))
+    assert [row["depth"] for row in rows] == [1, 2, 3]
+    assert [row["minimax"] for row in rows] == [1 + 9, 1 + 9 + 72, 1 + 9 + 72 + 504]
+    assert all(row["alpha-beta"] <= row["minimax"] for row in rows)
+
+
+def test_a_search_of_ones_own_in_the_depth_lab() -> None:
+    rows = depth_cost(TicTacToe(), (1, 2), searches={"mine": minimax})
+    assert rows == [{"depth": 1, "mine": 10}, {"depth": 2, "mine": 82}]
+
+
+def test_more_simulations_are_right_more_often() -> None:
+    rows = mcts_choices(BLOCK, {"few": {"simulations": 5}, "many": {"simulations": 200}}, runs=10)
+    shares = [row["optimal"] for row in rows]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert all(row["agreement"] >= row["optimal"] for row in rows)  # one action only is optimal
+
+
+def test_the_same_seed_gives_the_same_rows() -> None:
+    settings = {"c": {"simulations": 20}}
+    assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
+    assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
+
+
+def test_the_shares_of_the_seats_add_up() -> None:
+    (row,) = seat_shares(TicTacToe(), {"random": random_agent(seed=1)}, games=50)
+    assert row["X wins"] + row["O wins"] + row["draws"] == pytest.approx(1)
+
+
+def test_a_proof_has_the_value_of_theory_and_a_small_budget_has_none() -> None:
+    rows = proof_cost({"nim-sum 0": Nim((1, 2, 3)), "too large": Nim((5, 6, 7))}, simulations=500)
+    assert [row["proven"] for row in rows] == [True, False]
+    assert rows[0]["value"] == -1
+    assert rows[0]["simulations"] < rows[1]["simulations"] == 500
+
+
+def test_progress_grows() -> None:
+    shares: list[float] = []
+    depth_cost(TicTacToe(), (1, 2, 3), progress=lambda share, best: shares.append(share))
+    assert all(before <= after for before, after in pairwise(shares))
+    assert shares[0] == 0
+    assert 0.8 < shares[-1] <= 1  # within the last search, too
+
+
+def test_cuts_are_counted_where_they_are_asked_for() -> None:
+    plain, counted = depth_cost(TicTacToe(), (4,)), depth_cost(TicTacToe(), (4,), cuts=True)
+    assert counted[0].items() >= plain[0].items()
+    assert counted[0]["cuts of minimax"] == 0
+    assert 0 < counted[0]["cuts of alpha-beta"] < counted[0]["alpha-beta"]
+
+
+# The engine
+
+
+@compiled
+def test_both_engines_visit_the_same_nodes() -> None:
+    rows = [
+        depth_cost(ConnectFour(), (1, 3, 5), cuts=True, engine=engine)
+        for engine in ("readable", "compiled")
+    ]
+    assert rows[0] == rows[1]
+
+
+@compiled
+def test_both_engines_choose_an_optimal_action_equally_often() -> None:
+    # After a corner only the centre draws, and 30 simulations often miss it.
+    corner, settings = TicTacToe().play(0), {"few": {"simulations": 30}}
+    (readable,), (machine,) = (
+        mcts_choices(corner, settings, runs=1000, engine=engine)
+        for engine in ("readable", "compiled")
+    )
+    assert 0.2 < readable["optimal"] < 0.9
+    assert machine["optimal"] == pytest.approx(readable["optimal"], abs=0.07)
+
+
+@compiled
+def test_the_compiled_engine_proves_what_the_readable_one_proves() -> None:
+    positions = {"nim-sum 0": Nim((1, 2, 3)), "block": BLOCK}
+    for engine in ("readable", "compiled"):
+        rows = proof_cost(positions, engine=engine)
+        assert [(row["proven"], row["value"]) for row in rows] == [(True, -1), (True, 0)]
+
+
+@compiled
+def test_agents_whose_search_is_compiled_play_as_that() -> None:
+    agents = {
+        "minimax": SearchAgent(minimax, quick_wins=True),
+        "random": random_agent(1),
+        "first": lambda state: state.legal_actions()[0],
+    }
+    rows = seat_shares(BLOCK, agents, games=5, engine="compiled")
+    assert rows[0]["draws"] == 1
+    assert rows[0] == seat_shares(BLOCK, agents, games=5)[0]
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        lambda engine: depth_cost(TicTacToe(), (1,), engine=engine),
+        lambda engine: mcts_choices(BLOCK, {"a": {"simulations": 5}}, engine=engine),
+        lambda engine: proof_cost({"a": BLOCK}, engine=engine),
+        lambda engine: seat_shares(BLOCK, {"a": random_agent(1)}, engine=engine),
+    ],
+)
+def test_an_engine_that_there_is_not_is_an_error(experiment) -> None:
+    with pytest.raises(ValueError, match="engine must be 'readable' or 'compiled'; got 'fast'"):
+        experiment("fast")
