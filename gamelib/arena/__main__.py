@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from gamelib.arena import commands
+from gamelib.arena import commands, study, tournament_command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,7 +16,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m gamelib.arena", description="Fair experiments with agents, and tournaments."
     )
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add_parser in (commands.add_match, commands.add_export):
+    for add_parser in (
+        commands.add_match,
+        tournament_command.add_parser,
+        commands.add_export,
+        study.add_parser,
+    ):
         add_parser(subparsers)
     chosen = parser.parse_args(arguments)
     warnings.showwarning = _say

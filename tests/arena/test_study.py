@@ -1,0 +1,107 @@
+import csv
+from pathlib import Path
+
+import pytest
+
+from gamelib import Nim, SearchAgent, mcts
+from gamelib.agents import random_agent
+from gamelib.arena import MatchUp, RecordsError, match_up
+from gamelib.arena.__main__ import main
+from gamelib.arena.study import Study, file_name, run_study
+
+PLAN = """
+games = 6
+seed = 3
+positions = ["Nim(1, 2)", "Nim(2, 2)"]
+agents = [["mcts(simulations=20)", "random"], ["solve", "random"]]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_every_pair_of_agents_plays_from_every_position(plan, tmp_path):
+    rows = run_study(Study.read(plan), tmp_path / "games")
+    played = [(row["position"], row["match"]) for row in rows if row["seat"] is None]
+    assert played == [
+        (position, match)
+        for position in ("Nim(1, 2)", "Nim(2, 2)")
+        for match in ("mcts(simulations=20) v random", "solve v random")
+        for _ in range(2)
+    ]
+
+
+def test_the_games_are_those_of_a_match_up(plan, tmp_path):
+    run_study(Study.read(plan), tmp_path)
+    stored = MatchUp.load(tmp_path / file_name("Nim(2, 2)", ("mcts(simulations=20)", "random")))
+    agents = SearchAgent(mcts, simulations=20), random_agent()
+    assert stored.records == match_up(*agents, state=Nim((2, 2)), games=6, seed=3).records
+
+
+def test_the_table_agrees_with_theory(plan, tmp_path):
+    rows = run_study(Study.read(plan), tmp_path)
+    perfect = [row for row in rows if row["agent"] == "solve" and row["theory"] == 1]
+    assert len(perfect) == 2
+    assert {row["share"] for row in perfect} == {1.0}
+
+
+def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
+    study, games = Study.read(plan), []
+
+    def stop_soon(share, newest):
+        games.append(newest)
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(study, tmp_path / "games", progress=stop_soon)
+    before = sum(newest is not None for newest in games)
+    games.clear()
+    rows = run_study(study, tmp_path / "games", progress=lambda _, newest: games.append(newest))
+    assert before + sum(newest is not None for newest in games) == study.planned
+    assert rows == run_study(study, tmp_path / "other")
+
+
+def test_progress_rises_to_one_over_all_match_ups(plan, tmp_path):
+    shares = []
+    run_study(Study.read(plan), tmp_path, progress=lambda share, _: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("games = 6", "game = 6", "game"),
+        ("positions", "places", "positions"),
+        ("seed = 3", "seed =", "not a study"),
+        ("Nim(1, 2)", "Chess()", "Chess"),
+        ("solve", "stockfish", "stockfish"),
+    ],
+)
+def test_a_wrong_plan_is_refused_by_name_before_the_first_game(plan, before, after, message):
+    plan.write_text(PLAN.replace(before, after))
+    with pytest.raises(ValueError, match=message):
+        Study.read(plan)
+
+
+def test_games_of_another_plan_are_refused(plan, tmp_path):
+    run_study(Study.read(plan), tmp_path / "games")
+    plan.write_text(PLAN.replace("seed = 3", "seed = 4"))
+    with pytest.raises(RecordsError, match="seed is 3 there, 4 here"):
+        run_study(Study.read(plan), tmp_path / "games")
+
+
+def test_the_command_writes_the_table(plan, tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    command = ["study", str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]
+    assert main(command) == 0
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4 * 6
+    assert sum(int(row["games"]) for row in rows if not row["seat"]) == 2 * 24
+    assert "24 games of 4 match-ups" in capsys.readouterr().out
