@@ -21,11 +21,13 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 setup: $(VENV)/.lab ## install the course with JupyterLab into .venv
+	$(WARM)
 
 lab: setup ## open the notebooks in JupyterLab (sets up what is missing)
 	$(RUN) jupyterlab $(AS_ROOT) $(LAB_ARGS) notebooks
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
+	$(WARM)
 	$(RUN) pytest -n $(JOBS) --dist loadfile --ignore=tests/browser $(NBVAL) tests
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
@@ -43,12 +45,21 @@ notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and com
 benchmarks: $(VENV)/.test ## measure the searches beside each other and beside other programs
 	$(BIN)/python -m benchmarks
 
-fast: $(VENV)/.fast ## add the compiler for the compiled searches
+fast: $(VENV)/.fast ## add the compiled searches to an install without them
+	$(WARM)
 
 peers: $(VENV)/.peers ## add the independent programs that some tests compare with
 
 clean: ## remove the virtual environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamelib/compiled/__pycache__
+
+# The machine code of the compiled searches, made once after an install or a change, so that nobody
+# waits for a compiler.  Without one, everything else works all the same.
+WARM = @$(MAKE) --no-print-directory --silent $(VENV)/.machine-code
+
+$(VENV)/.machine-code: $(wildcard gamelib/compiled/*.py) pyproject.toml
+	-$(BIN)/python -c 'from gamelib.engines import warm; warm()'
+	touch $@
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.
 $(VENV)/.%: pyproject.toml | $(BIN)/pip

@@ -51,6 +51,12 @@ def loaded() -> bool:
     return "gamelib.compiled" in sys.modules
 
 
+def warm() -> None:
+    """Make the machine code of all searches, if it is not on disk yet; nothing without Numba."""
+    if installed():
+        import_module("gamelib.compiled").warm()
+
+
 def best_engine(
     state: GameState, search: Search | None = None, options: Mapping[str, Any] | None = None
 ) -> str:
