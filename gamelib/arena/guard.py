@@ -84,10 +84,27 @@ class FileAgent:
         limits: Limits | None = None,
         logs: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.file, self.name = Path(path).name, Path(path).stem
-        self.source = Path(path).read_bytes()
-        self.limits = limits or Limits()
+        self._set_up(Path(path).name, Path(path).read_bytes(), limits or Limits(), logs)
+
+    def _set_up(
+        self, file: str, source: bytes, limits: Limits, logs: str | os.PathLike[str] | None
+    ) -> None:
+        self.file, self.name, self.source, self.limits = file, Path(file).stem, source, limits
         self.logs = None if logs is None else Path(logs)
+
+    @property
+    def recipe(self) -> tuple[str, dict[str, Any]]:
+        """How another process makes the same agent; it needs no file."""
+        logs = None if self.logs is None else str(self.logs)
+        arguments = {"file": self.file, "source": self.source.decode("latin-1"), "logs": logs}
+        return "gamelib.arena.guard:FileAgent.from_recipe", arguments | vars(self.limits)
+
+    @classmethod
+    def from_recipe(cls, file: str, source: str, logs: str | None, **limits: Any) -> FileAgent:
+        """Return the agent of a recipe."""
+        agent = cls.__new__(cls)
+        agent._set_up(file, source.encode("latin-1"), Limits(**limits), logs)
+        return agent
 
     @property
     def digest(self) -> str:
@@ -111,6 +128,11 @@ class FileAgent:
             finally:
                 child.end()
                 self._keep_log(seed, child.log())
+
+    def __call__(self, state: GameState) -> Action:
+        """Return the action for one position, in a child process for this position alone."""
+        with self.for_game(0) as child:
+            return child(state)
 
     def why_it_cannot_start(self) -> str | None:
         """Return in one line why the file cannot be loaded; None if it can."""
@@ -212,7 +234,7 @@ class ChildProcess:
                 answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
                 self._printed.add_stack_of(self._process)
-                self._forfeit(f"{complaint} within {seconds:g} seconds")
+                self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
             if answer is None:
                 self._forfeit(self._how_it_ended())
             if answer.get("id") == self._asked:

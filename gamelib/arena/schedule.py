@@ -18,8 +18,8 @@ class Job:
     seed: int
 
 
-def game_seed(seed: int, game: int) -> int:
-    """Return the seed of one game: the same on every machine, unlike that of every other game."""
+def game_seed(seed: int, game: int | str) -> int:
+    """Return the seed of a game, by its number or name: the same on every machine, all unlike."""
     return _hashed("game", seed, game)
 
 

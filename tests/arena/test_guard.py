@@ -90,12 +90,12 @@ OFFENCES = {
         r"SystemExit: the agent asked Python to exit \(status 3\) \(exits.py, line 5: sys.exit\(3",
     ),
     "ends_its_process": (PATIENT, r"its process ended without an answer \(exit status 0\)"),
-    "loops": (SHORT, "no answer within 1 seconds"),
-    "swallows_everything": (SHORT, "no answer within 1 seconds"),
-    "loops_in_c": (SHORT, "no answer within 1 seconds"),
-    "sleeps": (SHORT, "no answer within 1 seconds"),
-    "ignores_signals": (SHORT, "no answer within 1 seconds"),
-    "hangs_later": (SHORT, "no answer within 1 seconds"),
+    "loops": (SHORT, "no answer within 1 second"),
+    "swallows_everything": (SHORT, "no answer within 1 second"),
+    "loops_in_c": (SHORT, "no answer within 1 second"),
+    "sleeps": (SHORT, "no answer within 1 second"),
+    "ignores_signals": (SHORT, "no answer within 1 second"),
+    "hangs_later": (SHORT, "no answer within 1 second"),
     "allocates": (PATIENT, r"MemoryError: .* \(allocates.py, line 2: memory = bytearray\("),
     "grows": (SMALL, r"MemoryError: .* \(grows.py, line 6: KEPT.append\("),
     "illegal": (PATIENT, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
@@ -116,7 +116,7 @@ OFFENCES = {
     ),
     "cannot_be_imported": (PATIENT, r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: "),
     "has_no_agent": (PATIENT, r"AttributeError: has_no_agent.py defines no function agent\(state"),
-    "hangs_at_import": (SHORT, "its file was not loaded within 1 seconds"),
+    "hangs_at_import": (SHORT, "its file was not loaded within 1 second"),
     "exits_at_import": (PATIENT, r"SystemExit: the agent asked Python to exit \(status None\)"),
 }
 
@@ -441,7 +441,7 @@ def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
 def test_the_log_says_where_a_slow_agent_was(name):
     log = log_of(AGENTS / "hostile" / f"{name}.py", SHORT)
     assert re.search(rf'File "{name}.py", line \d+ in agent', log)
-    assert log.endswith("forfeit: no answer within 1 seconds\n")
+    assert log.endswith("forfeit: no answer within 1 second\n")
     assert str(Path(gamelib.__file__).parents[1]) not in log
 
 

@@ -1,0 +1,268 @@
+"""The results of a tournament: ranking, cross-table, and who forfeited why."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from gamelib.arena.match import GameRecord
+from gamelib.arena.match_up import Tally, frame, game_rows, write_csv
+from gamelib.arena.ratings import Rating, bradley_terry
+from gamelib.arena.records import read_records
+from gamelib.arena.tables import html_table, text_table
+from gamelib.games import from_json
+from gamelib.state import GameState
+
+CAPTION = "Ratings in Elo points, mean 0. Where intervals overlap, no difference is shown."
+_COLUMNS = (
+    "agent", "rating", "95 % interval", "games", "wins", "draws", "losses", "forfeits", "points",
+)  # fmt: skip
+CROSS_CAPTION = "Points of the row against the column, in percent"
+Table = tuple[str, list[str], list[list[str]]]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An agent's place in a tournament; no rating for one that finished no game."""
+
+    agent: str
+    rating: Rating | None
+    tally: Tally
+    forfeits: int
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """The results of a tournament; prints as tables.
+
+    agents   their names
+    state    the position from which every game started
+    games    how many were planned for each group of agents
+    seed     from which the seeds of the games were made
+    budget   positions that an agent in a file could make for one move; None for any number
+    absent   the agents whose files could not be loaded, and why
+    records  a `GameRecord` for each game played, by number
+    """
+
+    agents: tuple[str, ...]
+    state: GameState
+    games: int
+    seed: int
+    budget: int | None
+    absent: Mapping[str, str]
+    records: tuple[GameRecord, ...]
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Tournament:
+        """Return the results that `tournament(..., path=path)` has stored so far."""
+        known, records = read_records(path)
+        if known["kind"] != "tournament":
+            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a tournament")
+        return cls(
+            tuple(known["agents"]),
+            from_json(known["start"]),
+            known["games"],
+            known["seed"],
+            known["limits"]["budget"],
+            known["absent"],
+            records,
+        )
+
+    @cached_property
+    def ranking(self) -> tuple[Standing, ...]:
+        """The agents, the best rating first; those without a rating last.
+
+        An agent that forfeited all its games has no rating, and they count for nobody's rating:
+        the others are ranked as they would be without it.
+        """
+        ratings = self._ratings()
+        standings = [
+            Standing(name, ratings.get(name), self.tally(name), len(self._reasons(name)))
+            for name in self.agents
+        ]
+        return tuple(
+            sorted(
+                standings,
+                key=lambda each: -round(each.rating.rating, 6) if each.rating else float("inf"),
+            )
+        )
+
+    def tally(self, agent: str, against: str | None = None) -> Tally:
+        """Return the results of an agent: its games, or those against another one, pair by pair.
+
+        With more than two players, an agent wins a pair of a game if it got more than the other; a
+        forfeit is lost by the offender against each, and counts for no other pair.
+        """
+        if against is None:
+            results = [_sign(record.utilities[player]) for record, player in self._sides(agent)]
+        else:
+            results = list(self._pairs[agent, against])
+        return Tally(results.count(1), results.count(0), results.count(-1))
+
+    @property
+    def forfeits(self) -> dict[str, Counter[str]]:
+        """How often each agent forfeited for which reason; only agents that did."""
+        found = {name: Counter(self._reasons(name)) for name in self.agents}
+        return {name: reasons for name, reasons in found.items() if reasons}
+
+    def cross_table(self) -> dict[str, dict[str, Tally]]:
+        """Return the results of each agent against each other, in the order of the ranking."""
+        names = [each.agent for each in self.ranking if each.agent not in self.absent]
+        return {
+            row: {column: self.tally(row, column) for column in names if column != row}
+            for row in names
+        }
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, the best first."""
+        return [
+            {
+                "rank": rank,
+                "agent": each.agent,
+                "rating": each.rating and each.rating.rating,
+                "low": each.rating and each.rating.low,
+                "high": each.rating and each.rating.high,
+                "games": each.tally.games,
+                "wins": each.tally.wins,
+                "draws": each.tally.draws,
+                "losses": each.tally.losses,
+                "forfeits": each.forfeits,
+                "share": each.tally.share if each.tally.games else None,
+            }
+            for rank, each in enumerate(self.ranking, 1)
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game: seats, payoffs, actions, counts, seconds, forfeit."""
+        return game_rows(self.agents, self.records)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows of all games to a file that spreadsheets read."""
+        write_csv(path, self.rows())
+
+    def to_frame(self) -> Any:
+        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
+        return frame(self.rows())
+
+    def __repr__(self) -> str:
+        parts = [self._title()]
+        for title, columns, rows in self._tables():
+            parts += [title, text_table(columns, rows)]
+        if offences := self._offences():
+            parts += ["Forfeits", "\n".join(f"{who}, {n}: {why}" for who, n, why in offences)]
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        tables = [html_table(*table) for table in self._tables()]
+        if offences := self._offences():
+            tables.append(html_table("Forfeits", ["agent", "games", "reason"], offences))
+        return f"<p>{escape(self._title())}</p>{''.join(tables)}"
+
+    # --- what is counted ---
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], list[int]]:
+        """Return 1, 0 or -1 for each game of two agents, from the view of the first."""
+        pairs: dict[tuple[str, str], list[int]] = {
+            pair: [] for pair in permutations(self.agents, 2)
+        }
+        for record in self.records:
+            for one, other in permutations(range(len(record.seats)), 2):
+                if record.forfeit and record.forfeit.player not in (one, other):
+                    continue
+                names = (self.agents[record.seats[one]], self.agents[record.seats[other]])
+                pairs[names].append(_sign(record.utilities[one] - record.utilities[other]))
+        return pairs
+
+    def _ratings(self) -> dict[str, Rating]:
+        rated = [name for name in self.agents if self.tally(name).games > len(self._reasons(name))]
+        if not rated:
+            return {}
+        points = [
+            [0 if row == column else _points(self.tally(row, column)) for column in rated]
+            for row in rated
+        ]
+        return dict(zip(rated, bradley_terry(points), strict=True))
+
+    def _sides(self, agent: str) -> list[tuple[GameRecord, int]]:
+        if agent not in self.agents:
+            raise ValueError(f"agent must be one of {', '.join(self.agents)}; got {agent!r}")
+        index = self.agents.index(agent)
+        return [
+            (record, record.seats.index(index)) for record in self.records if index in record.seats
+        ]
+
+    def _reasons(self, agent: str) -> list[str]:
+        return [
+            record.forfeit.reason
+            for record, player in self._sides(agent)
+            if record.forfeit and record.forfeit.player == player
+        ]
+
+    # --- what is printed ---
+
+    def _title(self) -> str:
+        budget = "any number of" if self.budget is None else f"{self.budget:,}"
+        return (
+            f"{self.state!r}: {len(self.agents)} agents, {len(self.records):,} games, "
+            f"{budget} positions a move for agents in files, seed {self.seed}"
+        )
+
+    def _tables(self) -> list[Table]:
+        tables = [(CAPTION, list(_COLUMNS), self._ranking_table())]
+        if self.records:
+            table = self.cross_table()
+            tables.append((CROSS_CAPTION, ["", *table], _crossings(table)))
+        return tables
+
+    def _ranking_table(self) -> list[list[str]]:
+        rows = []
+        for rank, each in enumerate(self.ranking, 1):
+            rating, tally = each.rating, each.tally
+            rows.append(
+                [
+                    f"{rank}. {each.agent}" if rating else f"-  {each.agent}",
+                    f"{rating.rating:+.0f}" if rating else "none",
+                    f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
+                    *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),
+                    f"{each.forfeits:,}",
+                    f"{100 * tally.share:.1f} %" if tally.games else "",
+                ]
+            )
+        return rows
+
+    def _offences(self) -> list[list[str]]:
+        absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
+        return absent + [
+            [name, f"{times:,} game{'s' * (times > 1)}", reason]
+            for name, reasons in self.forfeits.items()
+            for reason, times in reasons.most_common()
+        ]
+
+
+def _crossings(table: Mapping[str, Mapping[str, Tally]]) -> list[list[str]]:
+    return [
+        [name, *(_percent(against.get(other)) for other in table)]
+        for name, against in table.items()
+    ]
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _points(tally: Tally) -> float:
+    return tally.wins + tally.draws / 2
+
+
+def _percent(tally: Tally | None) -> str:
+    if tally is None:
+        return "-"
+    return f"{100 * tally.share:.0f}" if tally.games else ""

@@ -1,0 +1,85 @@
+"""The subcommand `tournament` of `python -m gamelib.arena`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gamelib.arena.commands import AGENTS, add_run_options, progress_bar
+from gamelib.arena.guard import BUDGET, MEGABYTES, SECONDS
+from gamelib.arena.specs import parse_agent, parse_game
+from gamelib.arena.tournament import tournament
+
+if TYPE_CHECKING:
+    from gamelib.arena.commands import Subparsers
+
+DESCRIPTION = """\
+Everyone plays everyone, in every seat: agents in files, and searches beside them.
+
+An agent is a file with a function agent(state) that returns an action. It plays each game in
+a child process of its own. An agent that breaks a rule forfeits that game; the others play
+on. A file that cannot be loaded plays no game.
+
+This contains accidents: endless loops, too much memory, crashes, floods of text. It is not a
+sandbox: code that attacks on purpose can get out, so do not run files of people you do not
+trust.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the subcommand `tournament`."""
+    parser = subparsers.add_parser(
+        "tournament",
+        help="let the agents of a class play each other",
+        description=DESCRIPTION,
+        epilog=AGENTS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", type=Path, help="a file, or a folder of files NAME.py"
+    )
+    parser.add_argument("--game", required=True, help='for example "ConnectFour()"')
+    parser.add_argument(
+        "--with", dest="others", action="append", default=[], metavar="AGENT", type=parse_agent,
+        help="a search that takes part, such as random; can be given several times",
+    )  # fmt: skip
+    add_run_options(parser, games=20)
+    _add_limits(parser)
+    parser.add_argument(
+        "--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit"
+    )
+    parser.set_defaults(run=_tournament)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget", type=int, default=BUDGET,
+        help="positions that a file may make for one move (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS,
+        help="for one move; a safety net, so be generous (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--megabytes", type=int, default=MEGABYTES,
+        help="of memory that a file may use (default: %(default)s)",
+    )  # fmt: skip
+
+
+def _tournament(chosen: argparse.Namespace) -> None:
+    with progress_bar(100, unit="%") as progress:
+        results = tournament(
+            [*chosen.files, *chosen.others],
+            state=parse_game(chosen.game),
+            games=chosen.games,
+            seed=chosen.seed,
+            path=chosen.out,
+            workers=chosen.workers,
+            budget=chosen.budget,
+            seconds=chosen.seconds,
+            megabytes=chosen.megabytes,
+            logs=chosen.logs,
+            progress=progress,
+        )
+    print(results)
