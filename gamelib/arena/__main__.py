@@ -24,14 +24,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         add_parser(subparsers)
     chosen = parser.parse_args(arguments)
-    warnings.showwarning = _say
+    with warnings.catch_warnings():
+        warnings.showwarning = _say
+        return _run(chosen)
+
+
+def _run(chosen: argparse.Namespace) -> int:
     try:
         chosen.run(chosen)
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-        _say_error(error)
+        _say_error(f"error: {error}", error)
         return 1
     except KeyboardInterrupt as stopped:
-        _say_error(stopped, "stopped")
+        _say_error("stopped", stopped)
         return 130
     return 0
 
@@ -40,9 +45,8 @@ def _say(message: Warning | str, *_: object, **__: object) -> None:
     print(f"note: {message}", file=sys.stderr)
 
 
-def _say_error(error: BaseException, text: str = "") -> None:
-    notes = getattr(error, "__notes__", [])
-    print("\n".join([f"error: {error}" if str(error) else text, *notes]), file=sys.stderr)
+def _say_error(text: str, error: BaseException) -> None:
+    print("\n".join([text, *getattr(error, "__notes__", [])]), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ from gamelib.arena.schedule import Job
 Header = dict[str, Any]
 VERSION = 1
 SYNC_SECONDS = 1.0
+FORMAT = "gamelib records"
+_BEGINNING = f'{{"format":"{FORMAT}"'.encode()
 
 
 class RecordsError(ValueError):
@@ -153,7 +155,7 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     good, lines = 0, content.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         data = _loads(line)
-        if data is None and number == len(lines):
+        if data is None and number == len(lines) and (header or _begins_a_header(line)):
             break
         try:
             if data is None:
@@ -170,6 +172,11 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     return header, games, good
 
 
+def _begins_a_header(line: bytes) -> bool:
+    """Return whether this is a torn first line of ours: a file of something else must not go."""
+    return _BEGINNING.startswith(line[: len(_BEGINNING)])
+
+
 def _loads(line: bytes) -> dict[str, Any] | None:
     """Return the data of a whole line; None if it is torn."""
     if not line.endswith(b"\n"):
@@ -182,7 +189,7 @@ def _loads(line: bytes) -> dict[str, Any] | None:
 
 
 def _checked_header(data: Header) -> Header:
-    if data.get("format") != "gamelib records" or data.get("version") != VERSION:
+    if data.get("format") != FORMAT or data.get("version") != VERSION:
         raise ValueError(f"these are not results of gamelib, version {VERSION}")
     return data
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.arena.match import GameRecord, GameStopped
-from gamelib.arena.records import VERSION, Header, open_records
+from gamelib.arena.records import FORMAT, VERSION, Header, open_records
 from gamelib.arena.schedule import Job
 from gamelib.arena.workers import play_elsewhere, play_here
 from gamelib.search.limits import Progress, Stop
@@ -24,7 +24,7 @@ from gamelib.state import GameState
 def header(kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int) -> Header:
     """Return the first line of a file of results: all that decides which games are played."""
     return {
-        "format": "gamelib records",
+        "format": FORMAT,
         "version": VERSION,
         "kind": kind,
         "agents": unique_names(agents),

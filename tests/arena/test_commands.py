@@ -1,0 +1,136 @@
+import csv
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gamelib import MatchUp, Nim, SearchAgent, match_up, mcts, random_agent
+from gamelib.arena.__main__ import main
+
+COMMAND = ["match", "mcts(simulations=20)", "random", "--game", "Nim(3, 4, 5)", "--seed", "3"]
+AGENTS = SearchAgent(mcts, simulations=20), random_agent()
+NIM = Nim((3, 4, 5))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "games.jsonl"
+
+
+def test_match_prints_the_table_and_what_it_shows(capsys):
+    assert main([*COMMAND, "--games", "20"]) == 0
+    games = match_up(*AGENTS, state=NIM, games=20, seed=3)
+    assert capsys.readouterr().out == f"{games}\n\n{games.verdict}\n"
+
+
+def test_match_keeps_the_games_in_a_file(path, capsys):
+    assert main([*COMMAND, "--games", "20", "--out", str(path)]) == 0
+    assert MatchUp.load(path) == match_up(*AGENTS, state=NIM, games=20, seed=3)
+
+
+def test_export_writes_a_table(path, tmp_path, capsys):
+    main([*COMMAND, "--games", "4", "--out", str(path)])
+    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
+    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
+        names = {row["agent_0"] for row in csv.DictReader(file)}
+    assert names == {"mcts(simulations=20)", "random"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["match", "chess", "random", "--game", "Nim(1, 2)"], "an agent must be one of random"),
+        (["match", "mcts(simulations=0)", "random", "--game", "Nim(1, 2)"], "got 0"),
+        (["match", "mcts(sims=9)", "random", "--game", "Nim(1, 2)"], "mcts has no option sims"),
+        (["match", "random", "random", "--game", "Chess()"], "a game must be one of"),
+        (["match", "random", "--game", "Nim(1, 2)"], "agents must be one per player"),
+        (["match", "random", "random", "--game", "Nim(1)", "--games", "3"], "multiple of 2"),
+        (
+            ["match", "random", "random", "--game", "Nim(1)", "--out", "missing/a.jsonl"],
+            "cannot write results to a.jsonl in the folder missing: No such file",
+        ),
+        (["export", "missing.jsonl", "--csv", "a.csv"], "cannot read missing.jsonl"),
+    ],
+)
+def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsys):
+    assert main(arguments) == 1
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert (shown.err.count("\n"), shown.out) == (1, "")
+
+
+def test_a_torn_file_is_told_of(path, capsys):
+    main([*COMMAND, "--games", "4", "--out", str(path)])
+    path.write_bytes(path.read_bytes()[:-9])
+    assert main([*COMMAND, "--games", "4", "--out", str(path)]) == 0
+    assert "note: the last line of games.jsonl was cut short" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [[], ["match"], ["export"]])
+def test_help_is_there(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    assert "usage: python -m gamelib.arena" in capsys.readouterr().out
+
+
+def start(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "gamelib.arena", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def stored(path):
+    return path.read_bytes().count(b"\n") - 1 if path.exists() else -1
+
+
+def wait_for_games(path, games, run):
+    while run.poll() is None and stored(path) < games:
+        time.sleep(0.005)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
+    arguments = ["match", "mcts(simulations=300)", "random", "--game", "Nim(3, 4, 5)"]
+    run = start(*arguments, "--out", str(path), "--workers", workers)
+    wait_for_games(path, 3, run)
+    run.send_signal(signal.SIGINT)
+    _, error = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert re.search(r"stopped\n\d+ of 1000 games are stored; the same call again goes on", error)
+    assert "Traceback" not in error
+
+
+# Kills at random moments.  All 50 of them, of a run of 1,000 games: KILLS=50.
+
+KILLS = int(os.environ.get("KILLS", "5"))
+KILLED_GAMES = 20 * KILLS
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_a_run_that_is_killed_again_and_again_plays_every_game_once(path):
+    arguments = [*COMMAND, "--games", str(KILLED_GAMES), "--out", str(path)]
+    rng = random.Random(8)
+    kills = 0
+    while kills < KILLS:
+        before = stored(path)
+        run = start(*arguments, "--workers", str(1 + kills % 2))
+        wait_for_games(path, before + rng.randint(0, 2 * KILLED_GAMES // KILLS // 3), run)
+        time.sleep(rng.random() * 0.02)
+        run.kill()
+        run.communicate()
+        kills += 1
+    assert stored(path) < KILLED_GAMES, "the run was over before the last kill"
+    assert main(arguments) == 0
+    games = MatchUp.load(path)
+    assert games == match_up(*AGENTS, state=NIM, games=KILLED_GAMES, seed=3)
+    assert stored(path) == len(games.records) == KILLED_GAMES

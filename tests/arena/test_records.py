@@ -1,0 +1,267 @@
+import json
+import os
+import re
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from gamelib import MatchUp, Nim, TicTacToe, match_up, random_agent
+from gamelib.arena import RecordsError
+from gamelib.arena.records import read_records
+
+NIM = Nim((3, 4, 5))
+GAMES = 10
+
+
+def play(path, *, agents=None, **options):
+    agents = agents or (random_agent(), random_agent())
+    return match_up(*agents, **{"state": NIM, "games": GAMES, "path": path, **options})
+
+
+def play_some(path, games):
+    """Play so many games of a run, then stop it."""
+    played = []
+    return play(
+        path,
+        progress=lambda share, newest: newest and played.append(newest),
+        stop=lambda: len(played) >= games,
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "games.jsonl"
+
+
+@pytest.fixture(scope="module")
+def uninterrupted():
+    return play(None)
+
+
+# One file
+
+
+def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
+    games = play(path)
+    header, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert header == {
+        "format": "gamelib records",
+        "version": 1,
+        "kind": "match-up",
+        "agents": ["random", "random #2"],
+        "start": NIM.to_json(),
+        "games": GAMES,
+        "seed": 0,
+    }
+    assert [line["game"] for line in lines] == list(range(GAMES))
+    assert read_records(path) == (header, games.records)
+
+
+def test_no_path_of_this_machine_is_in_a_file(path):
+    def broken(state):
+        raise OSError(f"cannot read {path}")
+
+    play(path, agents=(broken, random_agent()))
+    text = path.read_text(encoding="utf-8")
+    assert "cannot read games.jsonl" in text
+    assert str(path.parent) not in text
+
+
+def test_a_finished_run_is_not_played_again(path, uninterrupted):
+    play(path)
+    before = path.read_bytes()
+    told = []
+    assert play(path, progress=lambda share, newest: told.append(share)) == uninterrupted
+    assert (path.read_bytes(), told) == (before, [1])
+
+
+@pytest.mark.parametrize("games", [0, 1, 7])
+def test_a_stopped_run_goes_on(path, uninterrupted, games):
+    assert len(play_some(path, games).records) == games
+    assert play(path) == uninterrupted
+
+
+def test_games_in_any_order_are_the_same_run(path, uninterrupted):
+    play_some(path, 6)
+    header, *lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(header + b"".join(reversed(lines)))
+    assert play(path) == uninterrupted
+
+
+# Cut short
+
+
+def test_a_file_cut_anywhere_is_repaired_and_gone_on_with(path, uninterrupted):
+    play_some(path, 3)
+    whole = path.read_bytes()
+    ends = {0} | {match.end() for match in re.finditer(b"\n", whole)}
+    for length in range(0, len(whole) + 1, 7):
+        path.write_bytes(whole[:length])
+        with warnings.catch_warnings(record=True) as notices:
+            warnings.simplefilter("always")
+            assert play(path) == uninterrupted
+        assert bool(notices) == (length not in ends)
+
+
+def test_the_notice_says_what_was_done(path):
+    play_some(path, 3)
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.warns(UserWarning, match=r"last line of games.jsonl was cut short and is dropped"):
+        play(path)
+
+
+def test_zeros_at_the_end_as_after_a_power_cut_are_dropped(path, uninterrupted):
+    play_some(path, 3)
+    with path.open("ab") as file:
+        file.write(b"\0" * 300)
+    with pytest.warns(UserWarning, match="cut short"):
+        assert play(path) == uninterrupted
+
+
+def test_reading_leaves_a_torn_file_as_it_is(path):
+    play_some(path, 3)
+    torn = path.read_bytes()[:-5]
+    path.write_bytes(torn)
+    assert len(MatchUp.load(path).records) == 2
+    assert path.read_bytes() == torn
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 12}, "games is 10 there, 12 here"),
+        ({"seed": 1}, "seed is 0 there, 1 here"),
+        ({"state": Nim((1, 2))}, "start is .*3 4 5.* there, .*1 2.* here"),
+        ({"state": TicTacToe()}, "start is .*Nim.* there, .*TicTacToe.* here"),
+        (
+            {"agents": (random_agent(), lambda state: 0)},
+            r"agents is \['random', 'random #2'\] there, \['random', '<lambda>'\] here",
+        ),
+    ],
+)
+def test_another_configuration_is_refused_and_the_difference_named(path, options, message):
+    play_some(path, 2)
+    before = path.read_bytes()
+    with pytest.raises(RecordsError, match=f"path: games.jsonl holds .*: {message}"):
+        play(path, **options)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "hello\n",
+        "hello",
+        "\0\0",
+        '{"format":"other',
+        "1\n2\n",
+        "{}\n",
+        '{"format": "gamelib records", "version": 2}\n',
+        "a,b\n1,2\n",
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
+    path.write_text(content)
+    with pytest.raises(RecordsError, match=r"line 1 of games.jsonl is damaged"):
+        play(path)
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        (lambda lines: [*lines[:2], b"\0\0\0\n", *lines[2:]], 3),
+        (lambda lines: [*lines[:2], b'{"game": 1}\n', *lines[2:]], 3),
+        (lambda lines: [*lines, lines[1]], 6),
+    ],
+)
+def test_damage_in_the_middle_is_refused(path, edit, line):
+    play_some(path, 4)
+    path.write_bytes(b"".join(edit(path.read_bytes().splitlines(keepends=True))))
+    with pytest.raises(RecordsError, match=f"line {line} of games.jsonl is damaged"):
+        play(path)
+
+
+def test_a_game_that_was_never_planned_is_refused(path):
+    play_some(path, 2)
+    path.write_bytes(path.read_bytes().replace(b'"game":1,', b'"game":77,'))
+    with pytest.raises(RecordsError, match="game 77 is not one of this run"):
+        play(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("missing/games.jsonl", "No such file"), ("", "Is a directory"), ("a\0b", "null")],
+)
+def test_a_file_that_cannot_be_written_is_an_error_before_the_first_game(tmp_path, name, reason):
+    played = []
+    with pytest.raises(ValueError, match=reason):
+        play(tmp_path / name, agents=(played.append, played.append))
+    assert played == []
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path):
+    with pytest.raises(RecordsError, match=r"cannot read none.jsonl: No such file"):
+        MatchUp.load(tmp_path / "none.jsonl")
+    (tmp_path / "empty.jsonl").touch()
+    with pytest.raises(RecordsError, match=r"empty.jsonl holds no results"):
+        MatchUp.load(tmp_path / "empty.jsonl")
+
+
+def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):
+    program = (
+        "from gamelib import *\n"
+        f"match_up(random_agent(), random_agent(), state=Nim((3, 4, 5)), games={GAMES},"
+        f" path={str(path)!r}, progress=lambda share, newest: (print(flush=True), input()))"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with pytest.raises(RecordsError, match=r"another run is writing to games.jsonl"):
+            play(path)
+        other.kill()
+    assert play(path) == uninterrupted
+
+
+def test_a_full_disk_is_an_error_and_the_run_goes_on_later(path, uninterrupted, monkeypatch):
+    write = os.write
+    written = []
+
+    def full(file, data):
+        if len(written) < 5:
+            written.append(data)
+            return write(file, data)
+        if len(written) == 5:
+            written.append(data)
+            return write(file, data[:9])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        play(path)
+    assert "the same call again goes on" in caught.value.__notes__[0]
+    monkeypatch.undo()
+    with pytest.warns(UserWarning, match="cut short"):
+        assert play(path) == uninterrupted
+
+
+# Ctrl-C
+
+
+def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(path, uninterrupted):
+    def interrupt(share, newest):
+        if share >= 0.4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        play(path, progress=interrupt)
+    assert caught.value.__notes__ == [
+        "4 of 10 games are stored; the same call again goes on from there."
+    ]
+    assert len(MatchUp.load(path).records) == 4
+    assert play(path) == uninterrupted
