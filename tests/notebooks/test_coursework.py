@@ -17,7 +17,7 @@ from gamelib.exercises.catalogue import catalogue, exercise_of
 PATHS = coursework.chosen([], Path("elsewhere"))
 # What exercises use of their notebook besides its first cell of code.
 BEFORE = {"01_framework": ("sticks-play", "sticks-end")}
-SMALL = "05_solver"
+SHORT = "05_solver"
 
 
 @pytest.fixture(params=PATHS, ids=[path.stem for path in PATHS])
@@ -106,7 +106,7 @@ def test_a_notebook_without_the_check_is_refused(tmp_path):
 
 def shortened(folder):
     """Return the path of a notebook of which only the first cells and the exercises are left."""
-    path = folder / f"{SMALL}.ipynb"
+    path = folder / f"{SHORT}.ipynb"
     notebook = refresh_notebooks.read(NOTEBOOKS / path.name)
     keep = {"title", "setup", "exercises", *(one.cell for one in exercises_of(path))}
     notebook.cells = [cell for cell in notebook.cells if cell.id in keep]
@@ -116,13 +116,9 @@ def shortened(folder):
 
 def nbgrader(course, *words):
     """Run one command of nbgrader in the folder of a course."""
-    pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
-    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    settings = {name: str(course / ".jupyter") for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
     run = subprocess.run(
         [sys.executable, "-m", "nbgrader", *words],
         cwd=course,
-        env={**os.environ, **settings, "PATH": programs},  # it calls a program by its name
         capture_output=True,
         text=True,
         timeout=300,
@@ -130,24 +126,54 @@ def nbgrader(course, *words):
     assert run.returncode == 0, run.stderr
 
 
-def hand_in(course, student, change, name=SMALL):
+def generate(course, names):
+    """Do what `nbgrader generate_assignment` does, without a new start for each assignment."""
+    from nbgrader.apps.api import NbGraderAPI
+    from traitlets.config import PyFileConfigLoader
+
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    config.CourseDirectory.root = str(course)
+    api = NbGraderAPI(config=config)
+    made = {name: api.generate_assignment(name) for name in names}
+    assert all(one["success"] for one in made.values()), made
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Return the folder of the whole course, and of a short assignment, made for students."""
+    pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
+    folder = tmp_path_factory.mktemp("course")
+    assert coursework.main(["release", str(folder), "--unchecked"]) == 0
+    short = coursework.for_nbgrader(shortened(tmp_path_factory.mktemp("short")))
+    coursework.write(short, folder / "source" / "short" / f"{SHORT}.ipynb", clear=True)
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", programs)  # nbgrader calls a program by its name
+        for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
+            patch.setenv(name, str(folder / ".jupyter"))
+        nbgrader(folder, "generate_assignment", "short")
+        generate(folder, [path.stem for path in PATHS])
+        yield folder
+
+
+def hand_in(course, student, change, assignment="short", name=SHORT):
     """Put in a submission: the notebook that students got, the cells of its exercises changed."""
-    path = Path(name) / f"{name}.ipynb"
+    path = Path(assignment) / f"{name}.ipynb"
     notebook = nbformat.read(course / "release" / path, 4)
     for exercise in exercises_of(path):
         cell = cell_of(notebook, exercise)
         cell.source = change(cell.source, exercise)
-    folder = course / "submitted" / student / name
+    folder = course / "submitted" / student / assignment
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / path.name)
 
 
-def marks(course, student, name=SMALL):
+def marks(course, student, assignment="short"):
     """Return the marks of a student in the gradebook, one for each exercise."""
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "games") as book:
-        (notebook,) = book.find_submission(name, student).notebooks
+        (notebook,) = book.find_submission(assignment, student).notebooks
         assert not notebook.needs_manual_grade
         return {grade.name.removesuffix("-marks"): grade.score for grade in notebook.grades}
 
@@ -166,13 +192,17 @@ def endless_outside_a_function(source, exercise):
     return "while True:\n    pass" if exercise.cell == "e1" else half_right(source, exercise)
 
 
+def test_students_get_the_blank_and_no_solution(course, path):
+    made = nbformat.read(course / "release" / path.stem / path.name, 4)
+    assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
+    for exercise in exercises_of(path):
+        mine, theirs = (cell_of(nb, exercise).source for nb in (coursework.blank(path), made))
+        assert mine.split() == theirs.split()
+
+
 @pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """Return the folder of a course of one short assignment, marked."""
-    course = tmp_path_factory.mktemp("small")
-    path = shortened(tmp_path_factory.mktemp("source"))
-    coursework.release(path, course, clear=True, run=False)
-    nbgrader(course, "generate_assignment", SMALL)
+def marked(course):
+    """Return the folder of the course after the submissions for the short assignment are marked."""
     for student, change in {
         "right": filled,
         "half": half_right,
@@ -180,7 +210,7 @@ def small(tmp_path_factory):
         "endless": endless,
     }.items():
         hand_in(course, student, change)
-    nbgrader(course, "autograde", SMALL)
+    nbgrader(course, "autograde", "short")
     return course
 
 
@@ -193,38 +223,20 @@ def small(tmp_path_factory):
         ("endless", [0, 2, 3, 2]),
     ],
 )
-def test_nbgrader_marks_a_submission(small, student, expected):
-    assert list(marks(small, student).values()) == expected
+def test_nbgrader_marks_a_submission(marked, student, expected):
+    assert list(marks(marked, student).values()) == expected
 
 
-def test_a_loop_outside_every_check_costs_its_own_marks_only(small):
-    hand_in(small, "loop", endless_outside_a_function)
-    nbgrader(small, "autograde", SMALL, "--student=loop", "--ExecutePreprocessor.timeout=5")
-    assert marks(small, "loop")["e1"] == 0
-    assert marks(small, "loop")["e2"] == 2
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """Return the folder of the whole course, every assignment made for students."""
-    folder = tmp_path_factory.mktemp("course")
-    assert coursework.main(["release", str(folder), "--unchecked"]) == 0
-    for path in PATHS:
-        nbgrader(folder, "generate_assignment", path.stem)
-    return folder
-
-
-def test_students_get_the_blank_and_no_solution(course, path):
-    made = nbformat.read(course / "release" / path.stem / path.name, 4)
-    assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
-    for exercise in exercises_of(path):
-        mine, theirs = (cell_of(nb, exercise).source for nb in (coursework.blank(path), made))
-        assert mine.split() == theirs.split()
+def test_a_loop_outside_every_check_costs_its_own_marks_only(course):
+    hand_in(course, "loop", endless_outside_a_function)
+    nbgrader(course, "autograde", "short", "--student=loop", "--ExecutePreprocessor.timeout=5")
+    assert marks(course, "loop")["e1"] == 0
+    assert marks(course, "loop")["e2"] == 2
 
 
 def test_a_whole_notebook_is_marked(course):
     name = PATHS[0].stem
-    hand_in(course, "right", filled, name)
+    hand_in(course, "right", filled, name, name)
     nbgrader(course, "autograde", name)
     assert marks(course, "right", name) == {
         one.cell: one.points for one in catalogue().values() if one.notebook == name
