@@ -10,12 +10,13 @@ PYTHON = $(firstword $(shell for python in python3 python3.15 python3.14 python3
 	do $$python -c '$(MODERN)' 2>/dev/null && echo $$python; done) python3)
 
 JOBS ?= 2
+HANDOUT ?= build
 NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: help setup lab test browser kernels notebooks notebooks-twice benchmarks fast peers clean
+.PHONY: help setup lab test browser kernels notebooks notebooks-twice handout benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +42,11 @@ notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 
 notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
 	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
+
+handout: $(VENV)/.test ## run and write the notebooks for students, with solutions, and for nbgrader
+	$(BIN)/python tools/coursework.py student $(HANDOUT)/student
+	$(BIN)/python tools/coursework.py solved $(HANDOUT)/solved
+	$(BIN)/python tools/coursework.py release --unchecked $(HANDOUT)/course
 
 benchmarks: $(VENV)/.test ## measure the searches beside each other and beside other programs
 	$(BIN)/python -m benchmarks

@@ -13,6 +13,7 @@ from coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
 from holes import HoleError, filled
 
 from gamelib.exercises.catalogue import catalogue, exercise_of
+from gamelib.exercises.guarded import attempts
 
 PATHS = coursework.chosen([], Path("elsewhere"))
 # What exercises use of their notebook besides its first cell of code.
@@ -45,11 +46,13 @@ def nbgraders(source, exercise):
     return filled(source, exercise, marked=True)
 
 
-def test_a_blank_gets_the_words_meant_for_it(path):
+def test_a_blank_gets_the_words_meant_for_it_and_is_no_attempt(path):
+    attempts.clear()
     said = {
         one.key: (bool(told), one.blank in told.message) for one, told in shown(path, unchanged)
     }
     assert set(said.values()) == {(False, True)}, said
+    assert attempts.total() == 0
 
 
 @pytest.mark.parametrize("form", [filled, nbgraders])
