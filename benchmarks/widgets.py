@@ -33,7 +33,7 @@ ipywidgets.VBox([plain, text, *boards, search])
 
 # The milliseconds from a click until the page shows what it should: `seen` is asked at every change
 # of the page.
-CLICK = """([clicked, place, seen]) => new Promise(resolve => {
+CLICK = """([clicked, place, seen]) => new Promise((resolve, reject) => {
     const shows = eval(seen);
     const started = performance.now();
     const observer = new MutationObserver(() => {
@@ -41,6 +41,7 @@ CLICK = """([clicked, place, seen]) => new Promise(resolve => {
         observer.disconnect();
         resolve(performance.now() - started);
     });
+    setTimeout(() => reject(Error('no answer within 30 seconds')), 30000);
     const all = {attributes: true, childList: true, characterData: true, subtree: true};
     observer.observe(place, all);
     clicked.click();

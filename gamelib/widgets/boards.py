@@ -61,7 +61,7 @@ class Board(VBox):
         self._name = f"gl-board-{next(_numbers)}"
         self.looks: dict[str, Look] = {}
         self._style = HTML(layout=Layout(display="none"))
-        super().__init__([self._style, *self._parts(state)])
+        super().__init__([*self._parts(state), self._style])  # the last style sheet wins
         self.add_class("gl-card")
         self.add_class(self._name)
 
