@@ -183,3 +183,8 @@ def test_asking_for_the_engine_loads_no_compiler() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"], done.stderr
+
+
+def test_without_numba_there_is_nothing_to_warm(no_numba) -> None:
+    engines.warm()
+    assert "gamelib.compiled" not in sys.modules

@@ -153,6 +153,13 @@ def test_conda_installs_what_pyproject_lists() -> None:
     assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
+def test_a_lab_brings_the_compiled_searches() -> None:
+    extras = PROJECT["optional-dependencies"]
+    assert "gamelib[fast]" in extras["lab"]
+    assert "gamelib[lab]" in extras["test"]
+    assert "python_version" in extras["fast"][0]  # Numba is late for each new Python
+
+
 def test_every_file_names_the_same_lowest_python() -> None:
     lowest = PROJECT["requires-python"].removeprefix(">=")
     assert f"({lowest.replace('.', ', ')})" in (ROOT / "Makefile").read_text()
