@@ -4,7 +4,8 @@ It contains accidents: endless loops and recursions, exits, prints, questions to
 is no wall against somebody who means harm.  A thread cannot be killed from outside.  It gets an
 exception; a program that swallows every exception, or one call into C that never comes back
 (`sum(range(10**12))`), goes on in the background until the kernel is restarted.  While such a call
-keeps Python to itself, not even the time limit can speak.
+keeps Python to itself, not even the time limit can speak.  Memory is not limited, files are not
+protected.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
-from io import StringIO
 from typing import Any, ParamSpec
 
 from gamelib.exercises.blame import place_of_error, place_of_frame, raised
@@ -189,13 +189,12 @@ def _in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callab
 
 
 def _keep_print(worker: _Worker, usual: Callable[..., Any], *values: Any, **options: Any) -> None:
-    file = options.pop("file", None)
-    if file not in (None, sys.stdout, sys.stderr):
-        usual(*values, file=file, **options)
-        return
-    text = StringIO()
-    usual(*values, file=text, **options)
-    worker.keep(text.getvalue())
+    if options.get("file") not in (None, sys.stdout, sys.stderr):
+        usual(*values, **options)
+    else:
+        sep, end = (options.get(name) for name in ("sep", "end"))
+        between, after = " " if sep is None else sep, "\n" if end is None else end
+        worker.keep(between.join(map(str, values)) + after)
 
 
 def _keep_display(worker: _Worker, usual: object, *things: Any, **options: Any) -> None:

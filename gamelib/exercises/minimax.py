@@ -245,6 +245,13 @@ def _negamax_cases() -> Iterator[Case]:
 # Exercise 3: a heuristic
 
 
+OUTSIDE = "Divide by a number that is larger than any it can reach."
+SAME = "It is the same for both, so it does not look at `player`."
+UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
+REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
+BLIND = "In how many lines can X still win there, and in how many can O?"
+
+
 @guarded
 def check_heuristic(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe.
@@ -256,10 +263,11 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     for state in positions:
         mine, theirs = (_worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
-            return Feedback(False, f"{mine!r} is outside (-1, 1): it can outweigh a win.", state)
+            message = f"{mine!r} is outside (-1, 1): it can outweigh a win. {OUTSIDE}"
+            return Feedback(False, message, state)
         if abs(mine + theirs) > 1e-9:
             message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
-            return Feedback(False, message, state)
+            return Feedback(False, f"{message} {SAME if mine == theirs else UNEQUAL}", state)
     return _check_preference(function, len(positions))
 
 
@@ -273,8 +281,9 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     pairs = [(TicTacToe().play(a, b), TicTacToe().play(b, a)) for a, b in ((4, 1), (0, 1))]
     for good, bad in pairs:
         if _worth(function, good, 0) <= _worth(function, bad, 0):
+            worse = _worth(function, good, 0) < _worth(function, bad, 0)
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
-            return Feedback(False, message, good)
+            return Feedback(False, f"{message} {REVERSED if worse else BLIND}", good)
     return Feedback(True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions.")
 
 
