@@ -43,12 +43,14 @@ def match_up(
     There is one agent per player.  Two swap seats after every game; more take all their seatings
     in turn.  Each game has a seed of its own, made from `seed` and its number, and every agent's
     chance in it comes from there: the same call plays the same games, on every machine and with
-    any number of workers.  An agent that raises, or answers an illegal action, forfeits that game.
+    any number of workers, unless a search is limited by seconds.  An agent that raises, or answers
+    an illegal action, forfeits that game.
 
     games     a multiple of the number of agents, so that each sits in each seat equally often
     path      a file to keep the games in as they end; if it is there, the run goes on with it
     workers   processes to play in; 1 plays in this one
-    executor  any `concurrent.futures.Executor` takes the place of the workers
+    executor  any `concurrent.futures.Executor` takes the place of the workers: Dask's
+              `Client(...).get_executor(pure=False)`, ipyparallel's `Client(...).executor()`
     progress  called with the share of games played and the newest record, or None at first
     stop      asked often; true ends the run, and the games played so far are the result
 
@@ -152,6 +154,13 @@ class MatchUp:
             if record.forfeit and record.forfeit.player == player
         )
 
+    def winnable(self, agent: int | str, seat: int | None = None) -> float | None:
+        """Return the share of an agent's games that theory says its seat could win."""
+        sides = self._sides(agent, seat)
+        if self.theory is None or not sides:
+            return None
+        return sum(self.theory[player] > 0 for _, player in sides) / len(sides)
+
     def per_move(self, agent: int | str, count: str, seat: int | None = None) -> float | None:
         """Return the mean of "nodes", "simulations" or "seconds" for each move of an agent."""
         sides = self._sides(agent, seat)
@@ -238,6 +247,7 @@ class MatchUp:
             "low": low,
             "high": high,
             "theory": self.theory[seat] if self.theory and seat is not None else None,
+            "winnable": self.winnable(agent, seat),
             **{f"{count}_per_move": self.per_move(agent, count, seat) for count in COUNTS[1:]},
             "seconds_per_move": self.per_move(agent, "seconds", seat),
         }
@@ -327,9 +337,15 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         **{name: f"{row[name]:,}" for name in ("games", "wins", "draws", "losses", "forfeits")},
         "share": _percent(row["share"]),
         "95 % interval": _interval(row["low"], row["high"]),
-        "theory": "" if row["theory"] is None else RESULTS.get(row["theory"], str(row["theory"])),
+        "theory": _theory(row),
         **{f"{name}/move": _mean(row[f"{name}_per_move"]) for name in COUNTS[1:]},
     }
+
+
+def _theory(row: dict[str, Any]) -> str:
+    if row["theory"] is not None:
+        return RESULTS.get(row["theory"], str(row["theory"]))
+    return "" if row["winnable"] is None else f"win {row['winnable']:.0%}".replace("%", " %")
 
 
 def _percent(share: float | None) -> str:

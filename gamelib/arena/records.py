@@ -1,8 +1,8 @@
 """Results on disk: JSON lines, the configuration first, then a game to a line.
 
 Each game is written in one go when it ends, so that a run that was killed at any moment is gone on
-with by the same call.  The operating system has it then; it is forced to the disk once a second,
-for the case that the power fails.
+with by the same call.  The operating system has it then; it is forced to the disk four times a
+second, for the case that the power fails.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gamelib.arena.schedule import Job
 
 Header = dict[str, Any]
 VERSION = 1
-SYNC_SECONDS = 1.0
+SYNC_SECONDS = 0.25
 FORMAT = "gamelib records"
 _BEGINNING = f'{{"format":"{FORMAT}"'.encode()
 

@@ -221,6 +221,14 @@ def test_a_draw_is_half_a_point():
     assert tally.interval == wilson_interval(3, 8)
 
 
+def test_the_share_of_games_that_could_be_won():
+    games = match_up(first, last, state=NIM, games=4)
+    assert [games.winnable("first", seat) for seat in (None, 0, 1)] == [0.5, 1, 0]
+    assert [row["winnable"] for row in games.summary()] == [0.5, 1, 0] * 2
+    assert match_up(first, last, state=TicTacToe(), games=2).winnable("first") == 0
+    assert match_up(first, last, state=ConnectFour(5, 5), games=2).winnable("first") is None
+
+
 @pytest.mark.parametrize("agent", [2, -1, "three", None, True])
 def test_an_unknown_agent_is_refused(agent):
     with pytest.raises(ValueError, match="agent must be one of one, two, or its index; got "):
