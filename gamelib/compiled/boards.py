@@ -6,7 +6,11 @@ cells that can be taken are ((taken & rising) + base) & board & ~taken, with ris
 the bottom row in Connect Four, rising = 0 and base the whole board in tic-tac-toe.
 
 Values are those of the player to move; a child's value changes its sign.  The recursion is written
-as a loop over a stack, so that it can pause; leaves are looked at without a place on the stack.
+as a loop over a stack, so that it can pause; a leaf has no place on the stack, and neither have the
+positions before the last cell, or the last two, are taken.
+
+A line of actions is one int, 6 bits for each action: the number of its bit plus 1, the first action
+in the lowest bits.  It has room for TEN actions; of a longer line it holds the first ones.
 """
 
 from __future__ import annotations
@@ -17,37 +21,47 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.bits import has_line
-from gamelib.compiled.machine import inlined, kernel, part, popcount
+from gamelib.compiled.machine import inlined, kernel, lowest_bit, part, popcount
 from gamelib.games.lines import has_line as find_line
 
 Array = np.ndarray[Any, Any]
 
 # The sizes of a board, in an array of ints.
 STRIDE, K, BOARD, BASE, RISING = range(5)
-# The rows of the stack, one column for each ply; and those that hold values.  Column 0 has the
-# position of the node where the search is, and its beta: those above can be worked out from it.
-MINE, TAKEN, UNTRIED, MOVE, LINE = range(5)
+# A row of the stack is a node: ints, and values.
+MOVE, UNTRIED, LINE = range(3)
 BEST, ALPHA, BETA = range(3)
-# What is kept between two slices, and the counts.
-PLY, NODES, LEAVES, EVALUATIONS, CUTOFFS, DONE = range(6)
-# How root actions come out: their value is an upper bound, or exact.
+# What is kept between two slices, and the counts.  Inner nodes are those with children.
+PLY, MINE, TAKEN, ROOT_MOVES, NODES, INNER, EVALUATIONS, CUTOFFS, DONE = range(9)
+# Of a root action: its value is an upper bound, or exact; and the line from there.
+KIND, ROOT_LINE = range(2)
 UPPER, EXACT = 1, 2
-LAST_IS_FREE = (1 << 54) - 1  # nine actions of a line: one more can be put before them
+TEN = 10
 
 
 @cache
-def table_of_wins(width: int, k: int, stride: int) -> Array:
-    """Return whether each set of stones of so many bits has a line; no table of large boards."""
-    wins = [find_line(stones, k, stride) for stones in range(1 << width)] if width < 13 else []
-    return np.array(wins, np.bool_)
+def table_of_wins(width: int, k: int, stride: int) -> Array | None:
+    """Return whether each set of stones of so many bits has a line; None for large boards."""
+    if width >= 13:
+        return None
+    return np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
+
+
+def bits_of(line: int) -> list[int]:
+    """Return the numbers of the bits that the actions of a line take."""
+    bits: list[int] = []
+    while line & 63 and len(bits) < TEN:
+        bits.append((line & 63) - 1)
+        line >>= 6
+    return bits
 
 
 @inlined
-def won(stones: int, wins: Array, stride: int, k: int) -> bool:
+def won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones."""
-    if len(wins):
-        return bool(wins[np.uint64(stones)])
-    return bool(has_line(stones, stride, k))
+    if wins is None:
+        return bool(has_line(stones, stride, k))
+    return bool(wins[np.uint64(stones)])
 
 
 @part
@@ -77,8 +91,11 @@ def minimax(
     values: Array,
     root_values: Array,
     registers: Array,
+    begin: bool,
+    mine: int,
+    taken: int,
     sizes: Array,
-    wins: Array,
+    wins: Array | None,
     lines: Array,
     weights: Array,
     scale: float,
@@ -87,22 +104,26 @@ def minimax(
     sooner: float,
     most_nodes: int,
 ) -> bool:
-    """Go on with the full search of ply 0; return whether it is done.
+    """Begin, or go on, with the full search of a position; return whether it is done.
 
-    A win by the action at ply n is worth win - sooner * n.  Values of the root actions go to
-    `root_values`, the best line to row LINE of the stack: 6 bits for each action, the first in the
-    lowest, its bit number plus 1, as many as there is room for.
+    A win by the action at ply n is worth win - sooner * n.  The values of the root actions go to
+    `root_values` one after the other, the best line to row 0 of the stack.
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    todos, moves, found, bests = stack[UNTRIED], stack[MOVE], stack[LINE], values[BEST]
-    nodes, leaves = registers[NODES], registers[LEAVES]
+    if begin:
+        stack[0, UNTRIED], stack[0, LINE] = ((taken & rising) + base) & board & ~taken, 0
+        values[0, BEST] = -np.inf
+        registers[:] = 0
+    else:
+        mine, taken = registers[MINE], registers[TAKEN]
+    nodes, inner = registers[NODES], registers[INNER]
     evaluations, done = registers[EVALUATIONS], registers[DONE]
     one = np.uint64(1)
     ply = np.uint64(registers[PLY])
     deepest = np.uint64(depth - 1)  # the last ply with children
-    mine, taken, todo, best = stack[MINE, 0], stack[TAKEN, 0], todos[ply], bests[ply]
-    line, rest = found[ply], 0
+    todo, line, best = stack[ply, UNTRIED], stack[ply, LINE], values[ply, BEST]
+    gain = win - sooner * float(ply)
     last = nodes + most_nodes
     finished = False
     while True:
@@ -110,45 +131,53 @@ def minimax(
             move = todo & -todo
             todo ^= move
             nodes += 1
-            stones = mine | move
-            rest = 0
+            stones, left, rest = mine | move, board ^ taken ^ move, 0
             if won(stones, wins, stride, k):
-                leaves += 1
-                value = win - sooner * float(ply)
-            elif taken | move == board:
-                leaves += 1
+                value = gain
+            elif left == 0:
                 value = 0.0
             elif ply == deepest:
                 evaluations += 1
                 value = 0.0
                 if len(lines):
                     value = estimate(stones, mine ^ taken, lines, weights, scale)
+            elif left & (left - 1) == 0:
+                nodes += 1
+                inner += 1
+                rest = lowest_bit(left) + 1
+                value = 0.0
+                if won(mine ^ taken | left, wins, stride, k):
+                    value = sooner - gain
             else:
-                todos[ply], moves[ply], found[ply], bests[ply] = todo, move, line, best
+                stack[ply, MOVE], stack[ply, UNTRIED], stack[ply, LINE] = move, todo, line
+                values[ply, BEST] = best
                 mine, taken, best = mine ^ taken, taken | move, -np.inf
-                todo = ((taken & rising) + base) & board & ~taken
+                todo = ((taken & rising) + base) & left
                 ply += one
+                gain -= sooner
+                inner += 1
                 if nodes >= last:
                     break
                 continue
         elif ply:
             value, rest = -best, line
             ply -= one
-            todo, move, line, best = todos[ply], moves[ply], found[ply], bests[ply]
+            gain += sooner
+            move, todo, line = stack[ply, MOVE], stack[ply, UNTRIED], stack[ply, LINE]
+            best = values[ply, BEST]
             taken ^= move
             mine ^= taken
         else:
             finished = True
             break
         if value > best:
-            best = value
-            line = (rest & LAST_IS_FREE) << 6 | popcount(move - 1) + 1
+            best, line = value, rest << 6 | lowest_bit(move) + 1
         if ply == 0:
             root_values[done] = value
             done += 1
-    stack[MINE, 0], stack[TAKEN, 0] = mine, taken
-    todos[ply], found[ply], bests[ply] = todo, line, best
-    registers[PLY], registers[NODES], registers[LEAVES] = ply, nodes, leaves
+    stack[ply, UNTRIED], stack[ply, LINE], values[ply, BEST] = todo, line, best
+    registers[PLY], registers[MINE], registers[TAKEN] = ply, mine, taken
+    registers[NODES], registers[INNER] = nodes, inner
     registers[EVALUATIONS], registers[DONE] = evaluations, done
     return finished
 
@@ -158,114 +187,141 @@ def alphabeta(
     stack: Array,
     values: Array,
     root_values: Array,
-    root_kinds: Array,
-    path: Array,
-    root_paths: Array,
+    roots: Array,
     registers: Array,
+    begin: bool,
+    mine: int,
+    taken: int,
     sizes: Array,
-    order: Array,
-    wins: Array,
+    order: Array | None,
+    wins: Array | None,
     lines: Array,
     weights: Array,
     scale: float,
     depth: int,
     win: float,
     sooner: float,
-    strict: bool,
-    all_best: bool,
+    ties: int,
     most_nodes: int,
 ) -> bool:
-    """Go on with the search of ply 0; return whether it is done.
+    """Begin, or go on, with the search of a position; return whether it is done.
 
-    `order` holds sets of cells, to be tried one after the other; if it is empty, the lowest bits
-    come first.  Row p of `path` is the best line from ply p on, ended by a 0.  Of the root actions,
-    one for each bit number, `root_values`, `root_kinds` and `root_paths` tell the results.
+    `order` holds sets of cells, to be tried one after the other; if it is None, the lowest bits
+    come first.  Of the root actions, in the order of their bits, `root_values` and the rows of
+    `roots` tell the results.
+
+    At the first `ties` plies a window begins just below the best, so that a tie is inside it.
     """
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     base, rising = sizes[BASE], sizes[RISING]
-    todos, moves, bests, alphas = stack[UNTRIED], stack[MOVE], values[BEST], values[ALPHA]
-    nodes, leaves = registers[NODES], registers[LEAVES]
-    evaluations, cutoffs, done = registers[EVALUATIONS], registers[CUTOFFS], registers[DONE]
+    if begin:
+        stack[0, UNTRIED] = ((taken & rising) + base) & board & ~taken
+        values[0, BEST], values[0, ALPHA], values[0, BETA] = -np.inf, -np.inf, np.inf
+        roots[:, KIND] = 0
+        registers[:] = 0
+        registers[ROOT_MOVES] = stack[0, UNTRIED]
+    else:
+        mine, taken = registers[MINE], registers[TAKEN]
+    nodes, inner = registers[NODES], registers[INNER]
+    evaluations, cutoffs = registers[EVALUATIONS], registers[CUTOFFS]
     one = np.uint64(1)
     ply = np.uint64(registers[PLY])
     deepest = np.uint64(depth - 1)  # the last ply with children
-    # Of the nodes above, only this is kept: the rest can be worked out on the way back.
-    mine, taken = stack[MINE, 0], stack[TAKEN, 0]
-    todo, best, alpha, beta = todos[ply], bests[ply], alphas[ply], values[BETA, 0]
+    todo = stack[ply, UNTRIED]
+    best, alpha, beta = values[ply, BEST], values[ply, ALPHA], values[ply, BETA]
+    gain = win - sooner * float(ply)
     last = nodes + most_nodes
     finished = False
     while True:
         if todo:
             move = todo & -todo
-            for i in range(len(order)):
-                if todo & order[i]:
-                    move = todo & order[i]
-                    break
+            if order is not None:
+                for cells in order:
+                    if todo & cells:
+                        move = todo & cells
+                        break
             todo ^= move
             nodes += 1
-            stones = mine | move
+            stones, left, rest = mine | move, board ^ taken ^ move, 0
             if won(stones, wins, stride, k):
-                leaves += 1
-                value = win - sooner * float(ply)
-            elif taken | move == board:
-                leaves += 1
+                value = gain
+            elif left == 0:
                 value = 0.0
             elif ply == deepest:
                 evaluations += 1
                 value = 0.0
                 if len(lines):
                     value = estimate(stones, mine ^ taken, lines, weights, scale)
+            elif (
+                order is None
+                and popcount(left) == 2
+                and ((taken | move) & rising) + base & left == left
+                and ply + one != deepest
+                and ties < 2
+            ):
+                inner += 1
+                theirs = mine ^ taken
+                value, limit = np.inf, beta
+                for reply in (left & -left, left & (left - 1)):
+                    nodes += 1
+                    if won(theirs | reply, wins, stride, k):
+                        result, end = sooner - gain, 0
+                    else:
+                        nodes += 1
+                        inner += 1
+                        result, end = 0.0, lowest_bit(left ^ reply) + 1
+                        if won(stones | left ^ reply, wins, stride, k):
+                            result = gain - 2 * sooner
+                        if result >= limit:
+                            cutoffs += 1
+                    if result < value:
+                        value = result
+                        if result <= alpha:
+                            cutoffs += 1
+                            break
+                        if result < limit:
+                            limit, rest = result, end << 6 | lowest_bit(reply) + 1
             else:
-                todos[ply], moves[ply], bests[ply], alphas[ply] = todo, move, best, alpha
+                stack[ply, MOVE], stack[ply, UNTRIED] = move, todo
+                values[ply, BEST], values[ply, BETA] = best, beta
                 mine, taken, best = mine ^ taken, taken | move, -np.inf
                 alpha, beta = -beta, -alpha
-                todo = ((taken & rising) + base) & board & ~taken
+                todo = ((taken & rising) + base) & left
                 ply += one
-                path[ply, 0] = 0
+                gain -= sooner
+                inner += 1
                 if nodes >= last:
                     break
                 continue
-            path[ply + one, 0] = 0
         elif ply:
-            value = -best
+            value, rest = -best, stack[ply, LINE]  # of use only where the value is in the window
             ply -= one
-            todo, move, best, alpha = todos[ply], moves[ply], bests[ply], alphas[ply]
+            gain += sooner
+            move, todo, alpha = stack[ply, MOVE], stack[ply, UNTRIED], -beta
+            best, beta = values[ply, BEST], values[ply, BETA]
             taken ^= move
             mine ^= taken
-            beta = -alphas[ply - one] if ply else np.inf
         else:
             finished = True
             break
         if ply == 0:
-            root = popcount(move - 1)
-            root_values[root] = value
-            root_kinds[root] = UPPER
-            done += 1
-            if value > alpha or (strict and value == alpha):
-                root_kinds[root] = EXACT
-                _lengthen(root_paths[root], move, path[1])
+            root = popcount(registers[ROOT_MOVES] & (move - 1))
+            root_values[root], roots[root, KIND] = value, UPPER
+            if value > alpha:
+                roots[root, KIND], roots[root, ROOT_LINE] = EXACT, rest << 6 | lowest_bit(move) + 1
         if value > best:
             best = value
-            if alpha < value < beta or (strict and alpha <= value <= beta):
-                _lengthen(path[ply], move, path[ply + one])
-            if value > alpha:
-                alpha = np.nextafter(value, -np.inf) if all_best and ply == 0 else value
-            if beta < alpha or (beta == alpha and not strict):
+            if value >= beta:
                 cutoffs += 1
                 todo = 0
-    stack[MINE, 0], stack[TAKEN, 0], values[BETA, 0] = mine, taken, beta
-    todos[ply], bests[ply], alphas[ply] = todo, best, alpha
-    registers[PLY], registers[NODES], registers[LEAVES] = ply, nodes, leaves
-    registers[EVALUATIONS], registers[CUTOFFS], registers[DONE] = evaluations, cutoffs, done
+            elif value > alpha:
+                stack[ply, LINE] = rest << 6 | lowest_bit(move) + 1
+                alpha = value
+                if ply < ties:
+                    alpha = np.nextafter(value, -np.inf)
+    stack[ply, UNTRIED] = todo
+    values[ply, BEST], values[ply, ALPHA], values[ply, BETA] = best, alpha, beta
+    registers[PLY], registers[MINE], registers[TAKEN] = ply, mine, taken
+    registers[NODES], registers[INNER] = nodes, inner
+    registers[EVALUATIONS], registers[CUTOFFS] = evaluations, cutoffs
     return finished
-
-
-@part
-def _lengthen(path: Array, move: int, rest: Array) -> None:
-    """Make `path` the line of `move` and then `rest`."""
-    path[0] = move
-    i = 0
-    while rest[i]:
-        path[i + 1] = rest[i]
-        i += 1
-    path[i + 1] = 0

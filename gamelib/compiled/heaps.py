@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled.boards import CUTOFFS, DONE, EVALUATIONS, EXACT, LEAVES, NODES, PLY, UPPER
+from gamelib.compiled.boards import EXACT, UPPER
 from gamelib.compiled.machine import kernel, part
 
 Array = np.ndarray[Any, Any]
@@ -14,6 +14,8 @@ Array = np.ndarray[Any, Any]
 # The rows of the stack, one column for each ply; and those that hold values.
 HEAP, TAKE = range(2)
 BEST, ALPHA, BETA = range(3)
+# What is kept between two slices, and the counts.
+PLY, NODES, LEAVES, EVALUATIONS, CUTOFFS, DONE = range(6)
 SHIFT = 20  # an action in a line is heap << SHIFT | take
 
 

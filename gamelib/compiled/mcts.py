@@ -24,7 +24,7 @@ from gamelib.search.limits import (
     check_seconds,
     watch_or_none,
 )
-from gamelib.search.mcts import _check_c as check_c
+from gamelib.search.mcts import check_c
 from gamelib.search.proofs import check_proofs
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -43,7 +43,7 @@ class Game:
         self.player, players = state.current_player, state.num_players
         sizes = [0] * (uct.LAST_RESULT + 1)
         sizes[uct.PLAYERS], sizes[uct.LAST_RESULT] = players, players
-        self.wins = np.zeros(0, np.bool_)
+        self.wins: Array | None = None
         if isinstance(state, Nim):
             most = max(state.heaps) if state.max_take is None else state.max_take
             self.names: list[Action] = list(

@@ -51,7 +51,7 @@ class NimSearch:
         self.kinds = np.zeros(actions, np.int8)
         self.path = np.zeros((self.depth + 2, self.depth + 3), np.int64)
         self.root_paths = np.zeros((actions, self.depth + 3), np.int64)
-        self.registers = np.zeros(boards.DONE + 1, np.int64)
+        self.registers = np.zeros(heaps.DONE + 1, np.int64)
         payoff = -1 if state.misere else 1
         self.win = payoff * (WIN - 1.0 if quick_wins else 1.0), float(payoff * quick_wins)
         self.options = prune, bool(strict), bool(all_best)

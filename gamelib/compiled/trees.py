@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import cache
-from math import inf
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from gamelib.compiled.machine import SLICE
 from gamelib.compiled.nim import NimSearch
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.games.lines import has_line
-from gamelib.search.heuristics import OpenLines, _straights
+from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.limits import (
     WIN,
     Evaluate,
@@ -37,7 +36,9 @@ from gamelib.state import Action, GameState
 
 Array = np.ndarray[Any, Any]
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
-FIRST = np.zeros(0, np.int64)
+# What a win is worth, and how much less a ply later: with `quick_wins` and without.
+SOONER = WIN - 1.0, 1.0
+ANY_TIME = 1.0, 0.0
 
 
 class Board:
@@ -60,25 +61,17 @@ class Board:
             for bit in _bits(cells)
         }
         self.sizes = np.array([stride, state.k, board, base, rising], np.int64)
-        self.base, self.rising, self.all = base, rising, board
+        self.all = board
         self.wins = boards.table_of_wins(board.bit_length(), state.k, stride)
         self.straights = [
-            [state.bit(*place) for place in straight] for straight in _straights(rows, cols)
+            [state.bit(*place) for place in straight] for straight in straights(rows, cols)
         ]
-        self.k = state.k
+        self.stride, self.k = stride, state.k
+        self.spare: list[Arrays] = []  # a search takes one, and gives it back
 
-    def todo(self, taken: int) -> int:
-        """Return the cells that can be taken."""
-        return ((taken & self.rising) + self.base) & self.all & ~taken
-
-    def actions(self, path: Sequence[int]) -> tuple[Action, ...]:
-        """Return the actions that take these cells, given as bits; a 0 ends them."""
-        line = []
-        for bit in path:
-            if not bit:
-                break
-            line.append(self.action_of[int(bit).bit_length() - 1])
-        return tuple(line)
+    def over(self, mine: int, taken: int) -> bool:
+        """Return whether the game is over where the player with `mine` would move."""
+        return taken == self.all or has_line(mine ^ taken, self.k, self.stride)
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
@@ -95,10 +88,10 @@ class Board:
             lines += [*(sum(straight[i : i + self.k]) for i in places), 0]
         return np.array(lines), np.array(evaluate.weights, float), float(evaluate.scale)
 
-    def order(self, state: GameState, order: Order | Sequence[Action] | None) -> Array:
-        """Return the cells in the order to try them."""
+    def order(self, state: GameState, order: Order | Sequence[Action] | None) -> Array | None:
+        """Return the cells in the order to try them; None for the order of the rules."""
         if order is None:
-            return FIRST
+            return None
         if not callable(order):
             order = preferred(*order)
         if order is not centre_first and order.__qualname__ != preferred(0).__qualname__:
@@ -118,55 +111,86 @@ def _bits(cells: int) -> list[int]:
     return [1 << i for i in range(cells.bit_length()) if cells >> i & 1]
 
 
+class Arrays:
+    """What a search works in: enough for the longest game on a board."""
+
+    def __init__(self, plies: int) -> None:
+        self.stack = np.zeros((plies, boards.LINE + 1), np.int64)
+        self.values = np.zeros((plies, boards.BETA + 1))
+        self.root_values = np.zeros(64)
+        self.roots = np.zeros((64, boards.ROOT_LINE + 1), np.int64)
+        self.registers = np.zeros(boards.DONE + 1, np.int64)
+
+
 class BoardSearch:
-    """One search of a board: the arrays of its kernel, and the results in the words of the game."""
+    """One search of a board: what its kernel works with, and the results in words of the game."""
 
     def __init__(
         self, state: Any, depth: int | None, evaluate: Evaluate | None, quick_wins: bool
     ) -> None:
         kind: Any = type(state)
         board = self.board = _board(kind, state.rows, state.cols, state.k)
+        self.arrays = board.spare.pop() if board.spare else Arrays(board.cells + 2)
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
         self.depth = board.cells + 1 if depth is None else min(depth, board.cells + 1)
-        self.whole = quick_wins or evaluate is None  # values are whole numbers
-        plies = board.cells + 2
-        self.stack = np.empty((boards.LINE + 1, plies), np.int64)
-        self.values = np.empty((boards.BETA + 1, plies))
-        self.registers = np.zeros(boards.DONE + 1, np.int64)
-        self.root_values = np.empty(64)
-        self.win = float(WIN - 1) if quick_wins else 1.0, 1.0 if quick_wins else 0.0
+        self.win = SOONER if quick_wins else ANY_TIME
         self.heuristic = board.heuristic(evaluate)
-        self.begin(self.mine, self.taken)
+        self.begin = True
 
-    def begin(self, mine: int, taken: int) -> None:
-        """Go to the root of a search: this position."""
-        self.stack[:, 0] = mine, taken, self.board.todo(taken), 0, 0
-        self.values[:, 0] = -inf, -inf, inf
-        self.registers[boards.PLY] = self.registers[boards.DONE] = 0
+    def go_on(self) -> bool:
+        """Search a slice more; return whether the search is done."""
+        raise NotImplementedError
 
     def stats(self) -> Stats:
         """Return the counts."""
-        _, nodes, leaves, evaluations, cutoffs, _ = map(int, self.registers)
+        *_, nodes, inner, evaluations, cutoffs, _ = self.arrays.registers.tolist()
+        leaves = nodes - inner - evaluations
         return Stats(nodes=nodes + 1, leaves=leaves, evaluations=evaluations, cutoffs=cutoffs)
+
+    def whole_line(self, line: int) -> tuple[Action, ...]:
+        """Return the actions of a line, to its end; what is known of this search is lost then."""
+        board, mine, taken, depth = self.board, self.mine, self.taken, self.depth
+        actions: list[Action] = []
+        while line:
+            for bit in boards.bits_of(line):
+                actions.append(board.action_of[bit])
+                mine, taken = mine ^ taken, taken | 1 << bit
+            line = 0
+            if (
+                len(actions) % boards.TEN == 0
+                and len(actions) < depth
+                and not board.over(mine, taken)
+            ):
+                self.mine, self.taken, self.depth = mine, taken, depth - len(actions)
+                self.begin = True
+                while not self.go_on():
+                    pass
+                line = int(self.arrays.stack[0, boards.LINE])
+        board.spare.append(self.arrays)
+        return tuple(actions)
 
 
 class BoardMinimax(BoardSearch):
     """Minimax on a board."""
 
-    def go_on(self, most_nodes: int = SLICE) -> bool:
-        """Search so many nodes more; return whether the search is done."""
-        board = self.board
+    def go_on(self) -> bool:
+        """Search a slice more; return whether the search is done."""
+        board, arrays = self.board, self.arrays
         done: bool = boards.minimax(
-            self.stack, self.values, self.root_values, self.registers, board.sizes, board.wins,
-            *self.heuristic, self.depth, *self.win, most_nodes,
+            arrays.stack, arrays.values, arrays.root_values, arrays.registers, self.begin,
+            self.mine, self.taken, board.sizes, board.wins, *self.heuristic, self.depth, *self.win,
+            SLICE,
         )  # fmt: skip
+        self.begin = False
         return done
 
     def found(self, actions: Sequence[Action]) -> dict[Action, float]:
         """Return the values of the root actions that are done."""
-        values = map(_number, self.root_values[: self.registers[boards.DONE]].tolist())
-        return dict(zip(actions, values, strict=False))
+        done = self.arrays.registers[boards.DONE]
+        return dict(
+            zip(actions, map(_number, self.arrays.root_values[:done].tolist()), strict=False)
+        )
 
     def progress(self, actions: Sequence[Action]) -> tuple[float, Action]:
         """Return the share of the root actions that are done, and the best so far."""
@@ -175,24 +199,7 @@ class BoardMinimax(BoardSearch):
 
     def line(self, actions: Sequence[Action], action: Action) -> tuple[Action, ...]:
         """Return the line of best play."""
-        board, mine, taken = self.board, self.mine, self.taken
-        line: list[int] = []
-        while True:
-            packed = int(self.stack[boards.LINE, 0])
-            while packed:
-                move = 1 << (packed & 63) - 1
-                line.append(board.action_of[(packed & 63) - 1])
-                mine, taken, packed = mine ^ taken, taken | move, packed >> 6
-            ended = taken == board.all or has_line(mine ^ taken, board.k, int(board.sizes[0]))
-            if ended or len(line) == self.depth:
-                return tuple(line)
-            # Only so many actions are kept: the rest of the line is the line of the rest.
-            depth, counts = self.depth, self.registers.copy()
-            self.begin(mine, taken)
-            self.depth -= len(line)
-            while not self.go_on():
-                pass
-            self.depth, self.registers = depth, counts
+        return self.whole_line(int(self.arrays.stack[0, boards.LINE]))
 
 
 class BoardAlphaBeta(BoardSearch):
@@ -209,48 +216,52 @@ class BoardAlphaBeta(BoardSearch):
         all_best: bool,
     ) -> None:
         super().__init__(state, depth, evaluate, quick_wins)
-        plies = self.stack.shape[1]
-        self.kinds = np.zeros(64, np.int8)
-        self.path = np.empty((plies, plies), np.int64)
-        self.root_paths = np.empty((64, plies), np.int64)
-        self.options = bool(strict), bool(all_best)
-        self.tried = self.board.order(state, order)
+        self.ties = self.depth if strict else int(all_best)
+        self.order = self.board.order(state, order)
 
-    def go_on(self, most_nodes: int = SLICE) -> bool:
-        """Search so many nodes more; return whether the search is done."""
-        board = self.board
+    def go_on(self) -> bool:
+        """Search a slice more; return whether the search is done."""
+        board, arrays = self.board, self.arrays
         done: bool = boards.alphabeta(
-            self.stack, self.values, self.root_values, self.kinds, self.path, self.root_paths,
-            self.registers, board.sizes, self.tried, board.wins, *self.heuristic, self.depth,
-            *self.win, *self.options, most_nodes,
+            arrays.stack, arrays.values, arrays.root_values, arrays.roots, arrays.registers,
+            self.begin, self.mine, self.taken, board.sizes, self.order, board.wins,
+            *self.heuristic, self.depth, *self.win, self.ties, SLICE,
         )  # fmt: skip
+        self.begin = False
         return done
 
     def bounds(self, actions: Sequence[Action]) -> dict[Action, Bound]:
         """Return what is known of the root actions that were looked at."""
-        found = {}
-        values, kinds = self.root_values.tolist(), self.kinds.tolist()
-        for action in actions:
-            root = self.root(action)
-            if kinds[root]:
-                exact = kinds[root] == boards.EXACT
-                found[action] = Bound(_number(values[root]), "exact" if exact else "upper")
-        return found
+        kinds = self.arrays.roots[:, boards.KIND].tolist()
+        values = self.arrays.root_values.tolist()
+        return {
+            action: _bound(value, kind)
+            for action, value, kind in zip(actions, values, kinds, strict=False)
+            if kind
+        }
 
     def progress(self, actions: Sequence[Action]) -> tuple[float, Action]:
         """Return the share of the root actions that are done, and the best so far."""
         found = self.bounds(actions)
-        exact = {action: bound.value for action, bound in found.items() if bound.kind == "exact"}
-        return len(found) / len(actions), best_of(exact)
-
-    def root(self, action: Action) -> int:
-        """Return the number of the bit that a root action takes."""
-        move: int = self.board.moves[action] & self.board.todo(self.taken)
-        return move.bit_length() - 1
+        return len(found) / len(actions), best_of(_exact(found))
 
     def line(self, actions: Sequence[Action], action: Action) -> tuple[Action, ...]:
         """Return the line of best play after a root action whose value is exact."""
-        return self.board.actions(self.root_paths[self.root(action)].tolist())
+        return self.whole_line(int(self.arrays.roots[actions.index(action), boards.ROOT_LINE]))
+
+
+def _number(value: float) -> float:
+    """Return a whole number as an int."""
+    return int(value) if value.is_integer() else value
+
+
+@lru_cache(1024)
+def _bound(value: float, kind: int) -> Bound:
+    return Bound(_number(value), "exact" if kind == boards.EXACT else "upper")
+
+
+def _exact(found: dict[Action, Bound]) -> dict[Action, float]:
+    return {action: bound.value for action, bound in found.items() if bound.kind == "exact"}
 
 
 def minimax(
@@ -303,11 +314,6 @@ def _run(
     return False
 
 
-def _number(value: float) -> float:
-    """Return a whole number as an int."""
-    return int(value) if value.is_integer() else value
-
-
 def alphabeta(
     state: GameState,
     *,
@@ -341,7 +347,7 @@ def alphabeta(
         search = BoardAlphaBeta(state, depth, evaluate, quick_wins, order, strict, all_best)
     stopped = _run(search, actions, progress, stop)
     found = search.bounds(actions)
-    exact = {action: bound.value for action, bound in found.items() if bound.kind == "exact"}
+    exact = _exact(found)
     action = best_of(exact) if exact else actions[0]
     value = exact.get(action)
     stats = search.stats()

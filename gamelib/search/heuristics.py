@@ -105,7 +105,7 @@ class _Board:
             for col in range(state.cols)
         )
         self.straights = []
-        for places in _straights(state.rows, state.cols):
+        for places in straights(state.rows, state.cols):
             bits = [state.bit(row, col) for row, col in places]
             lines = [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]
             if lines:
@@ -142,7 +142,7 @@ class _Points(dict[int, float]):
         return self.weights[min(count, len(self.weights)) - 1] if count else 0
 
 
-def _straights(rows: int, cols: int) -> list[list[tuple[int, int]]]:
+def straights(rows: int, cols: int) -> list[list[tuple[int, int]]]:
     """Return the cells of every row, column and diagonal of a board."""
     found: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for row in range(rows):

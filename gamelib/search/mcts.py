@@ -72,7 +72,7 @@ def mcts(
     ValueError for payoffs outside -1 to +1.
     """
     budget = _Budget(simulations, seconds, progress, stop)
-    _check_c(c)
+    check_c(c)
     check_not_over(state)
     rng = as_rng(rng)
     tree = SearchTree() if tree is None else tree
@@ -87,7 +87,7 @@ def mcts(
     return _result(tree, budget)
 
 
-def _check_c(c: float) -> None:
+def check_c(c: float) -> None:
     if isinstance(c, bool) or not isinstance(c, int | float) or not (isfinite(c) and c >= 0):
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
