@@ -11,7 +11,14 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
@@ -71,7 +78,7 @@ def play_elsewhere(
                 return
             for future in ended:
                 job = playing.pop(future)
-                if error := future.exception():
+                if error := _failure(future):
                     lost[job.game] += 1
                     crew.repair(job, error, lost[job.game])
                     todo.appendleft(job)
@@ -81,6 +88,13 @@ def play_elsewhere(
         for future in playing:
             future.cancel()
         crew.close(at_once=bool(todo or playing))
+
+
+def _failure(future: Future[Any]) -> BaseException | None:
+    try:
+        return future.exception()
+    except CancelledError as error:  # by the executor, not by us
+        return error
 
 
 def play_work(work: dict[str, Any]) -> dict[str, Any]:
@@ -155,7 +169,7 @@ class _Pool(_Crew):
                 "`if __name__ == '__main__':`"
             ) from error
         with suppress(BrokenExecutor):
-            self._executor.submit(os.getpid)
+            self._executor.submit(os.getpid)  # the pool is whole, or has been made anew already
             return
         self.close(at_once=True)
         self._start()

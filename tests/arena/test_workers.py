@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from multiprocessing import active_children, get_context
 
@@ -192,6 +192,37 @@ def test_only_so_many_games_are_handed_out_at_a_time(serial):
     with Counting(1) as executor:
         play(executor=executor, games=200)
     assert 10 < most <= 64
+
+
+def test_a_game_that_an_executor_gives_back_is_handed_out_again(serial):
+    class Careless(ThreadPoolExecutor):
+        games = 0
+
+        def submit(self, *arguments):
+            self.games += 1
+            if self.games % 10:
+                return super().submit(*arguments)
+            future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    with Careless(1) as executor:
+        assert play(executor=executor) == serial
+
+
+def test_an_executor_that_gives_all_games_back_is_an_error():
+    class Useless(ThreadPoolExecutor):
+        def submit(self, *arguments):
+            future = Future()
+            future.set_exception(OSError("no machine answers"))
+            return future
+
+    with (
+        Useless(1) as executor,
+        pytest.raises(RuntimeError, match=r"game \d+ was lost 3 times .*no machine answers"),
+    ):
+        play(executor=executor)
 
 
 def test_threads_play_the_same_games(serial):
