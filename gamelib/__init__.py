@@ -87,6 +87,7 @@ _LATE = {
     "mcts_choices": "gamelib.widgets",
     "proof_cost": "gamelib.widgets",
     "quiz": "gamelib.widgets",
+    "quiz_answers": "gamelib.widgets",
     "rollouts_lab": "gamelib.widgets",
     "seat_shares": "gamelib.widgets",
     "seats_lab": "gamelib.widgets",

@@ -12,7 +12,7 @@ from gamelib.widgets.labs import (
 )
 from gamelib.widgets.play_board import PlayBoard
 from gamelib.widgets.playground import Playground
-from gamelib.widgets.quiz import Predict, Quiz, quiz
+from gamelib.widgets.quiz import Predict, Quiz, quiz, quiz_answers
 from gamelib.widgets.stepper import SearchStepper
 from gamelib.widgets.tree_quiz import FillInTree
 
@@ -30,6 +30,7 @@ __all__ = [
     "mcts_choices",
     "proof_cost",
     "quiz",
+    "quiz_answers",
     "rollouts_lab",
     "seat_shares",
     "seats_lab",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
@@ -12,6 +13,8 @@ from gamelib.exercises.quizzes import quiz_data
 from gamelib.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 
 Answer = str | float
+
+_misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
 
 
 class Feedback(str):
@@ -87,6 +90,8 @@ class Quiz(Panel):
                 raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
+        if self.code and self._wrong():
+            _misconceptions[self.code] += 1
         text = " ".join(self._reasons())
         if not text.startswith("Right"):
             text = f"{'Right' if self.correct else 'Not yet'}. {text}"
@@ -148,14 +153,19 @@ class Quiz(Panel):
             return bool(abs(given[0] - self._right[0]) <= self.tolerance)
         return set(given) == set(self._right)
 
+    def _wrong(self) -> list[Any]:
+        """Return the answers given that are not among the right ones."""
+        if self.numeric:
+            return [] if self.correct else list(self.given)
+        return [text for text in self.given if text not in self._right]
+
     def _reasons(self) -> Iterable[str]:
         if self.numeric:
             # within the tolerance the reason of the exact answer holds
             number = self._right[0] if self.correct else self.given[0]
             yield self.answers.get(number, "" if self.correct else self.otherwise)
             return
-        wrong = [text for text in self.given if text not in self._right]
-        for text in wrong or self.given:
+        for text in self._wrong() or self.given:
             reason = self.answers[text]
             yield f"{text.rstrip('.')}: {reason}" if self.several else reason
         if self.several and (missing := len(set(self._right) - set(self.given))):
@@ -165,6 +175,15 @@ class Quiz(Panel):
 def quiz(name: str) -> Quiz:
     """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
     return Quiz(**quiz_data(name))
+
+
+def quiz_answers() -> dict[str, int]:
+    """Return how often each misconception was chosen in the quizzes of this kernel, by its code.
+
+    Each wrong answer given counts, also when a question is tried again.  Nothing is written down or
+    sent anywhere, and a restart of the kernel forgets it.
+    """
+    return dict(sorted(_misconceptions.items(), key=lambda item: (len(item[0]), item[0])))
 
 
 class Predict(Panel):

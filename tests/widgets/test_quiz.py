@@ -1,9 +1,21 @@
 import pytest
 
-from gamelib.widgets import Predict, Quiz
+from gamelib.widgets import Predict, Quiz, quiz_answers
 from gamelib.widgets.quiz import as_number
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
+
+
+@pytest.fixture
+def counted():
+    """Return a function that says which misconceptions were chosen since the test began."""
+    before = quiz_answers()
+
+    def chosen() -> dict[str, int]:
+        changes = {code: n - before.get(code, 0) for code, n in quiz_answers().items()}
+        return {code: n for code, n in changes.items() if n}
+
+    return chosen
 
 
 @pytest.fixture
@@ -169,3 +181,36 @@ def test_keeping_a_guess_in_the_widget() -> None:
     guess._input.value = "1,000"
     guess._keep()
     assert guess.guess == 1000
+
+
+def test_wrong_answers_are_counted_by_misconception(counted, quiz) -> None:
+    quiz.answer("<b>3</b>")
+    quiz._input.value = "<b>3</b>"
+    quiz._check()
+    quiz.answer("9")
+    assert counted() == {"M6": 2}
+
+
+def test_what_is_no_misconception_is_not_counted(counted, quiz, several, number) -> None:
+    quiz._check()  # nothing chosen
+    with pytest.raises(ValueError, match="the answers are"):
+        quiz.answer("8")
+    several.answer("b")  # has no code
+    number.answer(9)
+    assert counted() == {}
+
+
+def test_an_answer_too_few_is_no_misconception_and_a_wrong_one_is(counted) -> None:
+    reasons = {"a": "It is.", "b": "It is not.", "c": "It is, too."}
+    several = Quiz("Which?", reasons, correct=["a", "c"], code="M3")
+    several.answer("a")
+    assert counted() == {}
+    several.answer("a", "b", "c")
+    assert counted() == {"M3": 1}
+
+
+def test_a_wrong_number_is_counted_and_one_within_the_tolerance_is_not(counted) -> None:
+    number = Quiz("Nodes?", {100: "All."}, correct=100, tolerance=10, code="M11")
+    number.answer(109)
+    number.answer(111)
+    assert counted() == {"M11": 1}
