@@ -24,19 +24,24 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled.bits import has_line, mirrored, threats
-from gamelib.compiled.machine import kernel, part, popcount
+from gamelib.compiled.follow_up import follow_up, has_line_across, upper_cells
+from gamelib.compiled.machine import inlined, kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
 
 # The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
 # nodes: the cells of each column of the board, in the order to try them.
-MINE, TAKEN, DANGER, ALPHA, LEFT, KEY, LOW, HIGH, BEST, NEXT, END, COLUMNS = range(12)
+MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END, COLUMNS = range(12)
 # The rows of the moves to try; a node has as many columns there as the board.
 MOVE, THREATS, RANK = range(3)
 # What is kept between two slices.
 DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, SCORE, ACTION = range(9)
 
 LOG_LINES = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
+MASK, SHIFT = (1 << LOG_LINES) - 1, 64 - LOG_LINES
+MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
+MANY = 12  # with so many cells left the replies are looked up in the table before any is searched
+FEW = 20  # with so many cells left some have no line left
 ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
 ONE = np.uint64(1)  # unsigned indices need no test for negative ones
 
@@ -147,6 +152,45 @@ def _narrow(
     return True
 
 
+@inlined
+def _number(mine: int, taken: int, left: int, bottom: int, stride: int, cols: int) -> int:
+    """Return the number of a position, scattered over all 64 bits; early, of its mirror image too.
+
+    Later hardly any two positions are mirror images.
+    """
+    key = mine + taken + bottom
+    if stride * cols - cols - left <= MIRRORED_PLIES:
+        key = min(key, mirrored(key, stride, cols))
+    return int(key * ODD)
+
+
+@inlined
+def _known(table: Array, number: int) -> int:
+    """Return the last bits of the entry of a position; something greater than MASK without one."""
+    tag = number << LOG_LINES
+    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    known = table[line] ^ tag
+    if known & ~MASK:
+        known = table[line | ONE] ^ tag
+    return known
+
+
+@inlined
+def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
+    """Put the bounds of a position into the table."""
+    tag = number << LOG_LINES
+    entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
+    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    old = table[line]
+    if (old ^ tag) & ~MASK == 0:
+        table[line] = entry
+    elif (old & MASK) >> 12 <= left >> 1:
+        table[line | ONE] = old
+        table[line] = entry
+    else:
+        table[line | ONE] = entry
+
+
 @part
 def _ask(
     stack: Array,
@@ -163,14 +207,14 @@ def _ask(
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
     that it reaches at most.
     """
-    stride, cells = rows + 1, rows * cols
+    stride = rows + 1
     bottom = 0
     for c in range(cols):
         bottom |= 1 << c * stride
     board = bottom * ((1 << rows) - 1)
-    line_mask, shift = (1 << LOG_LINES) - 1, 64 - LOG_LINES
+    upper = upper_cells(rows, bottom)
     mines, takens, dangers = stack[MINE], stack[TAKEN], stack[DANGER]
-    alphas, lefts, keys = stack[ALPHA], stack[LEFT], stack[KEY]
+    alphas, lefts, numbers = stack[ALPHA], stack[LEFT], stack[NUMBER]
     lows, highs, bests = stack[LOW], stack[HIGH], stack[BEST]
     nexts, ends = stack[NEXT], stack[END]
     columns = stack[COLUMNS]
@@ -204,25 +248,26 @@ def _ask(
                 continue
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
-            key = mine + taken + bottom
-            if cells - left <= 12:
-                key = min(key, mirrored(key, stride, cols))
-            mixed = key * ODD
-            tag = mixed << LOG_LINES
-            line = np.uint64((mixed >> shift) & line_mask) << ONE
-            known = table[line] ^ tag
-            if known & ~line_mask:
-                known = table[line | ONE] ^ tag
-            if known & ~line_mask == 0:
+            number = _number(mine, taken, left, bottom, stride, cols)
+            known = _known(table, number)
+            if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
                 value = low if low > alpha else high
                 depth -= ONE
                 continue
+            if left <= FEW:
+                # Whoever has no line left but in a column does not win: on top of it stands the
+                # other one in time.
+                hopeful = mine if alpha >= 0 else mine ^ taken
+                if not has_line_across(hopeful | (board ^ taken), stride, k):
+                    value = 0
+                    depth -= ONE
+                    continue
             # The moves that make most threats come first, the middle ones first among equals.
             first = depth * width
             end = first
-            wins = False
+            value = -64
             for c in range(cols):
                 move = safe & columns[c]
                 if move:
@@ -230,7 +275,7 @@ def _ask(
                     made = threats(mine | move, board ^ taken_then, stride, k)
                     must = (taken_then + bottom) & made
                     if must & ((must - 1) | made >> 1):  # two threats, one above another: won
-                        wins = True
+                        value = (left - 1) >> 1
                         break
                     rank = popcount(made)
                     j = end
@@ -240,33 +285,47 @@ def _ask(
                         j -= ONE
                     tries[j], made_by[j], ranks[j] = move, made, rank
                     end += ONE
-            if wins:
-                value = (left - 1) >> 1
+            # Before any of them is searched: does what is known of one of them suffice?
+            if value <= alpha and left >= MANY:
+                for t in range(first, end):
+                    number_then = _number(
+                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols
+                    )
+                    known = _known(table, number_then)
+                    if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
+                        value = (known >> 6 & 63) - 32
+                        break
+            if value <= alpha:
+                for t in range(first, end):
+                    bound = follow_up(
+                        mine ^ taken,
+                        taken | tries[t],
+                        made_by[t],
+                        -alpha - 1,
+                        upper,
+                        bottom,
+                        rows,
+                        k,
+                    )
+                    if -bound > alpha:
+                        value = -bound
+                        break
+            if value > alpha:
                 depth -= ONE
                 continue
-            keys[depth], lows[depth], highs[depth], bests[depth] = mixed, low, high, -64
+            numbers[depth], lows[depth], highs[depth], bests[depth] = number, low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
             move, made = tries[first], made_by[first]
         else:
             best = max(bests[depth], -value)
             i = np.uint64(nexts[depth])
             if best > alpha or i == np.uint64(ends[depth]):
-                mixed, low, high = keys[depth], lows[depth], highs[depth]
+                low, high = lows[depth], highs[depth]
                 if best > alpha:
                     low = max(low, best)
                 else:
                     high = min(high, best)
-                tag = mixed << LOG_LINES
-                entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
-                line = np.uint64((mixed >> shift) & line_mask) << ONE
-                old = table[line]
-                if (old ^ tag) & ~line_mask == 0:
-                    table[line] = entry
-                elif (old & line_mask) >> 12 <= left >> 1:
-                    table[line | ONE] = old
-                    table[line] = entry
-                else:
-                    table[line | ONE] = entry
+                _store(table, numbers[depth], left, low, high)
                 value = best
                 depth -= ONE
                 continue
