@@ -68,8 +68,7 @@ def _answer(run: Run) -> str:
     result, state = run.result, run.state
     name = action_name(state, result.action)
     value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
-    how = " (compiled)" if run.engine == COMPILED else ""
-    head = f"{run.algorithm}{how} chose {name} (action {result.action}).{value}"
+    head = f"{_search_name(run)} chose {name} (action {result.action}).{value}"
     if result.stopped:
         head += " It was stopped: this is its best so far."
     counts = _counts(run)
@@ -82,6 +81,10 @@ def _answer(run: Run) -> str:
         _line_html(state, result.line) if result.line else "",
     ]
     return "".join(parts)
+
+
+def _search_name(run: Run) -> str:
+    return f"{run.algorithm} (compiled)" if run.engine == COMPILED else run.algorithm
 
 
 def _optimality(run: Run) -> str:
@@ -147,8 +150,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
     return {
         "run": number,
         "position": shortened_position(run.state),
-        "algorithm": run.algorithm,
-        "engine": run.engine,
+        "algorithm": _search_name(run),
         "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
         "action": str(result.action),
         "value": result.value,

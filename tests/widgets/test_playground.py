@@ -383,7 +383,7 @@ def test_the_compiled_engine_runs_where_it_is_there(search) -> None:
     playground.run()
     assert playground.runs[-1].engine == "compiled"
     assert f"{search} (compiled) chose" in shown_in(playground)
-    assert "<td>compiled</td>" in playground._table.value
+    assert f"<td>{search} (compiled)</td>" in playground._table.value
 
 
 @compiled
