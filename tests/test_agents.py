@@ -94,6 +94,21 @@ def test_the_same_seed_plays_the_same_games(make):
     assert len(set(games(4))) == 3
 
 
+def test_a_seeded_agent_plays_the_same_again_and_leaves_the_first_alone():
+    agent = SearchAgent(mcts, simulations=20)
+
+    def actions(seed):
+        seeded = agent.seeded(seed)
+        return play_game(seeded, seeded, state=ConnectFour()).actions
+
+    assert actions(1) == actions(1) != actions(2)
+    assert (agent.options, agent.seeded(1).name) == ({"simulations": 20}, agent.name)
+
+
+def test_a_seed_changes_nothing_where_there_is_no_chance():
+    assert SearchAgent(minimax, depth=2).seeded(1).options == {"depth": 2}
+
+
 # A game
 
 
