@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import closing
+from hashlib import sha256
 from typing import Any
 
 from gamelib.agents import Agent, SearchAgent, agent_name
@@ -22,16 +23,49 @@ from gamelib.state import GameState
 
 
 def header(kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int) -> Header:
-    """Return the first line of a file of results: all that decides which games are played."""
+    """Return the first line of a file of results: all that decides which games are played.
+
+    A function is known by its text, so that a run is not gone on with after it was changed.
+    """
+    names = unique_names(agents)
     return {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
-        "agents": unique_names(agents),
+        "agents": names,
         "start": start_json(state),
         "games": games,
         "seed": seed,
+        **{
+            f"the text of {getattr(agent, 'file', name)}": digest
+            for name, agent in zip(names, agents, strict=True)
+            if (digest := program_digest(agent))
+        },
     }
+
+
+def program_digest(agent: Agent) -> str | None:
+    """Return the beginning of the SHA-256 of an agent's program; None if it is all of gamelib's."""
+    if hasattr(agent, "digest"):
+        return str(agent.digest)
+    parts = [agent.search, *agent.options.values()] if isinstance(agent, SearchAgent) else [agent]
+    texts = "".join(text for part in parts if (text := _own_text(part)))
+    return sha256(texts.encode()).hexdigest()[:16] if texts else None
+
+
+def _own_text(part: object) -> str | None:
+    """Return the text of a function outside gamelib; None for anything else.
+
+    The text of a lambda is that of its whole line, which says nothing.
+    """
+    if not inspect.isfunction(part) or part.__name__ == "<lambda>":
+        return None
+    if part.__module__.startswith("gamelib."):
+        return None
+    try:
+        return inspect.getsource(part)
+    except (OSError, TypeError):  # typed in where no text is kept
+        return None
 
 
 def start_json(state: GameState) -> dict[str, Any]:

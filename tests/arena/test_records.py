@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from gamelib import MatchUp, Nim, TicTacToe, match_up, random_agent
+from gamelib import MatchUp, Nim, SearchAgent, TicTacToe, match_up, minimax, random_agent
 from gamelib.arena import RecordsError
 from gamelib.arena.records import read_records
 
@@ -20,13 +20,14 @@ def play(path, *, agents=None, **options):
     return match_up(*agents, **{"state": NIM, "games": GAMES, "path": path, **options})
 
 
-def play_some(path, games):
+def play_some(path, games, **options):
     """Play so many games of a run, then stop it."""
     played = []
     return play(
         path,
         progress=lambda share, newest: newest and played.append(newest),
         stop=lambda: len(played) >= games,
+        **options,
     )
 
 
@@ -150,6 +151,44 @@ def test_another_configuration_is_refused_and_the_difference_named(path, options
     with pytest.raises(RecordsError, match=f"path: games.jsonl holds .*: {message}"):
         play(path, **options)
     assert path.read_bytes() == before
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def careless(state, player):
+    return 0
+
+
+def agents_before():
+    return first, SearchAgent(minimax, depth=1, evaluate=careless)
+
+
+def agents_after():
+    def first(state):
+        return state.legal_actions()[1]
+
+    return first, agents_before()[1]
+
+
+def heuristic_after():
+    def careless(state, player):
+        return 0.5
+
+    return first, SearchAgent(minimax, depth=1, evaluate=careless)
+
+
+def test_a_run_of_the_same_functions_goes_on(path):
+    play_some(path, 2, agents=agents_before())
+    assert len(play(path, agents=agents_before()).records) == GAMES
+
+
+@pytest.mark.parametrize(("after", "name"), [(agents_after, "first"), (heuristic_after, "minimax")])
+def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, after, name):
+    play_some(path, 2, agents=agents_before())
+    with pytest.raises(RecordsError, match=f"another configuration: the text of {name}"):
+        play(path, agents=after())
 
 
 @pytest.mark.parametrize(
