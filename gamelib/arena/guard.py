@@ -11,7 +11,6 @@ import json
 import os
 import queue
 import signal
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from gamelib.arena.match import ForfeitError
+from gamelib.arena.processes import start_child
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -35,14 +35,7 @@ LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what an agent prints i
 _LONGEST_ANSWER = 100_000  # bytes
 # This signal makes the child print where its program is.
 STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
-_PROGRAM = "from gamelib.arena.contestant import main; main()"
 _ROOT = Path(__file__).parents[2]
-_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_NEW_GROUP: dict[str, Any] = (
-    {"start_new_session": True}
-    if os.name == "posix"
-    else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-)
 
 
 @dataclass(frozen=True)
@@ -158,20 +151,12 @@ class ChildProcess:
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue(maxsize=100)
         self._printed = _Printed()
         self._last_words = ""
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=_environment(folder),
-            **_NEW_GROUP,
-        )
+        self._child = start_child(folder)
         self._readers = [
             threading.Thread(target=read, args=(pipe,), daemon=True)
             for read, pipe in (
-                (self._read_answers, self._process.stdout),
-                (self._printed.read, self._process.stderr),
+                (self._read_answers, self._child.answers),
+                (self._printed.read, self._child.printed),
             )
         ]
         for reader in self._readers:
@@ -206,9 +191,9 @@ class ChildProcess:
 
     def end(self) -> None:
         """End the child process and its group, and wait until they are gone."""
-        _end_group(self._process)
+        self._child.end()
         with suppress(OSError):
-            _pipe(self._process.stdin).close()
+            self._child.requests.close()
         for reader in self._readers:
             reader.join(timeout=2)
 
@@ -220,8 +205,8 @@ class ChildProcess:
         self._asked += 1
         line = json.dumps(request | {"id": self._asked}) + "\n"
         with suppress(OSError):  # it has ended: there will be no answer
-            _pipe(self._process.stdin).write(line.encode())
-            _pipe(self._process.stdin).flush()
+            self._child.requests.write(line.encode())
+            self._child.requests.flush()
         answer = self._wait_for_answer(self._agent.limits.seconds, complaint)
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
@@ -233,7 +218,7 @@ class ChildProcess:
             try:
                 answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
-                self._printed.add_stack_of(self._process)
+                self._printed.add_stack_of(self._child.pid)
                 self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
             if answer is None:
                 self._forfeit(self._how_it_ended())
@@ -255,7 +240,7 @@ class ChildProcess:
             self._answers.put_nowait(None)
 
     def _how_it_ended(self) -> str:
-        status = _end_group(self._process)
+        status = self._child.end()
         if status >= 0:
             return f"its process ended without an answer (exit status {status})"
         try:
@@ -288,45 +273,15 @@ class _Printed:
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
         return start + mark + end
 
-    def add_stack_of(self, process: subprocess.Popen[bytes]) -> None:
-        """Let the process print where it is."""
+    def add_stack_of(self, pid: int) -> None:
+        """Let a process print where it is."""
         if STACK_SIGNAL is not None:
             before = self._length
             with suppress(ProcessLookupError):
-                process.send_signal(STACK_SIGNAL)
+                os.kill(pid, STACK_SIGNAL)
             deadline = time.monotonic() + 0.5
             while self._length == before and time.monotonic() < deadline:
                 time.sleep(0.01)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> int:
-    """Kill a process and its group; return how it ended, before or by this."""
-    if process.returncode is None:  # after that, its number may be another's
-        if os.name == "posix":
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    return process.wait()
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None
-    return pipe
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """Return the few variables that Python and numpy need; nothing that is the user's."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {
-        **kept,
-        **threads,
-        **dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder),
-        "PYTHONPATH": str(_ROOT),
-        "PYTHONUTF8": "1",
-        "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
-    }
 
 
 def _without_folders(text: str) -> str:

@@ -79,8 +79,8 @@ class Tournament:
     def ranking(self) -> tuple[Standing, ...]:
         """The agents, the best rating first; those without a rating last.
 
-        An agent that forfeited all its games has no rating, and they count for nobody's rating:
-        the others are ranked as they would be without it.
+        An agent that finished no game without a forfeit has no rating, and its games count for
+        nobody's rating: the others are ranked as they would be without it.
         """
         ratings = self._ratings()
         standings = [
@@ -103,7 +103,7 @@ class Tournament:
         if against is None:
             results = [_sign(record.utilities[player]) for record, player in self._sides(agent)]
         else:
-            results = list(self._pairs[agent, against])
+            results = self._pairs[self._index(agent), self._index(against)]
         return Tally(results.count(1), results.count(0), results.count(-1))
 
     @property
@@ -168,21 +168,25 @@ class Tournament:
     # --- what is counted ---
 
     @cached_property
-    def _pairs(self) -> dict[tuple[str, str], list[int]]:
+    def _pairs(self) -> dict[tuple[int, int], list[int]]:
         """Return 1, 0 or -1 for each game of two agents, from the view of the first."""
-        pairs: dict[tuple[str, str], list[int]] = {
-            pair: [] for pair in permutations(self.agents, 2)
+        pairs: dict[tuple[int, int], list[int]] = {
+            (one, other): [] for one in range(len(self.agents)) for other in range(len(self.agents))
         }
         for record in self.records:
             for one, other in permutations(range(len(record.seats)), 2):
                 if record.forfeit and record.forfeit.player not in (one, other):
                     continue
-                names = (self.agents[record.seats[one]], self.agents[record.seats[other]])
-                pairs[names].append(_sign(record.utilities[one] - record.utilities[other]))
+                pairs[record.seats[one], record.seats[other]].append(
+                    _sign(record.utilities[one] - record.utilities[other])
+                )
         return pairs
 
     def _ratings(self) -> dict[str, Rating]:
-        rated = [name for name in self.agents if self.tally(name).games > len(self._reasons(name))]
+        finished = {
+            index for record in self.records if not record.forfeit for index in record.seats
+        }
+        rated = [name for index, name in enumerate(self.agents) if index in finished]
         if not rated:
             return {}
         points = [
@@ -191,10 +195,13 @@ class Tournament:
         ]
         return dict(zip(rated, bradley_terry(points), strict=True))
 
-    def _sides(self, agent: str) -> list[tuple[GameRecord, int]]:
+    def _index(self, agent: str) -> int:
         if agent not in self.agents:
             raise ValueError(f"agent must be one of {', '.join(self.agents)}; got {agent!r}")
-        index = self.agents.index(agent)
+        return self.agents.index(agent)
+
+    def _sides(self, agent: str) -> list[tuple[GameRecord, int]]:
+        index = self._index(agent)
         return [
             (record, record.seats.index(index)) for record in self.records if index in record.seats
         ]

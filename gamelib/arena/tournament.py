@@ -13,6 +13,7 @@ from pathlib import Path
 from gamelib.agents import Agent
 from gamelib.arena.guard import BUDGET, MEGABYTES, SECONDS, FileAgent, Limits
 from gamelib.arena.match_up import check_agents
+from gamelib.arena.processes import close_idle_nursery
 from gamelib.arena.records import Header, RecordsError, read_records
 from gamelib.arena.run import header, play_all, unique_names
 from gamelib.arena.schedule import Job, game_seed, seatings
@@ -65,20 +66,23 @@ def tournament(
     _check(playing, state)
     if logs is not None:
         Path(logs).mkdir(exist_ok=True)
-    absent = _absent(playing, path)
-    configuration = header("tournament", playing, state, games, seed)
-    configuration |= {"limits": vars(limits), "absent": absent, **_digests(playing)}
-    records = play_all(
-        round_robin(unique_names(playing), state.num_players, games, seed, absent),
-        playing,
-        state,
-        header=configuration,
-        path=path,
-        executor=executor,
-        workers=workers,
-        progress=progress,
-        stop=stop,
-    )
+    try:
+        absent = _absent(playing, path)
+        configuration = header("tournament", playing, state, games, seed)
+        configuration |= {"limits": vars(limits), "absent": absent, **_digests(playing)}
+        records = play_all(
+            round_robin(unique_names(playing), state.num_players, games, seed, absent),
+            playing,
+            state,
+            header=configuration,
+            path=path,
+            executor=executor,
+            workers=workers,
+            progress=progress,
+            stop=stop,
+        )
+    finally:
+        close_idle_nursery()
     names = tuple(unique_names(playing))
     return Tournament(names, state, games, seed, budget, absent, records)
 

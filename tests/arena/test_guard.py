@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -22,28 +21,6 @@ AGENTS = Path(__file__).parent / "agents"
 PATIENT = Limits(seconds=60)
 FLOOD = AGENTS / "honest" / "prints_much.py"
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows knows no such thing")
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    """Give the child processes of a test a folder that tells them from all others."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
-def left_behind(folder):
-    """Return the processes that still run with this temporary folder in their environment."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            mine = os.fsencode(folder) in (process / "environ").read_bytes()
-            if mine and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found.append(process.name)
-        except OSError:  # it has just ended
-            continue
-    return found
 
 
 def first(state):
@@ -127,13 +104,13 @@ def test_no_offence_is_forgotten():
 
 @posix
 @pytest.mark.parametrize("name", OFFENCES)
-def test_the_offender_forfeits_for_a_reason_in_words(name, own_folder):
+def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
     limits, expected = OFFENCES[name]
     record = game_against_first(AGENTS / "hostile" / f"{name}.py", limits)
     assert record.utilities == (1, -1)
     assert record.forfeit.player == 1
     assert re.match(expected, record.forfeit.reason), record.forfeit.reason
-    assert left_behind(own_folder) == [] == list(own_folder.iterdir())
+    assert left_behind() == []
 
 
 # Agents that only look dangerous
@@ -143,10 +120,10 @@ def test_the_offender_forfeits_for_a_reason_in_words(name, own_folder):
 @pytest.mark.parametrize(
     "file", sorted(set((AGENTS / "honest").glob("*.py")) - {FLOOD}), ids=lambda file: file.stem
 )
-def test_honest_agents_play_to_the_end(file, own_folder):
+def test_honest_agents_play_to_the_end(file, left_behind):
     record = game_against_first(file)
     assert record.forfeit is None
-    assert left_behind(own_folder) == [] == list(own_folder.iterdir())
+    assert left_behind() == []
 
 
 @pytest.mark.parametrize("name", ["prints_answers", "prints_junk", "closes_stdout"])
@@ -155,13 +132,13 @@ def test_nothing_printed_is_taken_for_an_answer(name):
     assert record.actions == (0, 1, 2, 3, 4, 5, 6)
 
 
-def test_processes_are_found_where_there_are_some(own_folder):
+def test_what_is_left_behind_is_found_where_there_is_something(left_behind):
     # Otherwise the tests above would prove nothing.
     agent = FileAgent(AGENTS / "honest" / "starts_processes.py", limits=PATIENT)
     with agent.for_game(0) as player:
         player(TicTacToe())
-        assert len(left_behind(own_folder)) == 3
-    assert left_behind(own_folder) == []
+        assert len(left_behind()) == 4  # the child, two of its own, and the folder
+    assert left_behind() == []
 
 
 # What an agent is given
@@ -479,7 +456,7 @@ with FileAgent(sys.argv[1], limits=Limits(seconds=1)).for_game(0) as player:
 
 @posix
 @pytest.mark.parametrize("name", ["sleeps", "loops_in_c", "swallows_everything", "waits"])
-def test_nothing_survives_a_killed_runner(name, own_folder, tmp_path):
+def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_path):
     file = AGENTS / "hostile" / f"{name}.py"
     if name == "waits":
         file = write(tmp_path, "def agent(state):\n    return 0", "waits.py")
@@ -490,9 +467,9 @@ def test_nothing_survives_a_killed_runner(name, own_folder, tmp_path):
     runner.send_signal(signal.SIGKILL)
     runner.wait()
     deadline = time.monotonic() + 60
-    while left_behind(own_folder) and time.monotonic() < deadline:
+    while left_behind() and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert left_behind(own_folder) == []
+    assert left_behind() == []
 
 
 # Limits

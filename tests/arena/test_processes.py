@@ -1,0 +1,137 @@
+"""Child processes: the same whether forked or started anew, and never more than there are games."""
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from gamelib import TicTacToe
+from gamelib.arena import FileAgent, ForfeitError, Limits, processes, tournament
+
+AGENTS = Path(__file__).parent / "agents"
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests are about POSIX")
+
+
+@pytest.fixture(params=["forked", "spawned"])
+def kind(request, monkeypatch):
+    """Run a test with both kinds of processes."""
+    monkeypatch.setattr(processes, "_FORKS", request.param == "forked")
+
+
+def agent(name, **limits):
+    (file,) = AGENTS.glob(f"*/{name}.py")
+    return FileAgent(file, limits=Limits(**{"seconds": 60, **limits}))
+
+
+def nursery():
+    return processes._nursery._process.pid
+
+
+def is_running(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.parametrize("name", ["first", "prints_answers", "closes_stdout", "starts_processes"])
+def test_both_kinds_play(kind, name):
+    with agent(name).for_game(0) as player:
+        assert player(TicTacToe()) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("loops_in_c", "no answer within 1 second"),
+        ("ends_its_process", r"exit status 0"),
+        ("crashes", "SIGSEGV"),
+        ("closes_all_files", "killed, or cut the connection"),
+        ("hangs_at_import", "not loaded within 1 second"),
+    ],
+)
+def test_both_kinds_are_ended(kind, name, reason, left_behind):
+    with pytest.raises(ForfeitError, match=reason):
+        agent(name, seconds=1 if "within" in reason else 60)(TicTacToe())
+    assert left_behind() == []
+
+
+def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monkeypatch):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import random\ndef agent(state):\n    print(list({'a', 'b', 'c'}), random.random())\n"
+        "    return 0"
+    )
+    logs = []
+    for forks in (True, False):
+        monkeypatch.setattr(processes, "_FORKS", forks)
+        with FileAgent(file, limits=Limits(seconds=60)).for_game(5) as player:
+            player(TicTacToe())
+        logs.append(player.log())
+    assert logs[0] == logs[1]
+
+
+def test_one_nursery_serves_all_games():
+    first = agent("first")
+    first(TicTacToe())
+    before = nursery()
+    first(TicTacToe())
+    assert nursery() == before
+
+
+def test_a_nursery_that_was_lost_is_replaced():
+    first = agent("first")
+    first(TicTacToe())
+    lost = nursery()
+    with first.for_game(0) as player:
+        child = player._child.pid
+        os.kill(lost, signal.SIGKILL)
+        os.waitpid(lost, 0)
+    assert not is_running(child)
+    assert first(TicTacToe()) == 0
+    assert nursery() != lost
+
+
+def test_a_tournament_ends_the_nursery_it_needed():
+    tournament([agent("first"), agent("chance")], state=TicTacToe(), games=2)
+    assert processes._nursery is None
+
+
+def test_a_nursery_at_work_is_not_ended_by_another_tournament():
+    first = agent("first")
+    with first.for_game(0) as player:
+        tournament([first, agent("chance")], state=TicTacToe(), games=2)
+        assert player(TicTacToe()) == 0
+
+
+def test_a_forked_runner_starts_a_nursery_of_its_own():
+    first = agent("first")
+    first(TicTacToe())
+    before = nursery()
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        assert pool.submit(first, TicTacToe()).result(timeout=60) == 0
+        assert pool.submit(nursery).result(timeout=60) != before
+    assert first(TicTacToe()) == 0
+    assert nursery() == before
+
+
+def test_the_nursery_ends_with_its_runner():
+    program = (
+        "import sys\nfrom gamelib import TicTacToe\n"
+        "from gamelib.arena import FileAgent, processes\n"
+        "FileAgent(sys.argv[1])(TicTacToe())\nprint(processes._nursery._process.pid)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program, AGENTS / "honest" / "first.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not is_running(int(run.stdout))
+    assert run.stderr == ""

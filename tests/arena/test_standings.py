@@ -1,0 +1,165 @@
+"""Standings: counts that add up, ranks that nobody's forfeits disturb, tables that say all."""
+
+import re
+
+import pytest
+
+from gamelib import TicTacToe
+from gamelib.arena import Forfeit, GameRecord, Tournament, bradley_terry
+
+NAMES = ("ann", "bob", "cem")
+
+
+def game(number, seats, utilities, forfeit=None):
+    counts = tuple({"moves": 3, "nodes": 0, "simulations": 0} for _ in seats)
+    return GameRecord(
+        number, seats, number, (0, 1), utilities, forfeit, counts, tuple(1.25 for _ in seats)
+    )
+
+
+def standings(*results, names=NAMES, absent=None):
+    """Return the standings after games, given as (seats, utilities) and maybe a forfeit."""
+    records = tuple(game(number, *result) for number, result in enumerate(results))
+    return Tournament(names, TicTacToe(), 2, 0, 500, absent or {}, records)
+
+
+LEAGUE = standings(
+    ((0, 1), (1, -1)),
+    ((1, 0), (0, 0)),
+    ((0, 2), (1, -1)),
+    ((2, 0), (-1, 1)),
+    ((1, 2), (-1, 1)),
+    ((2, 1), (-1, 1)),
+)
+
+
+def counts(tally):
+    return tally.wins, tally.draws, tally.losses
+
+
+def test_results_of_an_agent_are_counted_in_every_seat():
+    assert [counts(LEAGUE.tally(name)) for name in NAMES] == [(3, 1, 0), (1, 1, 2), (1, 0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "expected"),
+    [("ann", "bob", (1, 1, 0)), ("bob", "ann", (0, 1, 1)), ("cem", "bob", (1, 0, 1))],
+)
+def test_results_against_one_other(row, column, expected):
+    assert counts(LEAGUE.tally(row, column)) == expected
+    assert counts(LEAGUE.cross_table()[row][column]) == expected
+
+
+def test_what_one_wins_the_other_loses():
+    table = LEAGUE.cross_table()
+    for row in NAMES:
+        for column in set(NAMES) - {row}:
+            assert table[row][column].share + table[column][row].share == 1
+
+
+def test_ratings_are_those_of_the_points():
+    expected = bradley_terry([[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]])
+    assert {each.agent: each.rating for each in LEAGUE.ranking} == dict(
+        zip(NAMES, expected, strict=True)
+    )
+
+
+def test_the_best_rating_comes_first():
+    assert [each.agent for each in LEAGUE.ranking] == ["ann", "bob", "cem"]
+    assert [row["rank"] for row in LEAGUE.summary()] == [1, 2, 3]
+
+
+def test_equal_agents_stay_in_their_order():
+    drawn = standings(((0, 1), (0, 0)), ((1, 2), (0, 0)), ((2, 0), (0, 0)))
+    assert [each.agent for each in drawn.ranking] == list(NAMES)
+
+
+# Forfeits
+
+OFFENDER = (
+    ((0, 1), (1, -1)),
+    ((1, 0), (-1, 1)),
+    ((0, 2), (1, -1), Forfeit(1, "raised <b>")),
+    ((2, 0), (-1, 1), Forfeit(0, "raised <b>")),
+    ((1, 2), (1, -1), Forfeit(1, "no answer")),
+)
+
+
+def test_forfeits_are_counted_by_reason():
+    assert standings(*OFFENDER).forfeits == {"cem": {"raised <b>": 2, "no answer": 1}}
+
+
+def test_an_agent_that_forfeits_every_game_has_no_rating_and_changes_none():
+    with_it, without = standings(*OFFENDER), standings(*OFFENDER[:2], names=NAMES[:2])
+    assert [each.agent for each in with_it.ranking] == ["ann", "bob", "cem"]
+    assert with_it.ranking[2].rating is None
+    assert [each.rating for each in with_it.ranking[:2]] == [
+        each.rating for each in without.ranking
+    ]
+
+
+def test_an_agent_that_forfeits_some_games_loses_those():
+    some = standings(*OFFENDER, ((2, 1), (1, -1)))
+    assert counts(some.tally("cem")) == (1, 0, 3)
+    assert all(each.rating for each in some.ranking)
+
+
+def test_nobody_is_rated_where_nobody_finished_a_game():
+    nobody = standings(((0, 1), (-1, 1), Forfeit(0, "x")), ((0, 1), (1, -1), Forfeit(1, "x")))
+    assert [each.rating for each in nobody.ranking] == [None, None, None]
+
+
+# More than two players
+
+
+def test_each_pair_of_a_game_of_three_counts():
+    three = standings(((0, 1, 2), (-1, 1, -1)))
+    assert counts(three.tally("bob", "ann")) == (1, 0, 0)
+    assert counts(three.tally("ann", "cem")) == (0, 1, 0)
+
+
+def test_a_forfeit_counts_for_no_other_pair():
+    three = standings(((0, 1, 2), (0, -1, 0), Forfeit(1, "x")))
+    assert counts(three.tally("ann", "bob")) == (1, 0, 0)
+    assert counts(three.tally("ann", "cem")) == (0, 0, 0)
+
+
+# What is printed
+
+
+def test_the_tables_say_all_and_no_seconds():
+    text = repr(standings(*OFFENDER, names=(*NAMES, "dan"), absent={"dan": "SyntaxError: x"}))
+    assert re.search(r"^1\. ann +\+\d+ +[+-]\d+ to \+\d+ +4 +4 +0 +0 +0 +100.0 %$", text, re.M)
+    assert re.search(r"^-  cem +none +3 +0 +0 +3 +3 +0.0 %$", text, re.M)
+    assert re.search(r"^ann +- +100 +100$", text, re.M)
+    assert "\ncem, 2 games: raised <b>\ncem, 1 game: no answer" in text
+    assert "\ndan, no game: could not start: SyntaxError: x" in text
+    assert "500 positions a move" in text
+    assert "1.25" not in text
+
+
+def test_text_of_agents_is_escaped_in_html():
+    html = standings(*OFFENDER, names=("<i>ann", "bob", "cem"))._repr_html_()
+    assert "<i>" not in html
+    assert "<b>" not in html
+    assert html.count("<table>") == 3
+
+
+def test_there_is_something_to_print_before_the_first_game():
+    assert "0 games" in repr(standings())
+    assert "ann" in standings()._repr_html_()
+
+
+def test_there_is_a_row_for_each_game():
+    rows = LEAGUE.rows()
+    assert [row["agent_0"] for row in rows] == ["ann", "bob", "ann", "cem", "bob", "cem"]
+
+
+def test_an_agent_that_does_not_play_is_an_error():
+    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem; got 'eve'"):
+        LEAGUE.tally("eve")
+
+
+def test_a_pair_that_did_not_play_is_an_error():
+    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem; got 'eve'"):
+        LEAGUE.tally("ann", "eve")

@@ -1,0 +1,323 @@
+"""Tournaments: fair, the same however they are played, and unharmed by what takes part."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, random_agent, solve
+from gamelib.arena import FileAgent, RecordsError, Tournament, tournament
+from gamelib.arena.__main__ import main
+from gamelib.arena.tournament import round_robin
+
+AGENTS = Path(__file__).parent / "agents"
+HONEST = ["chance", "first", "takes_a_win"]
+HOSTILE = ["raises", "illegal", "has_no_agent", "allocates", "loops"]
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows knows no such thing")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with the files of a small class."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in HONEST:
+        shutil.copy(AGENTS / "honest" / f"{name}.py", folder)
+    return folder
+
+
+def files(*names):
+    return [path for name in names for path in AGENTS.glob(f"*/{name}.py")]
+
+
+def played(results):
+    """Return the games by names and place in the run of that pair, without their numbers."""
+    return {
+        (tuple(results.agents[index] for index in record.seats), record.seed): record.actions
+        for record in results.records
+    }
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+# Who plays whom
+
+
+@pytest.mark.parametrize(("agents", "players", "games"), [(2, 2, 2), (5, 2, 4), (4, 3, 6)])
+def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, players, games):
+    names = [f"agent {number}" for number in range(agents)]
+    jobs = round_robin(names, players, games, 0)
+    groups = Counter(tuple(sorted(job.seats)) for job in jobs)
+    assert groups == dict.fromkeys(combinations(range(agents), players), games)
+    for group in groups:
+        mine = [job.seats for job in jobs if tuple(sorted(job.seats)) == group]
+        for player in range(players):
+            assert set(Counter(seats[player] for seats in mine).values()) == {games // players}
+
+
+def test_every_game_has_a_number_and_a_seed_of_its_own():
+    jobs = round_robin("abcdef", 2, 10, 0)
+    assert [job.game for job in jobs] == list(range(15 * 10))
+    assert len({job.seed for job in jobs}) == len(jobs)
+    assert {job.seed for job in jobs}.isdisjoint(job.seed for job in round_robin("abc", 2, 10, 1))
+
+
+def test_two_agents_play_the_same_games_whoever_else_takes_part():
+    def of_a_and_c(names):
+        return {
+            (tuple(names[index] for index in job.seats), job.seed)
+            for job in round_robin(names, 2, 4, 0)
+            if {names[index] for index in job.seats} == {"a", "c"}
+        }
+
+    assert of_a_and_c("abcd") == of_a_and_c("ac") != set()
+
+
+def test_those_who_are_absent_play_no_game():
+    jobs = round_robin("abcd", 2, 2, 0, absent={"b"})
+    assert {index for job in jobs for index in job.seats} == {0, 2, 3}
+
+
+@pytest.mark.parametrize("games", [0, 3, -2, 2.0, "2"])
+def test_seats_that_cannot_be_shared_out_are_refused(games):
+    with pytest.raises(ValueError, match="games must be a multiple of 2"):
+        tournament([first, random_agent()], state=TicTacToe(), games=games)
+
+
+# Results
+
+
+def test_theory_wins():
+    # Nim 3, 4, 5 is won by who begins; the random agent spoils that nearly always.
+    agents = [random_agent(), SearchAgent(solve), SearchAgent(alphabeta, "perfect")]
+    results = tournament(agents, state=Nim((3, 4, 5)), games=10)
+    assert [each.agent for each in results.ranking][-1] == "random"
+    assert results.tally("solve", "perfect").share == 0.5
+    assert results.tally("solve", "random").share > 0.8
+
+
+def test_three_players():
+    agents = [random_agent(), SearchAgent(random_agent().search, "other"), first, FileAgent]
+    results = tournament(
+        [*agents[:3], *files("chance")], state=TicTacToe(3, 3, 3, 3), games=3, seconds=60
+    )
+    assert len(results.records) == 4 * 3
+    assert results.forfeits == {}
+
+
+def test_agents_of_one_name_are_told_apart():
+    results = tournament([random_agent(), random_agent()], state=TicTacToe(), games=2)
+    assert results.agents == ("random", "random #2")
+
+
+# A class of honest and hostile agents
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no limits of memory on Windows")
+def test_hostile_agents_harm_nobody(left_behind):
+    options = {"state": TicTacToe(), "games": 2, "seconds": 1}
+    among_honest = tournament(files(*HONEST), **options)
+    among_all = tournament(files(*HONEST, *HOSTILE), **options)
+    assert left_behind() == []
+    assert set(among_all.absent) == {"has_no_agent"}
+    assert set(among_all.forfeits) == set(HOSTILE) - {"has_no_agent"}
+    assert [(each.agent, each.rating) for each in among_all.ranking[:3]] == [
+        (each.agent, each.rating) for each in among_honest.ranking
+    ]
+    assert played(among_honest).items() <= played(among_all).items()
+
+
+def test_a_file_that_cannot_be_loaded_is_named_before_the_first_game():
+    shares = []
+    results = tournament(
+        files("first", "chance", "cannot_be_imported"),
+        state=TicTacToe(),
+        games=2,
+        progress=lambda share, newest: shares.append(share),
+    )
+    assert "No module named" in results.absent["cannot_be_imported"]
+    assert len(results.records) == 2
+    assert shares == [0, 0.5, 1]
+
+
+# Files and folders
+
+
+def test_a_folder_is_its_files_in_order(folder):
+    (folder / "_helper.py").write_text("")
+    (folder / "notes.txt").write_text("")
+    results = tournament(folder, state=TicTacToe(), games=2)
+    assert results.agents == ("chance", "first", "takes_a_win")
+    assert sorted(file.name for file in folder.iterdir())[0] == "_helper.py"
+    assert len(list(folder.iterdir())) == 5  # nothing was written there
+
+
+def test_what_agents_print_is_kept_on_request(tmp_path):
+    logs = tmp_path / "logs"
+    agents = files("first", "raises", "has_no_agent")
+    tournament(agents, state=TicTacToe(), games=2, logs=logs)
+    assert sorted(file.name for file in logs.iterdir()) == ["has_no_agent.log", "raises.log"]
+    assert "forfeit: ZeroDivisionError" in (logs / "raises.log").read_text()
+
+
+def test_a_budget_is_kept():
+    results = tournament(
+        files("looks_ahead", "deepens"), state=TicTacToe(), games=2, budget=50, seconds=60
+    )
+    assert set(results.forfeits) == {"looks_ahead"}
+    (reason,) = results.forfeits["looks_ahead"]
+    assert reason.startswith("BudgetExceededError: all 50 positions allowed for this move")
+    assert max(max(side["nodes"] for side in record.counts) for record in results.records) <= 5 * 50
+
+
+class OwnGame(TicTacToe):
+    """A game that no child process knows."""
+
+
+@pytest.mark.parametrize(
+    ("agents", "state", "error", "message"),
+    [
+        ([], TicTacToe(), ValueError, "agents must be 2 or more"),
+        ([first], TicTacToe(), ValueError, "agents must be 2 or more"),
+        ([first, 4], TicTacToe(), TypeError, "an agent must be a function of a state; got 4"),
+        ([first, first], "TicTacToe", TypeError, "state must be a position"),
+        ([first, first], TicTacToe().play(0, 3, 1, 4, 2), ValueError, "the end of a game"),
+        ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe,"),
+        ([first, "/no/such/file.py"], TicTacToe(), FileNotFoundError, "file.py"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(agents, state, error, message):
+    with pytest.raises(error, match=message):
+        tournament(agents, state=state, games=2)
+
+
+def test_an_empty_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="has no agent"):
+        tournament(tmp_path, state=TicTacToe(), games=2)
+
+
+def test_agents_of_this_process_play_a_game_of_ones_own():
+    assert issubclass(OwnGame, GameState)
+    assert len(tournament([first, random_agent()], state=OwnGame(), games=2).records) == 2
+
+
+# Stored, stopped, killed, resumed
+
+
+def test_workers_play_the_same_games(folder):
+    agents = [folder, random_agent()]
+    here = tournament(agents, state=TicTacToe(), games=2)
+    assert tournament(agents, state=TicTacToe(), games=2, workers=2) == here
+
+
+def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, tmp_path):
+    path = tmp_path / "results.jsonl"
+    (folder / "broken.py").write_text("import nothing_like_this")
+    options = {"state": TicTacToe(), "games": 4, "path": path}
+    asked = iter(range(100))
+    part = tournament(folder, **options, stop=lambda: next(asked) > 30)
+    assert 0 < len(part.records) < 12
+    assert Tournament.load(path) == part
+    whole = tournament(folder, **options)
+    assert whole == tournament(folder, state=TicTacToe(), games=4) == Tournament.load(path)
+
+
+def test_what_was_absent_stays_absent_when_a_tournament_goes_on(tmp_path):
+    path = tmp_path / "results.jsonl"
+    agents = files("first", "chance", "hangs_at_import")
+    options = {"state": TicTacToe(), "games": 2, "path": path, "seconds": 1}
+    before = tournament(agents, **options)
+    started = time.monotonic()
+    assert tournament(agents, **options) == before
+    assert time.monotonic() - started < 60
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"budget": 7}, "limits is .*10000.* there, .*7"),
+        ({"games": 4}, "games is 2 there, 4 here"),
+        ({"state": Nim()}, "start is "),
+    ],
+)
+def test_another_tournament_is_refused(change, message, folder, tmp_path):
+    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
+    tournament(folder, **options)
+    with pytest.raises(RecordsError, match=message):
+        tournament(folder, **(options | change))
+
+
+def test_a_file_that_was_changed_is_refused(folder, tmp_path):
+    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
+    tournament(folder, **options)
+    with (folder / "first.py").open("a") as file:
+        file.write("# better\n")
+    with pytest.raises(RecordsError, match=r"the text of first.py is .* there, .* here"):
+        tournament(folder, **options)
+
+
+def test_a_match_up_is_no_tournament(tmp_path):
+    from gamelib.arena import match_up
+
+    path = tmp_path / "results.jsonl"
+    match_up(first, random_agent(), state=TicTacToe(), games=2, path=path)
+    with pytest.raises(ValueError, match=r"results.jsonl holds a match-up, not a tournament"):
+        Tournament.load(path)
+
+
+# The command
+
+
+def command(folder, *options):
+    return ["tournament", str(folder), "--game", "TicTacToe()", "--games", "4", *options]
+
+
+def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, capsys):
+    shutil.copy(AGENTS / "hostile" / "raises.py", folder)
+    path = tmp_path / "results.jsonl"
+    assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
+    printed = capsys.readouterr().out
+    assert "5 agents, 40 games, 9 positions a move" in printed
+    assert "Points of the row against the column" in printed
+    assert "raises, 16 games: ZeroDivisionError" in printed
+    assert printed.strip() == repr(Tournament.load(path))
+
+
+def test_the_command_says_what_it_protects_from(capsys):
+    with pytest.raises(SystemExit):
+        main(["tournament", "--help"])
+    assert "It is not a\nsandbox" in capsys.readouterr().out
+
+
+@posix
+def test_a_killed_command_goes_on_and_leaves_nothing_behind(
+    folder, own_folder, left_behind, tmp_path
+):
+    path = tmp_path / "results.jsonl"
+    call = [sys.executable, "-m", "gamelib.arena", *command(folder, "--out", str(path))]
+    environment = {**os.environ, "TMPDIR": str(own_folder)}
+    rng = random.Random(3)
+    for _ in range(3):
+        run = subprocess.Popen(call, env=environment, stderr=subprocess.DEVNULL)
+        size = path.stat().st_size if path.exists() else 0
+        while run.poll() is None and not (path.exists() and path.stat().st_size > size + 200):
+            time.sleep(0.01)
+        time.sleep(rng.random() / 2)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    deadline = time.monotonic() + 60
+    while left_behind() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left_behind() == []
+    assert main(command(folder, "--out", str(path))) == 0
+    assert Tournament.load(path) == tournament(folder, state=TicTacToe(), games=4)
