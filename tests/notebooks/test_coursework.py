@@ -1,6 +1,7 @@
 """One source for blank and solved notebooks; the real nbgrader takes both apart and marks."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,23 @@ def test_without_outputs_nothing_is_given_away(tmp_path):
     coursework.student(PATHS[0], tmp_path, clear=True, run=False)
     cells = nbformat.read(tmp_path / PATHS[0].name, 4).cells
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+
+
+def test_a_release_keeps_the_settings_of_the_instructor(tmp_path):
+    settings = tmp_path / "nbgrader_config.py"
+    settings.write_text("c = get_config()")
+    coursework.release(PATHS[0], tmp_path, clear=True, run=False)
+    assert settings.read_text() == "c = get_config()"
+
+
+def test_links_of_an_assignment_lead_to_what_is_there(tmp_path):
+    for path in PATHS:
+        coursework.release(path, tmp_path, clear=True, run=False)
+    for path in PATHS:
+        folder = tmp_path / "source" / path.stem
+        links = re.findall(r"\]\(([\w./]+)\)", str(nbformat.read(folder / path.name, 4)))
+        assert links
+        assert all((folder / link).exists() for link in links)
 
 
 def test_the_notebooks_of_the_course_are_never_written_over():
