@@ -14,7 +14,6 @@ from ipywidgets import (
     Button,
     Dropdown,
     HBox,
-    IntSlider,
     Text,
     ToggleButton,
     VBox,
@@ -54,7 +53,6 @@ STYLE = """<style>
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
 .gl-stepper tr.gl-runs td { background: #FFF3C4; color: #1a1a1a; font-weight: 700; }
 .gl-stepper .gl-board svg { max-height: 230px; width: auto; }
-.gl-stepper .widget-hslider { width: 200px; flex: 1 1 160px; }
 .gl-stepper .widget-text { width: 130px; }
 .gl-stepper .gl-ask .widget-text { width: 300px; }
 .gl-stepper .widget-text .widget-label, .gl-stepper .widget-dropdown .widget-label {
@@ -222,10 +220,9 @@ class SearchStepper(Panel):
         ]
         self._first, self._back, self._next, self._last = buttons
         self._play = self._button("Play", "Play and pause", self._toggle_play)
-        self._slider = IntSlider(max=len(self.trace), readout=False, tooltip="Drag to a step")
+        # a field, for a slider of ipywidgets has no name that a screen reader could say
         self._number = BoundedIntText(max=len(self.trace), description="Step")
-        for control in (self._slider, self._number):
-            control.observe(self._slid, "value")
+        self._number.observe(self._numbered, "value")
         self._ask = ToggleButton(
             value=ask, description="Ask me", tooltip="Ask before some steps what comes next"
         )
@@ -237,7 +234,8 @@ class SearchStepper(Panel):
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
         self._score = HTML()
         moving = [*buttons, self._play, self._ask, self._as_text]
-        showing = [self._number, self._slider, self._score, self._open, self._fold]
+        of_all = HTML(f"of {len(self.trace):,}")
+        showing = [self._number, of_all, self._score, self._open, self._fold]
         self._controls = HBox([*moving, *showing])
         self._controls.add_class("gl-row")
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
@@ -276,7 +274,7 @@ class SearchStepper(Panel):
                 self.first()
             self.play()
 
-    def _slid(self, change: Any) -> None:
+    def _numbered(self, change: Any) -> None:
         if not self._busy and change["new"] != self.step:
             self.pause()
             self.go_to(change["new"])
@@ -297,7 +295,7 @@ class SearchStepper(Panel):
 
     def _show_parts(self) -> None:
         moment = self.trace.at(self.step)
-        self._slider.value = self._number.value = self.step
+        self._number.value = self.step
         self._first.disabled = self._back.disabled = self.step == 0
         self._last.disabled = self.step == len(self.trace)
         self._next.disabled = self._last.disabled or self.question is not None
@@ -325,13 +323,15 @@ class SearchStepper(Panel):
         """Offer the nodes that are folded."""
         moment = self.trace.at(self.step)
         hidden = folded(moment, **self._folding())
-        self._open.options = [
+        offered = [
             ("a folded node ...", None),
             *(
                 (f"{path_in_words(path)}: {count:,} more", path)
                 for path, count in list(hidden.items())[:200]
             ),
         ]
+        if list(self._open.options) != offered:
+            self._open.options = offered
         self._open.index = 0
         self._open.layout.display = "" if hidden else "none"
         self._fold.layout.display = "" if self.expanded else "none"

@@ -206,12 +206,19 @@ def test_a_click_pauses_it() -> None:
     assert not stepper.runner.running
 
 
-def test_the_slider_moves_it_and_follows_it() -> None:
+def test_the_number_moves_it_and_follows_it() -> None:
     stepper = SearchStepper(minimax, TREE)
-    stepper._slider.value = 7
-    assert stepper.step == stepper._number.value == 7
+    stepper._number.value = 7
+    assert stepper.step == 7
     stepper.next()
-    assert stepper._slider.value == 8
+    assert stepper._number.value == 8
+
+
+@pytest.mark.parametrize(("typed", "step"), [(-5, 0), (10**6, 41)])
+def test_a_number_beyond_the_ends_is_the_end(typed: int, step: int) -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper._number.value = typed
+    assert stepper.step == stepper._number.value == step
 
 
 def test_a_folded_node_can_be_opened() -> None:
