@@ -94,6 +94,7 @@ _LATE = {
     "solution": "gamelib.exercises.catalogue",
     "solver_lab": "gamelib.widgets",
     "stability_lab": "gamelib.widgets",
+    "tournament": "gamelib.arena",
     "wilson_interval": "gamelib.arena",
 }
 
@@ -155,6 +156,7 @@ __all__ = [
     "security_values",
     "solve",
     "take_a_win",
+    "tournament",
     "two_step_wins",
     "wilson_interval",
     "windows_heuristic",

@@ -39,7 +39,7 @@ INSTALLED = {
     "traitlets": {"widgets"},
     "matplotlib": {"draw"},
     "numba": {"compiled"},
-    "numpy": {"compiled", "draw"},
+    "numpy": {"arena", "compiled", "draw"},
     "tqdm": {"arena"},
 }
 UNSAFE = {"marshal", "pickle", "shelve"}

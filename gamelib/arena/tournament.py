@@ -14,7 +14,7 @@ from gamelib.agents import Agent
 from gamelib.arena.guard import BUDGET, MEGABYTES, SECONDS, FileAgent, Limits
 from gamelib.arena.match_up import check_agents
 from gamelib.arena.processes import close_idle_nursery
-from gamelib.arena.records import Header, RecordsError, read_records
+from gamelib.arena.records import RecordsError, read_records
 from gamelib.arena.run import header, play_all, unique_names
 from gamelib.arena.schedule import Job, game_seed, seatings
 from gamelib.arena.standings import Tournament
@@ -69,7 +69,7 @@ def tournament(
     try:
         absent = _absent(playing, path)
         configuration = header("tournament", playing, state, games, seed)
-        configuration |= {"limits": vars(limits), "absent": absent, **_digests(playing)}
+        configuration |= {"limits": vars(limits), "absent": absent}
         records = play_all(
             round_robin(unique_names(playing), state.num_players, games, seed, absent),
             playing,
@@ -149,14 +149,6 @@ def _check(agents: Sequence[Agent], state: GameState) -> None:
             f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
             f"game; got {state!r}"
         )
-
-
-def _digests(agents: Sequence[Agent]) -> Header:
-    return {
-        f"the text of {agent.file}": agent.digest
-        for agent in agents
-        if isinstance(agent, FileAgent)
-    }
 
 
 def _absent(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
