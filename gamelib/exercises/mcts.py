@@ -152,7 +152,9 @@ def _backup_cases() -> Iterator[Case]:
 
 # Exercise 2: UCB by hand
 
-UCB_TABLE: Mapping[str, tuple[int, float]] = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
+UcbTable = Mapping[str, tuple[int, float]]  # action -> visits, total reward
+
+UCB_TABLE: UcbTable = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
 TOLERANCE = 0.0011  # three digits after the point, rounded or cut off
 TOO_COARSE = 0.011  # two digits
 
@@ -193,12 +195,10 @@ UCB_MISTAKES: dict[str, Score] = {
 }
 
 
-def ucb_scores(score: Score = ucb_score) -> dict[str, float]:
-    """Return the score of every action of `UCB_TABLE`, by `ucb_score` or another rule."""
-    all_visits = sum(visits for visits, _ in UCB_TABLE.values())
-    return {
-        action: score(visits, total, all_visits) for action, (visits, total) in UCB_TABLE.items()
-    }
+def ucb_scores(score: Score = ucb_score, table: UcbTable = UCB_TABLE) -> dict[str, float]:
+    """Return the score of every action of a table, by `ucb_score` or another rule."""
+    all_visits = sum(visits for visits, _ in table.values())
+    return {action: score(visits, total, all_visits) for action, (visits, total) in table.items()}
 
 
 @guarded
@@ -208,21 +208,26 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     scores    {"x": score, "y": score, "z": score}; `...` stands for a blank
     selected  the action that comes next
     """
+    return judge_ucb(UCB_TABLE, scores, selected)
+
+
+def judge_ucb(table: UcbTable, scores: Mapping[str, Any], selected: Any) -> Feedback:
+    """Return feedback on the scores of a table; one action must have the highest, but not mean."""
     if not isinstance(scores, Mapping):
         words = f"give the scores as {{action: score}}, with a number each; got {shown(scores)}."
         return Feedback(False, words)
-    blank = [action for action in UCB_TABLE if scores.get(action) in (..., None)]
+    blank = [action for action in table if scores.get(action) in (..., None)]
     if blank:
         words = f"no score yet for {', '.join(blank)}."
-        return Feedback(False, words, written=len(blank) < len(UCB_TABLE))
-    odd = [action for action in UCB_TABLE if not _is_number(scores[action])]
+        return Feedback(False, words, written=len(blank) < len(table))
+    odd = [action for action in table if not _is_number(scores[action])]
     if odd:
         return Feedback(False, f"a score is a number; {odd[0]} has {shown(scores[odd[0]])}.")
-    right = ucb_scores()
-    wrong = [action for action in UCB_TABLE if not _near(scores[action], right[action])]
+    right = ucb_scores(table=table)
+    wrong = [action for action in table if not _near(scores[action], right[action])]
     if wrong:
-        hint = _ucb_hint(scores)
-        return Feedback(False, f"the score of {wrong[0]} is not {scores[wrong[0]]}. {hint}".strip())
+        message = f"the score of {wrong[0]} is not {scores[wrong[0]]}. {_ucb_hint(table, scores)}"
+        return Feedback(False, message.strip())
     best = max(right, key=right.__getitem__)
     if selected in (..., None):
         return Feedback(False, "the scores are right. Which action is selected?")
@@ -233,11 +238,13 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     return Feedback(True, f"right to three digits after the point. {words}")
 
 
-def _ucb_hint(scores: Mapping[str, Any]) -> str:
+def _ucb_hint(table: UcbTable, scores: Mapping[str, Any]) -> str:
     for hint, mistake in UCB_MISTAKES.items():
-        if all(_near(scores[action], value) for action, value in ucb_scores(mistake).items()):
+        wrong = ucb_scores(mistake, table)
+        if all(_near(scores[action], value) for action, value in wrong.items()):
             return hint
-    if all(_near(scores[action], value, TOO_COARSE) for action, value in ucb_scores().items()):
+    right = ucb_scores(table=table)
+    if all(_near(scores[action], value, TOO_COARSE) for action, value in right.items()):
         return "Nearly: give three digits after the point."
     return ""
 

@@ -213,14 +213,15 @@ def check_nim_move(function: Callable[..., Any]) -> Feedback:
         answer = ask(function, case, tuple)
         asked.append((case, answer))
         if fault is None and answer not in nim_winning_actions(state):
-            fault = _nim_fault(state, answer), state
+            fault = nim_fault(state, answer), state
     if fault is None:
         return Feedback(True, f"your action wins in all {len(asked)} positions.")
     hint = matching_hint(asked, NIM_MISTAKES)
     return Feedback(False, f"{fault[0]} {hint}".strip(), fault[1])
 
 
-def _nim_fault(state: Nim, answer: tuple[Any, ...]) -> str:
+def nim_fault(state: Nim, answer: Any) -> str:
+    """Return what is wrong with an action that does not win, in words."""
     if answer not in state.legal_actions():
         return f"with heaps {state}, {shown(answer)} is no legal action (heap, take)."
     left = state.successor(answer).heaps
