@@ -41,9 +41,12 @@ def supports(state: GameState) -> bool:
     return type(state) is Nim and len(state.heaps) <= MOST_HEAPS
 
 
+_failed = False  # Numba may be there and not work, as with a numpy that is too new for it
+
+
 def installed() -> bool:
-    """Return whether Numba is installed, which the compiled searches need."""
-    return find_spec("numba") is not None
+    """Return whether Numba is installed, which the compiled searches need, and has not failed."""
+    return not _failed and find_spec("numba") is not None
 
 
 def loaded() -> bool:
@@ -54,7 +57,7 @@ def loaded() -> bool:
 def warm() -> None:
     """Make the machine code of all searches, if it is not on disk yet; nothing without Numba."""
     if installed():
-        import_module("gamelib.compiled").warm()
+        _package().warm()
 
 
 def best_engine(
@@ -75,7 +78,7 @@ def in_engine(search: Search, engine: str) -> Search:
         return search
     if isinstance(search, partial):
         return partial(in_engine(search.func, engine), *search.args, **search.keywords)
-    compiled: Search = getattr(import_module("gamelib.compiled"), search.__name__)
+    compiled: Search = getattr(_package(), search.__name__)
     return compiled
 
 
@@ -95,7 +98,7 @@ def check_engine(engine: str, search: Search, options: Iterable[str] = ()) -> No
             f"it has {', '.join(sorted(taken))}"
         )
     if not installed():
-        import_module("gamelib.compiled")  # its error says how to install what is missing
+        _package()  # its error says how to install what is missing
 
 
 def options_in(engine: str, search: Search, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,6 +107,15 @@ def options_in(engine: str, search: Search, options: Mapping[str, Any]) -> dict[
         return dict(options)
     taken = _taken(search)
     return {name: value for name, value in options.items() if name in taken or _is_on(value)}
+
+
+def _package() -> Any:
+    global _failed
+    try:
+        return import_module("gamelib.compiled")
+    except ImportError:
+        _failed = True
+        raise
 
 
 def _fits(state: GameState, search: Search, options: Mapping[str, Any] | None) -> bool:

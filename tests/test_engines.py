@@ -39,6 +39,7 @@ def no_numba(monkeypatch):
     for name in [name for name in sys.modules if name.startswith(("gamelib.compiled", "numba"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr(engines, "_failed", False)
 
 
 # Which engine there is
@@ -171,6 +172,14 @@ def test_without_numba_the_best_engine_is_the_readable_one(no_numba) -> None:
 def test_without_numba_an_agent_says_at_once_what_is_missing(no_numba) -> None:
     with pytest.raises(ImportError, match=r"needs Numba.*gamelib\[fast\].*works without it"):
         SearchAgent(minimax, engine="compiled")
+
+
+def test_a_numba_that_does_not_work_is_not_chosen_again(no_numba, monkeypatch) -> None:
+    monkeypatch.setattr(engines, "find_spec", lambda name: "found, but it cannot be imported")
+    assert best_engine(TicTacToe(), minimax) == "compiled"
+    with pytest.raises(ImportError):
+        in_engine(minimax, "compiled")
+    assert best_engine(TicTacToe(), minimax) == "readable"
 
 
 def test_asking_for_the_engine_loads_no_compiler() -> None:
