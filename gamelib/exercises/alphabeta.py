@@ -243,7 +243,10 @@ def _left_out(case: Case, paths: Sequence[Path]) -> str:
     if not missing:
         return ""
     why = why_visited(trace, missing[0])
-    return f"Your program does not visit {path_in_words(missing[0])}, which is needed: {why}"
+    where = path_in_words(missing[0])
+    return (
+        f"Your program does not visit {where}, which is needed. For the player at the root, {why}"
+    )
 
 
 def _is_hard(cases: Sequence[Case], asked: Sequence[_Asked]) -> bool:

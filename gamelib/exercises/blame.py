@@ -69,8 +69,11 @@ def place_of_frame(frame: FrameType | None) -> str:
     return _place(reversed(list(walk_stack(frame)))) if frame else ""
 
 
-def _place(steps: Iterable[tuple[FrameType, int]]) -> str:
-    """Return the innermost line of a student in a stack, the outermost frame first."""
+def _place(steps: Iterable[tuple[FrameType, int | None]]) -> str:
+    """Return the innermost line of a student in a stack, the outermost frame first.
+
+    A frame that runs on in another thread may have no line just now.
+    """
     written = [(frame.f_code, line) for frame, line in steps if _is_students(frame.f_code)]
     if not written:
         return ""
@@ -80,9 +83,9 @@ def _place(steps: Iterable[tuple[FrameType, int]]) -> str:
         c for c, _ in written if "<" not in c.co_name and c.co_filename == code.co_filename
     ]
     named = functions[-1] if functions else code
-    text = _short(linecache.getline(code.co_filename, line).strip()).replace("`", "'")
+    text = _short(linecache.getline(code.co_filename, line or 0).strip()).replace("`", "'")
     name = named.co_qualname.rpartition("<locals>.")[2]
-    where = f"line {line - named.co_firstlineno + 1} of `{name}`"
+    where = f"line {(line or code.co_firstlineno) - named.co_firstlineno + 1} of `{name}`"
     return f"{where}, `{text}`" if text else where
 
 
