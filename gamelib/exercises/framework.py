@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gamelib.exercises.asking import ask, check_cases
-from gamelib.exercises.blame import name_of
-from gamelib.exercises.feedback import Case, Feedback, NotWrittenError
+from gamelib.exercises.blame import name_of, raised
+from gamelib.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from gamelib.exercises.guarded import guarded
 from gamelib.exercises.specimens.games import PlainTicTacToe, ThriftyTicTacToe
 from gamelib.games import Nim, TicTacToe
@@ -101,7 +101,7 @@ def check_misere_sticks(game: type[GameState]) -> Feedback:
     if not isinstance(game, type):
         return Feedback(False, "give the class itself, without brackets: `MisereSticks`.")
     try:
-        start: Any = game(12)  # type: ignore[call-arg]
+        start = _start(game)
         report = check_game(start, games=50, max_plies=50)
         feedback = _compare_sticks(start) if report else Feedback(False, str(report))
     except NotImplementedError:
@@ -112,6 +112,14 @@ def check_misere_sticks(game: type[GameState]) -> Feedback:
     facts = _facts(game)
     hints = (hint for hint, mistake in STICKS_MISTAKES.items() if _facts(mistake) == facts)
     return Feedback(False, f"{feedback.message} {next(hints, '')}".strip())
+
+
+def _start(game: Any) -> Any:
+    """Return the first state of a student's class, with 12 sticks."""
+    try:
+        return game(12)
+    except TypeError as error:
+        raise WrongAnswerError(f"{name_of(game)}(12), 12 sticks, {raised(error)}") from error
 
 
 def _compare_sticks(start: Any) -> Feedback:

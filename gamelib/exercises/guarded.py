@@ -98,7 +98,7 @@ def feedback_on(error: BaseException) -> Feedback:
         return Feedback(False, str(error), written=False)
     if isinstance(error, WrongAnswerError):
         return Feedback(False, str(error), error.state)
-    whose = "your program" if place_of_error(error) else "the check cannot go on with that: it"
+    whose = "your program" if place_of_error(error) else "the check cannot go on: what it was given"
     return Feedback(False, f"{whose} {raised(error)}")
 
 

@@ -252,6 +252,41 @@ def test_other_threads_may_print_while_a_check_runs(capsys):
     assert "elsewhere" in capsys.readouterr().out
 
 
+class Endless(framework.MisereSticks):
+    def is_terminal(self):
+        while True:
+            time.sleep(0.01)
+
+
+class Careless(framework.MisereSticks):
+    def legal_actions(self):
+        return [take for take in (1, 3, 4) if take <= self.stones]
+
+
+class Loud(framework.MisereSticks):
+    def legal_actions(self):
+        print("asked")
+        return super().legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (Endless, "in line 3 of `Endless.is_terminal`, `"),
+        (Careless, "raised AttributeError: 'Careless' object has no attribute 'stones', in line 2"),
+        (framework.GameState, "GameState(12), 12 sticks, raised TypeError"),
+        (Loud, "the rules are right"),
+    ],
+)
+def test_a_class_gets_a_sentence_too(quick, game, words):
+    assert words in framework.check_misere_sticks(game).message
+
+
+def test_a_class_that_prints_is_told_once():
+    printed = framework.check_misere_sticks(Loud).printed
+    assert printed.startswith("Your program printed, the first 5 of")
+
+
 def changes_the_list(heaps):
     move = solver.nim_move(heaps)
     heaps[move[0]] -= move[1]
