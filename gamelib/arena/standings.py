@@ -87,12 +87,7 @@ class Tournament:
             Standing(name, ratings.get(name), self.tally(name), len(self._reasons(name)))
             for name in self.agents
         ]
-        return tuple(
-            sorted(
-                standings,
-                key=lambda each: -round(each.rating.rating, 6) if each.rating else float("inf"),
-            )
-        )
+        return tuple(sorted(standings, key=self._place))
 
     def tally(self, agent: str, against: str | None = None) -> Tally:
         """Return the results of an agent: its games, or those against another one, pair by pair.
@@ -105,6 +100,11 @@ class Tournament:
         else:
             results = self._pairs[self._index(agent), self._index(against)]
         return Tally(results.count(1), results.count(0), results.count(-1))
+
+    @property
+    def different_games(self) -> int:
+        """How many games differ in seats or actions: agents without chance repeat theirs."""
+        return len({(record.seats, record.actions) for record in self.records})
 
     @property
     def forfeits(self) -> dict[str, Counter[str]]:
@@ -182,6 +182,11 @@ class Tournament:
                 )
         return pairs
 
+    def _place(self, standing: Standing) -> tuple[bool, bool, float]:
+        rating = standing.rating
+        strength = round(rating.rating, 6) if rating else 0  # equal ones stay in their order
+        return standing.agent in self.absent, rating is None, -strength
+
     def _ratings(self) -> dict[str, Rating]:
         finished = {
             index for record in self.records if not record.forfeit for index in record.seats
@@ -219,14 +224,14 @@ class Tournament:
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
             f"{self.state!r}: {len(self.agents)} agents, {len(self.records):,} games, "
-            f"{budget} positions a move for agents in files, seed {self.seed}"
+            f"{self.different_games:,} different, {budget} positions a move for agents in files, "
+            f"seed {self.seed}"
         )
 
     def _tables(self) -> list[Table]:
         tables = [(CAPTION, list(_COLUMNS), self._ranking_table())]
         if self.records:
-            table = self.cross_table()
-            tables.append((CROSS_CAPTION, ["", *table], _crossings(table)))
+            tables.append((CROSS_CAPTION, *_crossings(self.cross_table())))
         return tables
 
     def _ranking_table(self) -> list[list[str]]:
@@ -235,7 +240,7 @@ class Tournament:
             rating, tally = each.rating, each.tally
             rows.append(
                 [
-                    f"{rank}. {each.agent}" if rating else f"-  {each.agent}",
+                    f"{rank}. {each.agent}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
                     *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),
@@ -254,11 +259,14 @@ class Tournament:
         ]
 
 
-def _crossings(table: Mapping[str, Mapping[str, Tally]]) -> list[list[str]]:
-    return [
-        [name, *(_percent(against.get(other)) for other in table)]
-        for name, against in table.items()
+def _crossings(
+    table: Mapping[str, Mapping[str, Tally]],
+) -> tuple[list[str], list[list[str]]]:
+    rows = [
+        [f"{rank}. {name}", *(_percent(against.get(other)) for other in table)]
+        for rank, (name, against) in enumerate(table.items(), 1)
     ]
+    return ["", *(str(rank) for rank in range(1, len(table) + 1))], rows
 
 
 def _sign(number: float) -> int:

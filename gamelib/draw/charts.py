@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gamelib.arena import wilson_interval
+from gamelib.arena import Rating, Tournament, wilson_interval
 from gamelib.draw.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 from gamelib.search.result import SearchResult
 from gamelib.search.trace import Trace
@@ -27,6 +27,7 @@ MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--
 SIZE = 14  # of the text, in points
 HEIGHT = 4.2  # of a chart, in inches
 BAR = "#9CC7E4"  # pale, so that dark text reads on it
+LOW = "#F2BE85"  # as pale, and its opposite
 
 Share = tuple[float, int]  # so many of so many
 Counts = Mapping[int, int]
@@ -183,6 +184,60 @@ def convergence(
     return figure
 
 
+def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figure:
+    """Return a heat map of shares: {row: {column: (points, games)}}, row against column.
+
+    results   of a tournament, or such a table; the columns are the rows in the same order, by
+              number.  A pair that played no game stays empty
+    """
+    if isinstance(results, Tournament):
+        results = {
+            row: {
+                column: (pair.wins + pair.draws / 2, pair.games) for column, pair in pairs.items()
+            }
+            for row, pairs in results.cross_table().items()
+        }
+    _check_some("results", results)
+    shares = [
+        [_share_or_none(row.get(column, (0, 0))) for column in results] for row in results.values()
+    ]
+    figure, axes = _chart("Points of the row against the column", _cross_text(results, shares))
+    size = len(results)
+    figure.set_size_inches(max(8, 0.75 * size + 3), max(HEIGHT, 0.55 * size + 1.2))
+    _heat(axes, shares)
+    axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])
+    axes.set_yticks(range(size), [f"{number}. {name}" for number, name in enumerate(results, 1)])
+    _label(axes, "against", "")
+    return figure
+
+
+def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
+    """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
+    if isinstance(rated, Tournament):
+        rated = {each.agent: each.rating for each in rated.ranking if each.rating}
+    _check_some("rated", rated)
+    text = [
+        f"{name}: {each.rating:+.0f} ({each.low:+.0f} to {each.high:+.0f})"
+        for name, each in rated.items()
+    ]
+    figure, axes = _chart(title, text)
+    figure.set_figheight(max(HEIGHT, 0.65 * len(rated) + 1))
+    for row, each in enumerate(rated.values()):
+        errors = [[each.rating - each.low], [each.high - each.rating]]
+        axes.errorbar(
+            [each.rating], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK
+        )
+        axes.annotate(
+            f"{each.rating:+.0f}", (each.rating, row), (0, 9), textcoords="offset points",
+            ha="center", fontsize=SIZE - 1,
+        )  # fmt: skip
+    axes.axvline(0, color=LINE, ls="--", lw=1.5)
+    axes.set_yticks(range(len(rated)), list(rated))
+    axes.set_ylim(len(rated) - 0.4, -0.6)
+    _label(axes, "rating in Elo points, 95 % interval", "")
+    return figure
+
+
 # --- what they share ---
 
 
@@ -248,6 +303,44 @@ def _write(axes: Axes, labels: Sequence[tuple[float, float, str]]) -> None:
             fontsize=SIZE - 2,
         )  # fmt: skip
     axes.margins(y=0.15)
+
+
+def _share_or_none(share: Share) -> float | None:
+    points, games = share
+    return points / games if games else None
+
+
+def _heat(axes: Axes, shares: Sequence[Sequence[float | None]]) -> None:
+    """Draw a cell for each share: its colour, and the share as text."""
+    colours = [[0.5 if share is None else share for share in row] for row in shares]
+    axes.imshow(colours, cmap=_pale(), vmin=0, vmax=1, aspect="auto")
+    axes.grid(visible=False)
+    for row, line in enumerate(shares):
+        for column, share in enumerate(line):
+            text = "-" if row == column else "" if share is None else f"{share:.0%}"
+            axes.text(column, row, text, ha="center", va="center", color=INK, fontsize=SIZE - 1)
+
+
+def _cross_text(
+    results: Mapping[str, Mapping[str, Share]], shares: Sequence[Sequence[float | None]]
+) -> list[str]:
+    return [
+        f"{row}: "
+        + ", ".join(
+            f"{share:.0%} against {column}"
+            for column, share in zip(results, line, strict=True)
+            if share is not None
+        )
+        for row, line in zip(results, shares, strict=True)
+    ]
+
+
+@cache
+def _pale() -> Any:
+    """Return colours from orange, 0, over white to blue, 1, on all of which dark text reads."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("pale", [LOW, PAPER, BAR])
 
 
 def _style(index: int) -> dict[str, Any]:

@@ -109,6 +109,11 @@ def test_nobody_is_rated_where_nobody_finished_a_game():
     assert [each.rating for each in nobody.ranking] == [None, None, None]
 
 
+def test_absent_agents_come_last():
+    some = standings(*OFFENDER, names=(*NAMES, "dan"), absent={"bob": "x"})
+    assert [each.agent for each in some.ranking] == ["ann", "cem", "dan", "bob"]
+
+
 # More than two players
 
 
@@ -130,8 +135,8 @@ def test_a_forfeit_counts_for_no_other_pair():
 def test_the_tables_say_all_and_no_seconds():
     text = repr(standings(*OFFENDER, names=(*NAMES, "dan"), absent={"dan": "SyntaxError: x"}))
     assert re.search(r"^1\. ann +\+\d+ +[+-]\d+ to \+\d+ +4 +4 +0 +0 +0 +100.0 %$", text, re.M)
-    assert re.search(r"^-  cem +none +3 +0 +0 +3 +3 +0.0 %$", text, re.M)
-    assert re.search(r"^ann +- +100 +100$", text, re.M)
+    assert re.search(r"^3\. cem +none +3 +0 +0 +3 +3 +0.0 %$", text, re.M)
+    assert re.search(r"^ +1 +2 +3\n1\. ann +- +100 +100$", text, re.M)
     assert "\ncem, 2 games: raised <b>\ncem, 1 game: no answer" in text
     assert "\ndan, no game: could not start: SyntaxError: x" in text
     assert "500 positions a move" in text

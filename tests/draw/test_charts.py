@@ -6,46 +6,60 @@ import sys
 import pytest
 from matplotlib.colors import to_hex
 
-from gamelib import GameTree, TicTacToe, alphabeta, mcts, minimax, record, wilson_interval
+from gamelib import (
+    GameTree,
+    TicTacToe,
+    alphabeta,
+    lookahead_agent,
+    mcts,
+    minimax,
+    minimax_agent,
+    random_agent,
+    record,
+    wilson_interval,
+)
+from gamelib.arena import Rating, Tournament, tournament
 from gamelib.draw import charts
 
 STATE = TicTacToe.parse("O.X/XX./OO.")
 
 
-def all_charts():
-    return {
-        "depth": charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
-        "visits": charts.visits(mcts(STATE, simulations=50, rng=1)),
-        "frequency": charts.action_frequency({1: 0, 5: 30, 8: 10}, best=[5]),
-        "rates": charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
-        "proofs": charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
-        "convergence": charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
-    }
+CHARTS = {
+    "depth": lambda: charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
+    "visits": lambda: charts.visits(mcts(STATE, simulations=50, rng=1)),
+    "frequency": lambda: charts.action_frequency({1: 0, 5: 30, 8: 10}, best=[5]),
+    "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
+    "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
+    "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
+    "cross table": lambda: charts.cross_table({"a": {"<b>": (7.5, 10)}, "<b>": {"a": (2.5, 10)}}),
+    "ratings": lambda: charts.ratings({"<b>": Rating(100, 20, 180), "c": Rating(-100, -180, -20)}),
+}
 
 
-@pytest.mark.parametrize("name", list(all_charts()))
+@pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_is_a_picture_and_a_text(name) -> None:
-    chart = all_charts()[name]
+    chart = CHARTS[name]()
     assert chart._repr_png_().startswith(b"\x89PNG")
     assert repr(chart).startswith("<chart: ")
 
 
-@pytest.mark.parametrize("name", list(all_charts()))
+@pytest.mark.parametrize("name", CHARTS)
 def test_the_same_call_draws_the_same_bytes(name) -> None:
-    assert all_charts()[name]._repr_png_() == all_charts()[name]._repr_png_()
+    once, again = CHARTS[name](), CHARTS[name]()
+    assert once._repr_png_() == again._repr_png_()
 
 
-@pytest.mark.parametrize("name", list(all_charts()))
+@pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_brings_its_own_light_card_and_dark_text(name) -> None:
-    chart = all_charts()[name]
+    chart = CHARTS[name]()
     axes = chart.axes[0]
     assert to_hex(chart.get_facecolor()) == to_hex(axes.get_facecolor()) == "#ffffff"
     assert {to_hex(label.get_color()) for label in axes.get_xticklabels()} == {"#1a1a1a"}
 
 
-@pytest.mark.parametrize("name", list(all_charts()))
+@pytest.mark.parametrize("name", CHARTS)
 def test_text_is_large(name) -> None:
-    axes = all_charts()[name].axes[0]
+    axes = CHARTS[name]().axes[0]
     assert min(text.get_fontsize() for text in [axes.xaxis.label, *axes.get_xticklabels()]) >= 14
 
 
@@ -60,7 +74,7 @@ def test_nodes_by_depth_of_traces() -> None:
 
 
 def test_series_differ_in_marker_and_line() -> None:
-    chart = all_charts()["depth"]
+    chart = CHARTS["depth"]()
     styles = [(line.get_marker(), line.get_linestyle()) for line in chart.axes[0].get_lines()]
     assert len(set(styles)) == len(styles) == 2
 
@@ -75,7 +89,7 @@ def test_the_bars_are_the_visits_and_the_chosen_one_is_named() -> None:
 
 def test_frequencies_have_their_wilson_intervals() -> None:
     low, high = wilson_interval(30, 40)
-    assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(all_charts()["frequency"])
+    assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(CHARTS["frequency"]())
 
 
 def test_a_title_names_the_share() -> None:
@@ -85,7 +99,7 @@ def test_a_title_names_the_share() -> None:
 
 
 def test_what_is_not_proven_is_hatched_and_said() -> None:
-    chart = all_charts()["proofs"]
+    chart = CHARTS["proofs"]()
     assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches] == [False, True]
     assert "easy: 12; <b>hard: 2,000: no proof" in repr(chart)
 
@@ -125,3 +139,65 @@ def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture(scope="module")
+def league() -> Tournament:
+    agents = [random_agent(), minimax_agent(depth=1), lookahead_agent()]
+    return tournament(agents, state=TicTacToe(), games=10)
+
+
+def test_a_cross_table_shows_the_shares_of_a_tournament(league) -> None:
+    names = [each.agent for each in league.ranking]
+    axes = charts.cross_table(league).axes[0]
+    shown = [text.get_text() for text in axes.texts]
+    assert shown == [
+        "-" if row == column else f"{league.tally(row, column).share:.0%}"
+        for row in names
+        for column in names
+    ]
+    assert [text.get_text() for text in axes.get_yticklabels()] == [
+        f"{number}. {name}" for number, name in enumerate(names, 1)
+    ]
+
+
+def test_a_cross_table_is_also_text() -> None:
+    assert "a: 75% against <b>; <b>: 25% against a" in repr(CHARTS["cross table"]())
+
+
+def test_a_pair_that_did_not_play_stays_empty() -> None:
+    axes = charts.cross_table({"a": {"b": (1, 2)}, "b": {"a": (1, 2)}, "c": {}}).axes[0]
+    assert [text.get_text() for text in axes.texts][-3:] == ["", "", "-"]
+
+
+def test_text_reads_on_every_colour_of_a_cross_table() -> None:
+    cells = charts.cross_table({"a": {"b": (2, 2)}, "b": {"a": (0, 2)}}).axes[0].images[0]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        assert contrast(cells.cmap(share)[:3], (26 / 255,) * 3) > 7
+
+
+def contrast(one, other) -> float:
+    """Return the contrast of two colours by the Web Content Accessibility Guidelines, 1 to 21."""
+
+    def luminance(colour):
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_ratings_are_drawn_with_their_intervals(league) -> None:
+    chart = charts.ratings(league)
+    best = league.ranking[0]
+    point, caps, _ = chart.axes[0].containers[0]
+    assert [*point.get_xdata(), *(cap.get_xdata()[0] for cap in caps)] == pytest.approx(
+        [best.rating.rating, best.rating.low, best.rating.high]
+    )
+    assert f"{best.agent}: {best.rating.rating:+.0f} ({best.rating.low:+.0f} to" in repr(chart)
+
+
+@pytest.mark.parametrize("draw", [charts.cross_table, charts.ratings])
+def test_a_tournament_without_results_is_refused(draw) -> None:
+    with pytest.raises(ValueError, match="must not be empty"):
+        draw({})
