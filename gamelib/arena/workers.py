@@ -65,7 +65,7 @@ def play_elsewhere(
     not help; TypeError if the agents or the state cannot be sent.
     """
     start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
-    crew = _Crew(executor) if executor else _Pool(workers)
+    crew = _Pool(workers) if executor is None else _Crew(executor)
     todo, lost = deque(jobs), Counter[int]()
     playing: dict[Future[dict[str, Any]], Job] = {}
     try:
@@ -74,8 +74,6 @@ def play_elsewhere(
                 job = todo.popleft()
                 playing[crew.submit(_work(job, recipes, start))] = job
             ended = wait(playing, PATIENCE, FIRST_COMPLETED).done
-            if stop and stop():
-                return
             for future in ended:
                 job = playing.pop(future)
                 if error := _failure(future):
@@ -84,6 +82,8 @@ def play_elsewhere(
                     todo.appendleft(job)
                 else:
                     yield _record(job, future.result())
+            if stop and stop():
+                return
     finally:
         for future in playing:
             future.cancel()
@@ -138,9 +138,7 @@ class _Crew:
     def repair(self, job: Job, error: BaseException, attempts: int) -> None:
         """Make ready to hand the game out again; RuntimeError if that has been tried enough."""
         if attempts >= ATTEMPTS or isinstance(error, BrokenExecutor):
-            raise RuntimeError(
-                f"game {job.game} was lost {attempts} times by the executor: {error!r}"
-            ) from error
+            raise RuntimeError(f"game {job.game} was lost {attempts} times: {error!r}") from error
 
     def close(self, at_once: bool) -> None:
         """Leave the executor to its owner."""
@@ -162,6 +160,9 @@ class _Pool(_Crew):
         )
 
     def repair(self, job: Job, error: BaseException, attempts: int) -> None:
+        if not isinstance(error, BrokenExecutor):
+            super().repair(job, error, attempts)
+            return
         if attempts >= ATTEMPTS:
             raise RuntimeError(
                 f"the worker processes ended {attempts} times before game {job.game} did.  "

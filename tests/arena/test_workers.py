@@ -140,6 +140,19 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
     assert "must make its calls under `if __name__ == '__main__':`" in run.stderr
 
 
+def test_an_agent_that_a_worker_cannot_make_is_an_error_that_names_what_is_missing():
+    class Elsewhere:
+        recipe = ("no_such_module:agent", {})
+
+        def __call__(self, state):
+            return state.legal_actions()[0]
+
+    with pytest.raises(
+        RuntimeError, match=r"was lost 3 times: ModuleNotFoundError.*no_such_module"
+    ):
+        match_up(Elsewhere(), random_agent(), state=NIM, games=2, workers=2)
+
+
 @pytest.mark.parametrize("agent", [lambda state: (0, 1), SearchAgent(lambda state: None)])
 def test_an_agent_that_cannot_be_sent_is_refused_before_the_first_game(agent):
     with pytest.raises(TypeError, match=r"cannot be sent to another process"):
@@ -220,7 +233,7 @@ def test_an_executor_that_gives_all_games_back_is_an_error():
 
     with (
         Useless(1) as executor,
-        pytest.raises(RuntimeError, match=r"game \d+ was lost 3 times .*no machine answers"),
+        pytest.raises(RuntimeError, match=r"game \d+ was lost 3 times: .*no machine answers"),
     ):
         play(executor=executor)
 
@@ -271,4 +284,4 @@ def test_ipyparallel_plays_the_same_games_also_when_an_engine_is_killed(
         engines = client[:].apply_sync(os.getpid)
         assert play(executor=executor, progress=kill_one(lambda: engines)) == serial
         stopped = play(executor=executor, stop=lambda: True)
-        assert stopped.records == ()
+        assert len(stopped.records) < GAMES
