@@ -56,7 +56,7 @@ def upper_cells(rows: int, bottom: int) -> int:
     return upper
 
 
-@part
+@inlined
 def follow_up(
     leader: int, taken: int, danger: int, alpha: int, upper: int, bottom: int, rows: int, k: int
 ) -> int:
