@@ -273,7 +273,7 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
 
 def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
-    words = f"how well player {player} stands in {state!r}"
+    words = f"how well player {player} stands here"
     return float(ask(function, Case((state, player), None, words, state), (int, float)))
 
 
