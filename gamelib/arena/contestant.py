@@ -20,6 +20,7 @@ import random
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,7 +36,6 @@ try:
 except ImportError:  # Windows has no such limits; there, only time and budget are watched
     resource = None  # type: ignore[assignment]
 
-MOST_CPU_SECONDS = 3600  # in one game
 MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
 REASON_LENGTH, TRACEBACK_LENGTH = 300, 4000  # characters
 _LIBRARY = Path(__file__).parents[1]
@@ -67,7 +67,7 @@ class Contestant:
             self.budget.count(game)
         limit_cpu(self.seconds)
         limit_memory(request["megabytes"])
-        random.seed(request["seed"])
+        seed_all(request["seed"])
         with self.budget.one_move():
             module = load(self.file, request["source"].encode("latin-1"))
         agent = getattr(module, "agent", None)
@@ -90,6 +90,17 @@ class Contestant:
         except IllegalActionError as error:
             return {"error": f"answered {_cut(repr(action), 80)}: {error}"}
         return {"action": list(state.legal_actions()).index(action), "positions": made}
+
+
+def seed_all(seed: int) -> None:
+    """Make all chance come from `seed`: the module `random`, and searches that are given no rng."""
+
+    class Seeded(random.Random):
+        def __init__(self, x: Any = None) -> None:
+            super().__init__(random.getrandbits(64) if x is None else x)
+
+    random.seed(seed)
+    random.Random = Seeded  # type: ignore[misc]
 
 
 def load(file: str, source: bytes) -> ModuleType:
@@ -180,37 +191,40 @@ def _cut(text: str, length: int) -> str:
 
 def limit_memory(megabytes: int) -> None:
     """Let this process use so much memory on top of what it uses now."""
-    if resource:
-        with contextlib.suppress(OSError, ValueError):  # not every system knows this limit
-            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-            resource.setrlimit(resource.RLIMIT_AS, (used + megabytes * 2**20, hard))
+    with contextlib.suppress(OSError):  # only Linux tells it there
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        _limit("RLIMIT_AS", used + megabytes * 2**20)
 
 
 def lift_memory_limit() -> None:
     """Take the limit back: telling what went wrong needs memory, too."""
-    if resource:
-        with contextlib.suppress(OSError, ValueError):
-            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-            resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    _limit("RLIMIT_AS", math.inf)
 
 
 def limit_cpu(seconds: float) -> None:
-    """Let this process compute for so long from now, then end it.
+    """Let this process compute for about so long from now, then end it.
 
     The parent ends it earlier.  This is for the case that the parent itself has been killed.
     """
-    if resource and seconds:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        most = math.ceil(usage.ru_utime + usage.ru_stime + 2 * seconds) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (min(most, MOST_CPU_SECONDS), MOST_CPU_SECONDS))
+    if seconds:
+        _limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
 def limit_files() -> None:
     """Keep this process from filling the disk, or leaving a memory dump."""
+    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN)
+    _limit("RLIMIT_CORE", 0)
+
+
+def _limit(name: str, most: float) -> None:
+    """Set a limit, where this system has it, no higher than its owner allows."""
     if resource:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        highest = math.inf if hard == resource.RLIM_INFINITY else hard
+        soft = hard if most >= highest else int(most)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (soft, hard))
 
 
 # --- the pipes ---
@@ -244,9 +258,7 @@ def main() -> NoReturn:
     incoming, outgoing = private_pipes()
     limit_files()
     if hasattr(signal, "SIGUSR1"):
-        faulthandler.register(
-            signal.SIGUSR1, all_threads=False
-        )  # the parent asks where a slow agent is
+        faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
     sys.meta_path.insert(0, _NoCompiledSearches())
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=read_requests, args=(incoming, requests), daemon=True).start()

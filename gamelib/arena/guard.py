@@ -33,8 +33,9 @@ BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
 START_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
 LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what an agent prints in one game
 _LONGEST_ANSWER = 100_000  # bytes
-# This signal makes the child print where its program is.
+# This signal makes the child print where its program is, down to the module that started it.
 STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
+_LAST_OF_STACK = b" in <module>\n"
 _ROOT = Path(__file__).parents[2]
 
 
@@ -226,6 +227,7 @@ class ChildProcess:
                 return answer
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
+        reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)
 
@@ -275,13 +277,15 @@ class _Printed:
 
     def add_stack_of(self, pid: int) -> None:
         """Let a process print where it is."""
-        if STACK_SIGNAL is not None:
-            before = self._length
-            with suppress(ProcessLookupError):
-                os.kill(pid, STACK_SIGNAL)
-            deadline = time.monotonic() + 0.5
-            while self._length == before and time.monotonic() < deadline:
-                time.sleep(0.01)
+        if STACK_SIGNAL is None:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, STACK_SIGNAL)
+        deadline = time.monotonic() + 0.5
+        while not (self._start + self._end).endswith(_LAST_OF_STACK):
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
 
 
 def _without_folders(text: str) -> str:

@@ -7,23 +7,28 @@ Commands and answers are JSON, over a socket that is this process's stdin.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
 import shutil
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 from gamelib.arena import contestant
+
+_PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 
 
 def main() -> None:
     """Start and end children as told; when the other end is gone, end all of them, and this."""
     control = socket.socket(fileno=os.dup(0))
     folders: dict[int, str] = {}  # of the children that have not been ended
+    _adopt_orphans()
     gc.freeze()  # so that the children share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
@@ -37,9 +42,11 @@ def main() -> None:
         else:
             folders.pop(command["end"])
             answer = {"status": _end(command["end"])}
+            _end_orphans(set(folders))
         control.sendall(json.dumps(answer).encode())
     for pid, folder in folders.items():
         _end(pid)
+        _end_orphans(set(folders))
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -74,3 +81,19 @@ def _end(pid: int) -> int:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)  # its number is not used again before the next line
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose parent, a child of this process, has ended (Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_orphans(known: Collection[int]) -> None:
+    """Kill what ended children have left, groups of their own included, until nothing is left."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    with suppress(OSError):
+        while orphans := {int(pid) for pid in children.read_text().split()} - set(known):
+            for pid in orphans:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)

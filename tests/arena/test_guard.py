@@ -137,7 +137,7 @@ def test_what_is_left_behind_is_found_where_there_is_something(left_behind):
     agent = FileAgent(AGENTS / "honest" / "starts_processes.py", limits=PATIENT)
     with agent.for_game(0) as player:
         player(TicTacToe())
-        assert len(left_behind()) == 4  # the child, two of its own, and the folder
+        assert len(left_behind()) == 5  # the child, three of its own, and the folder
     assert left_behind() == []
 
 
@@ -173,6 +173,16 @@ def test_its_chance_comes_from_the_seed(tmp_path):
     with agent.for_game(77) as player:
         player(TicTacToe())
     assert float(player.log()) == random.Random(77).random()
+
+
+def test_searches_without_rng_take_their_chance_from_the_seed(tmp_path):
+    text = (
+        "from gamelib import mcts\ndef agent(state):\n    return mcts(state, simulations=9).action"
+    )
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    games = [play_job(Job(0, (0, 1), seed), [agent, agent], ConnectFour()) for seed in (1, 1, 2)]
+    assert games[0] == games[1]
+    assert games[0].actions != games[2].actions
 
 
 def test_every_game_has_a_process_of_its_own(tmp_path):
@@ -254,6 +264,13 @@ def test_files_that_are_none_say_why(source, expected, tmp_path):
 
 def test_a_file_that_can_be_loaded_can_start():
     assert FileAgent(AGENTS / "honest" / "first.py").why_it_cannot_start() is None
+
+
+def test_a_reason_can_be_printed_everywhere(tmp_path):
+    text = "def agent(state):\n    raise ValueError('\\ud800 \\x1b[2J')"
+    assert reason(tmp_path, text) == (
+        "ValueError: ? ?[2J (mine.py, line 2: raise ValueError('\\ud800 \\x1b[2J'))"
+    )
 
 
 # The budget

@@ -40,7 +40,7 @@ def is_running(pid):
     return state != "Z"
 
 
-@pytest.mark.parametrize("name", ["first", "prints_answers", "closes_stdout", "starts_processes"])
+@pytest.mark.parametrize("name", ["first", "prints_answers", "closes_stdout"])
 def test_both_kinds_play(kind, name):
     with agent(name).for_game(0) as player:
         assert player(TicTacToe()) == 0

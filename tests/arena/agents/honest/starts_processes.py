@@ -1,4 +1,4 @@
-"""Leaves processes behind, one of them holding all its files, and plays the first action."""
+"""Leaves processes behind, one in a group of its own, one that holds all its files; and plays."""
 
 import os
 import subprocess
@@ -12,7 +12,9 @@ def agent(state):
     global moves
     moves += 1
     if moves == 1:
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+        sleep = [sys.executable, "-c", "import time; time.sleep(1000)"]
+        subprocess.Popen(sleep)
+        subprocess.Popen(sleep, start_new_session=True)
         if os.fork() == 0:
             time.sleep(1000)
             os._exit(0)
