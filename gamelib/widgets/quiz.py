@@ -118,7 +118,8 @@ class Quiz(Panel):
 
     def _make_input(self) -> Any:
         if self.numeric:
-            return Text(placeholder="a number", continuous_update=False)
+            tooltip = "Your answer, a number"
+            return Text(placeholder="a number", tooltip=tooltip, continuous_update=False)
         if self.several:
             return VBox([Checkbox(description=text, indent=False) for text in self.answers])
         return RadioButtons(options=list(self.answers), index=None)
@@ -200,7 +201,8 @@ class Predict(Panel):
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
-            self._input = Text(placeholder="your guess, a number")
+            tooltip = "Your guess, a number"  # its name for screen readers
+            self._input = Text(placeholder="your guess, a number", tooltip=tooltip)
         keep = Button(description="Keep my guess", button_style="primary")
         keep.on_click(lambda _: self._keep())
         row = HBox([keep] if self.choices else [self._input, keep])

@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -31,6 +31,7 @@ START_SECONDS = 60
 # The Python of the notebooks' kernel, if it is not this one: tools/kernels.py names others.
 KERNEL_PYTHON = os.environ.get("KERNEL_PYTHON", "")
 RUN_SECONDS = 120
+expect.set_options(timeout=20_000)  # milliseconds: a safety net on a machine that is busy
 
 KERNEL_IS_READY = """() => {
     const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
