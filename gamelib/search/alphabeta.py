@@ -10,8 +10,10 @@ from typing import Any
 from gamelib.search.events import Cut, Events, Improve, watched
 from gamelib.search.limits import (
     Evaluate,
+    NodeLimit,
     Progress,
     Stop,
+    Watch,
     best_of,
     check_count,
     check_not_over,
@@ -35,6 +37,7 @@ def alphabeta(
     state: GameState,
     *,
     depth: int | None = None,
+    nodes: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     order: Order | None = None,
@@ -52,6 +55,7 @@ def alphabeta(
     without `order`, or with `all_best`, that is the choice of `minimax`.
 
     depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
+    nodes       end at the first inner node after so many visits, with the best so far: a budget
     quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
     order       `order(state, actions)` returns the actions in the order to try them
     table       True, or a `Table` to keep for the next search: recall positions met before
@@ -60,12 +64,16 @@ def alphabeta(
     """
     check_two_players(state, "alphabeta")
     check_count("depth", depth)
+    check_count("nodes", nodes)
     check_not_over(state)
     order = order and checked(order)
     started = time.perf_counter()
     me = state.current_player
-    watch = watch_or_none(progress, stop)
-    nodes = leaves = evaluations = cutoffs = 0
+    observer = watch_or_none(progress, stop)
+    watch: Watch | NodeLimit | None = observer
+    if nodes is not None:
+        watch = NodeLimit(nodes, lambda: visited + (memory.hits if memory else 0), observer)
+    visited = leaves = evaluations = cutoffs = 0
     values: dict[Action, float] = {}
     lines: dict[Action, NestedLine] = {}  # of the root actions whose value is exact
 
@@ -76,8 +84,8 @@ def alphabeta(
 
         v is exact if alpha < v < beta; v <= alpha is an upper bound, v >= beta a lower bound.
         """
-        nonlocal nodes, leaves, evaluations, cutoffs
-        nodes += 1
+        nonlocal visited, leaves, evaluations, cutoffs
+        visited += 1
         actions = state.legal_actions()
         if not actions:
             leaves += 1
@@ -131,7 +139,7 @@ def alphabeta(
     _, stopped = from_root(value, state, -inf, inf)
     hits, guesses = (0, evaluations) if memory is None else (memory.hits, memory.guesses)
     stats = Stats(
-        nodes=nodes + hits,
+        nodes=visited + hits,
         leaves=leaves,
         evaluations=evaluations,
         cutoffs=cutoffs,

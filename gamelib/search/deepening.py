@@ -21,6 +21,7 @@ def iterative_deepening(
     state: GameState,
     *,
     depth: int | None = None,
+    nodes: int | None = None,
     seconds: float | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
@@ -32,15 +33,16 @@ def iterative_deepening(
 ) -> SearchResult:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
-    Each search tries first what the one before found best.  They end with `depth`; when the
-    `seconds` are over, except that depth 1 is always finished; when `stop` says so; or when the
-    position is solved, since no line that was looked at ends with an estimate.  `stats` counts all
-    searches together; its `depth` is the depth of the result.
+    Each search tries first what the one before found best.  They end with `depth`; when all of them
+    have visited `nodes`, or the `seconds` are over, except that depth 1 is always finished; when
+    `stop` says so; or when the position is solved, since no line that was looked at ends with an
+    estimate.  `stats` counts all searches together; its `depth` is the depth of the result.
 
     order  for actions of which the searches before know nothing; see `alphabeta`
     table  a `Table` to keep for the next search
     """
     check_count("depth", depth)
+    check_count("nodes", nodes)
     check_seconds(seconds)
     if table is not None and not isinstance(table, Table):
         raise TypeError(f"table must be a Table or None; got {table!r}")
@@ -54,9 +56,14 @@ def iterative_deepening(
     def late() -> bool:
         return bool(stop and stop()) or (best is not None and time.perf_counter() >= deadline)
 
+    def spent() -> bool:
+        return nodes is not None and total.nodes >= nodes
+
     def report(share: float, action: Action) -> None:
         if depth is not None:
             share = (total.depth + share) / depth
+        elif nodes is not None:
+            share = min(1, total.nodes / nodes)
         elif seconds:
             share = min(1, (time.perf_counter() - started) / seconds)
         if progress:
@@ -66,6 +73,7 @@ def iterative_deepening(
         result = alphabeta(
             state,
             depth=limit,
+            nodes=None if nodes is None or best is None else nodes - total.nodes,
             evaluate=evaluate,
             quick_wins=quick_wins,
             order=order,
@@ -78,11 +86,11 @@ def iterative_deepening(
         if best is None or not result.stopped:
             best = result
             total = replace(total, depth=0 if result.stopped else limit)
-        if result.stopped or result.utilities is not None:
+        if result.stopped or result.utilities is not None or spent():
             break
     assert best is not None  # the first depth gives a result, stopped or not
     elapsed = time.perf_counter() - started
-    stopped = result.stopped and elapsed < deadline - started
+    stopped = result.stopped and elapsed < deadline - started and not spent()
     return replace(best, stats=total, stopped=stopped, seconds=elapsed)
 
 

@@ -88,6 +88,7 @@ def mcts(
 
 
 def check_c(c: float) -> None:
+    """Raise a ValueError unless `c` is a number, 0 or more."""
     if isinstance(c, bool) or not isinstance(c, int | float) or not (isfinite(c) and c >= 0):
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 

@@ -456,3 +456,17 @@ def test_progress_rises_from_0_to_1_and_names_the_best(monkeypatch):
     assert shares[-1] < 1
     assert {best for _, best in watch.reports} == {None, 0}
     assert not result.stopped
+
+
+@pytest.mark.parametrize("table", [None, True])
+def test_a_budget_of_nodes_ends_the_search_with_the_best_so_far(table):
+    whole = alphabeta(ConnectFour(), depth=5, table=table)
+    result = alphabeta(ConnectFour(), depth=5, nodes=whole.stats.nodes // 2, table=table)
+    assert result.stopped
+    assert result.stats.nodes <= whole.stats.nodes // 2 + 7
+    assert result.values.keys() < whole.values.keys()
+
+
+def test_a_budget_that_suffices_changes_nothing():
+    whole = alphabeta(ConnectFour(), depth=4)
+    assert alphabeta(ConnectFour(), depth=4, nodes=whole.stats.nodes + 1) == whole

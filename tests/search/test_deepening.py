@@ -207,3 +207,31 @@ def test_a_wrong_order_is_named():
 
     with pytest.raises(ValueError, match=r"lost\(state, actions\) must return each"):
         iterative_deepening(TicTacToe(), order=lost)
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 100, 1000])
+def test_a_budget_of_nodes_is_kept_to_but_for_the_last_children(nodes):
+    result = iterative_deepening(ConnectFour(), nodes=nodes, evaluate=arbitrary)
+    first = iterative_deepening(ConnectFour(), depth=1, evaluate=arbitrary).stats.nodes
+    assert result.stats.nodes <= max(first, nodes + 7)
+
+
+@pytest.mark.parametrize("nodes", [10, 100, 1000])
+def test_what_a_budget_of_nodes_finds_is_what_its_depth_finds(nodes):
+    result = iterative_deepening(ConnectFour(), nodes=nodes, evaluate=arbitrary)
+    finished = iterative_deepening(ConnectFour(), depth=result.stats.depth, evaluate=arbitrary)
+    assert (result.action, result.value) == (finished.action, finished.value)
+
+
+def test_more_nodes_reach_deeper():
+    depths = [iterative_deepening(ConnectFour(), nodes=n).stats.depth for n in (8, 200, 5000)]
+    assert depths == sorted(set(depths))
+
+
+def test_a_budget_that_is_used_up_is_no_stop():
+    assert not iterative_deepening(ConnectFour(), nodes=100).stopped
+
+
+def test_an_impossible_budget_of_nodes_is_refused():
+    with pytest.raises(ValueError, match="nodes must be an int, 1 or more"):
+        iterative_deepening(ConnectFour(), nodes=0)
