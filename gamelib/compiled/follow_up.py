@@ -15,6 +15,7 @@ Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, bas
 
 from __future__ import annotations
 
+from gamelib.compiled.bits import has_line
 from gamelib.compiled.machine import inlined, part, popcount
 
 NO_BOUND = 64  # above every score
@@ -96,13 +97,14 @@ def follow_up(
     cells |= leader
     if bound > alpha or has_line_across(cells, stride, k):
         return NO_BOUND
-    if odd and has_line_across(cells | odd, stride, k):
+    # Of two columns of odd number the leader may get a cell and the one above it.
+    if odd and has_line(cells | odd, stride, k):
         one = odd & -odd
         other = odd ^ one
         if (
             other & (other - 1)
-            or has_line_across(cells | one, stride, k)
-            or has_line_across(cells | other, stride, k)
+            or has_line(cells | one, stride, k)
+            or has_line(cells | other, stride, k)
         ):
             return NO_BOUND
     return bound
