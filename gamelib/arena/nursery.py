@@ -34,16 +34,18 @@ def main() -> None:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
         if not message:
             break
-        command = json.loads(message)
-        if "start" in command:
-            pid = _fork(command["start"], control, pipes)
-            folders[pid] = command["start"]
-            answer = {"pid": pid}
-        else:
-            folders.pop(command["end"])
-            answer = {"status": _end(command["end"])}
-            _end_orphans(set(folders))
-        control.sendall(json.dumps(answer).encode())
+        for line in message.splitlines():
+            command = json.loads(line)
+            if "start" in command:
+                pid = _fork(command["start"], control, pipes)
+                folders[pid] = command["start"]
+                answer = {"pid": pid}
+            else:
+                folders.pop(command["end"])
+                answer = {"status": _end(command["end"])}
+                _end_orphans(set(folders))
+            answer["id"] = command["id"]
+            control.sendall(json.dumps(answer).encode() + b"\n")
     for pid, folder in folders.items():
         _end(pid)
         _end_orphans(set(folders))

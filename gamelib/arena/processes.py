@@ -102,6 +102,8 @@ class _Nursery:
                 stderr=subprocess.DEVNULL,
                 env=_environment(),
             )
+        self._answers = self._control.makefile("r", encoding="utf-8")
+        self._asked = 0
         self._one_at_a_time = threading.Lock()
         self.children: set[int] = set()
 
@@ -124,22 +126,28 @@ class _Nursery:
 
     def close(self) -> None:
         """End the nursery and all its children."""
-        self._control.close()
+        self._hang_up()
         self._process.wait()
 
     def forget(self) -> None:
         """Give up this end only: another process has the nursery."""
-        self._control.close()
+        self._hang_up()
         self._process.returncode = 0  # it is no child of this process
+
+    def _hang_up(self) -> None:
+        self._answers.close()
+        self._control.close()
 
     def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
         with self._one_at_a_time:
-            socket.send_fds(self._control, [json.dumps(command).encode()], pipes or [])
-            answer = self._control.recv(65536)
-        if not answer:
-            raise OSError("the process that starts agents has ended")
-        data: dict[str, Any] = json.loads(answer)
-        return data
+            self._asked += 1
+            line = json.dumps(command | {"id": self._asked}) + "\n"
+            socket.send_fds(self._control, [line.encode()], pipes or [])
+            for line in self._answers:
+                answer: dict[str, Any] = json.loads(line)
+                if answer["id"] == self._asked:  # others were not waited for: Ctrl-C came first
+                    return answer
+        raise OSError("the process that starts agents has ended")
 
 
 _nursery: _Nursery | None = None

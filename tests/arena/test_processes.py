@@ -98,6 +98,23 @@ def test_a_nursery_that_was_lost_is_replaced():
     assert nursery() != lost
 
 
+def test_an_answer_that_nobody_waited_for_is_not_taken_for_another(monkeypatch):
+    # As when Ctrl-C comes between question and answer.
+    first = agent("first")
+    with first.for_game(0) as player:
+        lines = processes._nursery._answers
+        monkeypatch.setattr(processes._nursery, "_answers", interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            first(TicTacToe())
+        monkeypatch.setattr(processes._nursery, "_answers", lines)
+        assert player(TicTacToe()) == first(TicTacToe()) == 0
+
+
+def interrupted():
+    raise KeyboardInterrupt
+    yield
+
+
 def test_a_tournament_ends_the_nursery_it_needed():
     tournament([agent("first"), agent("chance")], state=TicTacToe(), games=2)
     assert processes._nursery is None

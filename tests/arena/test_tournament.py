@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, random_agent, solve
-from gamelib.arena import FileAgent, RecordsError, Tournament, tournament
+from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
+from gamelib.arena import RecordsError, Tournament, match_up, tournament
 from gamelib.arena.__main__ import main
 from gamelib.arena.tournament import round_robin
 
@@ -107,10 +108,8 @@ def test_theory_wins():
 
 
 def test_three_players():
-    agents = [random_agent(), SearchAgent(random_agent().search, "other"), first, FileAgent]
-    results = tournament(
-        [*agents[:3], *files("chance")], state=TicTacToe(3, 3, 3, 3), games=3, seconds=60
-    )
+    agents = [random_agent(), SearchAgent(maxn, depth=1), first, *files("chance")]
+    results = tournament(agents, state=TicTacToe(3, 3, 3, 3), games=3, seconds=60)
     assert len(results.records) == 4 * 3
     assert results.forfeits == {}
 
@@ -214,10 +213,12 @@ def test_agents_of_this_process_play_a_game_of_ones_own():
 # Stored, stopped, killed, resumed
 
 
-def test_workers_play_the_same_games(folder):
+def test_workers_and_executors_play_the_same_games(folder):
     agents = [folder, random_agent()]
     here = tournament(agents, state=TicTacToe(), games=2)
     assert tournament(agents, state=TicTacToe(), games=2, workers=2) == here
+    with ThreadPoolExecutor(3) as threads:
+        assert tournament(agents, state=TicTacToe(), games=2, executor=threads) == here
 
 
 def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, tmp_path):
@@ -267,8 +268,6 @@ def test_a_file_that_was_changed_is_refused(folder, tmp_path):
 
 
 def test_a_match_up_is_no_tournament(tmp_path):
-    from gamelib.arena import match_up
-
     path = tmp_path / "results.jsonl"
     match_up(first, random_agent(), state=TicTacToe(), games=2, path=path)
     with pytest.raises(ValueError, match=r"results.jsonl holds a match-up, not a tournament"):
@@ -287,7 +286,7 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, c
     path = tmp_path / "results.jsonl"
     assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
     printed = capsys.readouterr().out
-    assert "5 agents, 40 games, 9 positions a move" in printed
+    assert "5 agents, 40 games, 34 different, 9 positions a move" in printed
     assert "Points of the row against the column" in printed
     assert "raises, 16 games: ZeroDivisionError" in printed
     assert printed.strip() == repr(Tournament.load(path))
