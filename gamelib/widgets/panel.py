@@ -73,6 +73,8 @@ STYLE = """<style>
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
   background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
 .gl-question { font-size: 16px; }
+.gl-panel .gl-number { width: auto; }
+.gl-panel .gl-number .widget-label { width: auto; margin-right: 8px; font-size: 14px; }
 .gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
 .gl-panel .widget-radio { width: auto; max-width: 100%; }
 .gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;

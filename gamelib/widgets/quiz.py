@@ -118,8 +118,7 @@ class Quiz(Panel):
 
     def _make_input(self) -> Any:
         if self.numeric:
-            tooltip = "Your answer, a number"
-            return Text(placeholder="a number", tooltip=tooltip, continuous_update=False)
+            return _number_field("Your answer", "a number")
         if self.several:
             return VBox([Checkbox(description=text, indent=False) for text in self.answers])
         return RadioButtons(options=list(self.answers), index=None)
@@ -201,8 +200,7 @@ class Predict(Panel):
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
-            tooltip = "Your guess, a number"  # its name for screen readers
-            self._input = Text(placeholder="your guess, a number", tooltip=tooltip)
+            self._input = _number_field("Your guess", "your guess, a number")
         keep = Button(description="Keep my guess", button_style="primary")
         keep.on_click(lambda _: self._keep())
         row = HBox([keep] if self.choices else [self._input, keep])
@@ -245,6 +243,13 @@ class Predict(Panel):
             self._note.show(remark("note", f"{what} first."))
         else:
             self.answer(guess)
+
+
+def _number_field(name: str, placeholder: str) -> Text:
+    """Return a field for a number, with a name that screen readers say."""
+    field = Text(description=name, placeholder=placeholder, continuous_update=False)
+    field.add_class("gl-number")
+    return field
 
 
 def as_number(text: str) -> float | None:

@@ -34,8 +34,8 @@ from gamelib.widgets.quiz import Feedback
 STYLE = """<style>
 .gl-stepper { overflow: visible; }
 .gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
-.gl-stepper .gl-left { min-width: 300px; gap: 10px; }
-.gl-stepper .gl-tree { overflow-x: auto; width: 100%; }
+.gl-stepper .gl-left { min-width: min(300px, 100%); gap: 10px; overflow: visible; }
+.gl-stepper .gl-tree { overflow-x: auto; width: 100%; margin: 0; }
 .gl-stepper .gl-tree .widget-html-content { width: 100%; box-sizing: border-box;
   padding-right: 8px; }
 .gl-stepper .gl-right-side { flex: 0 1 400px; min-width: 300px; gap: 10px; overflow: visible; }

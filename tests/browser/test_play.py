@@ -26,8 +26,8 @@ RUN_CELL_100_TIMES = """async () => {
     }
 }"""
 
-# What is wider than its place, or has a scroll bar of its own in the page that scrolls; boards and
-# tables too wide for the window may be moved sideways, as pictures may.
+# What is wider than its place, or has a scroll bar of its own in the page that scrolls; boards,
+# trees and tables too wide for the window may be moved sideways, as pictures may.
 CUT_OFF = """output => {
     const bad = [];
     const right = output.getBoundingClientRect().right + 1;
@@ -39,7 +39,7 @@ CUT_OFF = """output => {
         const name = `${each.tagName} ${each.className}: ${each.textContent.slice(0, 30)}`;
         if (scrolls && each.scrollHeight > each.clientHeight + 1) bad.push(`scroll bar: ${name}`);
         const hides = style.overflowX !== 'visible' && each.clientWidth;
-        const board = each.closest('.gl-card, .gl-table');
+        const board = each.closest('.gl-card, .gl-table, .gl-tree');
         if (hides && !board && each.scrollWidth > each.clientWidth + 1) bad.push(`cut: ${name}`);
         if (!board && box.right > right) bad.push(`beyond: ${name}`);
     }
