@@ -70,14 +70,14 @@ def add_run_options(parser: argparse.ArgumentParser, games: int) -> None:
 
 
 @contextmanager
-def progress_bar(total: int, unit: str = "game") -> Iterator[Progress]:
+def progress_bar(games: int) -> Iterator[Progress]:
     """Yield a progress function that shows a bar, where the error output is a terminal."""
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=unit, disable=None, smoothing=0.1) as bar:
+    with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
 
         def progress(share: float, newest: Any) -> None:
-            done = round(share * total)
+            done = round(share * games)
             if newest is None:
                 bar.initial = done  # games of an earlier run say nothing about the speed of this
             bar.update(done - bar.n)

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -80,11 +81,21 @@ class FileAgent:
     ) -> None:
         self._set_up(Path(path).name, Path(path).read_bytes(), limits or Limits(), logs)
 
+    def under(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
+        """Return the same agent under other limits, or itself if they are these."""
+        if (limits, logs and Path(logs)) == (self.limits, self.logs):
+            return self
+        agent = type(self).__new__(type(self))
+        agent._set_up(self.file, self.source, limits, logs)
+        return agent
+
     def _set_up(
         self, file: str, source: bytes, limits: Limits, logs: str | os.PathLike[str] | None
     ) -> None:
         self.file, self.name, self.source, self.limits = file, Path(file).stem, source, limits
         self.logs = None if logs is None else Path(logs)
+        if self.logs:
+            self.logs.mkdir(exist_ok=True)
 
     @property
     def recipe(self) -> tuple[str, dict[str, Any]]:
@@ -128,8 +139,9 @@ class FileAgent:
         with self.for_game(0) as child:
             return child(state)
 
-    def why_it_cannot_start(self) -> str | None:
-        """Return in one line why the file cannot be loaded; None if it can."""
+    @cached_property
+    def start_failure(self) -> str | None:
+        """Why the file cannot be loaded, in one line; None if it can.  It is tried once."""
         try:
             with self.for_game(0):
                 return None

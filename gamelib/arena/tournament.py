@@ -62,12 +62,10 @@ def tournament(
     contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
     """
     limits = Limits(budget=budget, seconds=seconds, megabytes=megabytes)
-    playing = _entrants(agents, limits, logs)
+    playing = entrants(agents, limits, logs)
     _check(playing, state)
-    if logs is not None:
-        Path(logs).mkdir(exist_ok=True)
     try:
-        absent = _absent(playing, path)
+        absent = absentees(playing, path)
         configuration = header("tournament", playing, state, games, seed)
         configuration |= {"limits": vars(limits), "absent": absent}
         records = play_all(
@@ -114,16 +112,18 @@ def round_robin(
     )
 
 
-def _entrants(
-    agents: PathLike | Iterable[Entrant], limits: Limits, logs: PathLike | None
+def entrants(
+    agents: PathLike | Iterable[Entrant], limits: Limits, logs: PathLike | None = None
 ) -> list[Agent]:
-    """Return the agents, with those of files and folders in their places."""
+    """Return the agents, with those of files and folders in their places, under the same limits."""
     if isinstance(agents, str | os.PathLike):
         agents = [agents]
     found: list[Agent] = []
     for agent in agents:
         if isinstance(agent, str | os.PathLike):
             found += [FileAgent(file, limits=limits, logs=logs) for file in _files(Path(agent))]
+        elif isinstance(agent, FileAgent):
+            found.append(agent.under(limits, logs))
         else:
             found.append(agent)
     return found
@@ -151,7 +151,7 @@ def _check(agents: Sequence[Agent], state: GameState) -> None:
         )
 
 
-def _absent(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
+def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     """Return why agents cannot play, by name: as a stored run has found, or by trying."""
     if path is not None and Path(path).exists():
         with suppress(RecordsError):
@@ -164,6 +164,6 @@ def _absent(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     }
     with ThreadPoolExecutor(_STARTING) as pool:
         reasons = dict(
-            zip(files, pool.map(FileAgent.why_it_cannot_start, files.values()), strict=True)
+            zip(files, pool.map(lambda agent: agent.start_failure, files.values()), strict=True)
         )
     return {name: reason for name, reason in reasons.items() if reason is not None}

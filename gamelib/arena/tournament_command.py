@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamelib.arena.commands import AGENTS, add_run_options, progress_bar
-from gamelib.arena.guard import BUDGET, MEGABYTES, SECONDS
+from gamelib.arena.guard import BUDGET, MEGABYTES, SECONDS, Limits
 from gamelib.arena.specs import parse_agent, parse_game
-from gamelib.arena.tournament import tournament
+from gamelib.arena.tournament import absentees, entrants, tournament
 
 if TYPE_CHECKING:
     from gamelib.arena.commands import Subparsers
 
 DESCRIPTION = """\
-Everyone plays everyone, in every seat: agents in files, and searches beside them.
+Everyone plays everyone, in every seat: agents in files, and searches beside them. --games is
+for every two of them, or as many as the game has players.
 
 An agent is a file with a function agent(state) that returns an action. It plays each game in
 a child process of its own. An agent that breaks a rule forfeits that game; the others play
@@ -68,10 +71,17 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
-    with progress_bar(100, unit="%") as progress:
+    limits = Limits(budget=chosen.budget, seconds=chosen.seconds, megabytes=chosen.megabytes)
+    state = parse_game(chosen.game)
+    agents = entrants([*chosen.files, *chosen.others], limits, chosen.logs)
+    absent = absentees(agents, chosen.out)
+    for name, why in absent.items():
+        print(f"note: {name} could not start: {why}; it plays no game", file=sys.stderr)
+    groups = comb(len(agents) - len(absent), state.num_players)
+    with progress_bar(groups * chosen.games) as progress:
         results = tournament(
-            [*chosen.files, *chosen.others],
-            state=parse_game(chosen.game),
+            agents,
+            state=state,
             games=chosen.games,
             seed=chosen.seed,
             path=chosen.out,

@@ -257,13 +257,13 @@ def test_files_of_every_kind_are_loaded(source, tmp_path):
 def test_files_that_are_none_say_why(source, expected, tmp_path):
     file = tmp_path / "mine.py"
     file.write_bytes(source)
-    found = FileAgent(file, limits=PATIENT).why_it_cannot_start()
+    found = FileAgent(file, limits=PATIENT).start_failure
     assert re.match(expected, found), found
     assert str(tmp_path) not in found
 
 
 def test_a_file_that_can_be_loaded_can_start():
-    assert FileAgent(AGENTS / "honest" / "first.py").why_it_cannot_start() is None
+    assert FileAgent(AGENTS / "honest" / "first.py").start_failure is None
 
 
 def test_a_reason_can_be_printed_everywhere(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
-from gamelib.arena import RecordsError, Tournament, match_up, tournament
+from gamelib.arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from gamelib.arena.__main__ import main
 from gamelib.arena.tournament import round_robin
 
@@ -179,6 +179,12 @@ def test_a_budget_is_kept():
     assert max(max(side["nodes"] for side in record.counts) for record in results.records) <= 5 * 50
 
 
+def test_the_budget_holds_for_agents_that_were_read_before():
+    (greedy,) = [FileAgent(file) for file in files("looks_ahead")]
+    results = tournament([greedy, first], state=TicTacToe(), games=2, budget=50, seconds=60)
+    assert set(results.forfeits) == {"looks_ahead"}
+
+
 class OwnGame(TicTacToe):
     """A game that no child process knows."""
 
@@ -290,6 +296,15 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, c
     assert "Points of the row against the column" in printed
     assert "raises, 16 games: ZeroDivisionError" in printed
     assert printed.strip() == repr(Tournament.load(path))
+
+
+def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys):
+    names = [str(file) for file in files("first", "chance", "has_no_agent")]
+    options = ["--game", "TicTacToe()", "--games", "2", "--logs", str(tmp_path / "logs")]
+    assert main(["tournament", *names, *options]) == 0
+    assert capsys.readouterr().err.startswith(
+        "note: has_no_agent could not start: AttributeError: has_no_agent.py defines no function"
+    )
 
 
 def test_the_command_says_what_it_protects_from(capsys):
