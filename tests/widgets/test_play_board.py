@@ -8,6 +8,7 @@ from ipywidgets.widgets import widget as widget_module
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
 from gamelib.widgets import PlayBoard
 from gamelib.widgets.boards import Actions, Columns, Heaps, Squares
+from gamelib.widgets.looks import Look
 
 
 def first(state):
@@ -329,8 +330,10 @@ def lists_of(board):
 
 def test_every_seat_has_a_list_with_the_given_agents_by_name() -> None:
     lists = lists_of(PlayBoard(TicTacToe(), {1: first}))
-    names = ("human", "random", "look-ahead", "minimax", "alpha-beta", "MCTS", "first")
-    assert [each.options for each in lists] == [names, names]
+    names = lists[0].options
+    assert lists[1].options == names
+    assert names[:6] == ("human", "random", "look-ahead", "minimax", "alpha-beta", "MCTS")
+    assert names[-1] == "first"
     assert [each.value for each in lists] == ["human", "first"]
 
 
@@ -392,3 +395,51 @@ def test_a_name_that_nobody_has_is_refused() -> None:
         PlayBoard(TicTacToe()).seat(1, "stockfish")
     with pytest.raises(ValueError, match="seats from 0 to 1"):
         PlayBoard(TicTacToe()).seat(2, "random")
+
+
+def messages_of(monkeypatch, action):
+    """Return what goes to the browser while something is done, as (widget, keys)."""
+    sent = []
+
+    def send(self, message, buffers=None):
+        sent.append((self, sorted(message.get("state", {}))))
+
+    monkeypatch.setattr(Widget, "_send", send)
+    action()
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("state", "action", "most"),
+    [(TicTacToe(), 4, 5), (ConnectFour(), 3, 6), (Nim(), (3, 2), 12)],
+)
+def test_a_click_is_answered_at_once_and_with_few_messages(
+    monkeypatch, state, action, most
+) -> None:
+    board = PlayBoard(state)
+    sent = messages_of(monkeypatch, lambda: board.click(action))
+    assert sent[0] == (board._board._style, ["value"])  # all that is seen
+    assert len(sent) <= most
+
+
+def test_a_position_that_is_shown_again_sends_nothing(monkeypatch) -> None:
+    board = PlayBoard(ConnectFour())
+    board.click(3)
+    assert messages_of(monkeypatch, board._show) == []
+
+
+def test_what_is_played_is_written_over_the_number_of_its_square() -> None:
+    # Rules of one rank: the last style sheet wins.
+    board = PlayBoard(TicTacToe())
+    board.click(4)
+    sheets = [child for child in board._board.children if "<style>" in getattr(child, "value", "")]
+    assert len(sheets) == 2
+    assert sheets[-1] is board._board._style
+    assert board._board.looks == {"gl-c4": Look(("p0", "last"), "X", 0.68 * 76)}
+
+
+def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
+    look = Look((), 'X"; } </style><b>')
+    assert "</" not in look.writing
+    assert ";" not in look.writing.split('"')[1]
+    assert look.writing.count('"') == 6  # the text twice, and the empty one for screen readers

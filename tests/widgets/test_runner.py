@@ -1,3 +1,5 @@
+import gc
+import sys
 import threading
 import time
 
@@ -144,3 +146,29 @@ def test_no_thread_is_left() -> None:
     while any(thread.name == "gamelib search" for thread in threading.enumerate()):
         assert time.monotonic() < deadline
         time.sleep(0.001)
+
+
+def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
+    before = sys.getswitchinterval(), gc.get_threshold()
+    during = ended(
+        SearchRunner(), lambda progress, stop: (sys.getswitchinterval(), gc.get_threshold())
+    ).result
+    assert during[0] < before[0]
+    assert during[1][:2] == before[1][:2]
+    assert during[1][2] > 1000 * before[1][2]  # no full collection, which stops all threads
+    assert (sys.getswitchinterval(), gc.get_threshold()) == before
+
+
+def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() -> None:
+    runner, told = SearchRunner(), []
+
+    def work(progress, stop):
+        for n in range(100_000):
+            progress(n / 100_000, n)
+
+    start = time.monotonic()
+    runner.start(work, on_progress=lambda *said: told.append(said), on_end=lambda outcome: None)
+    runner.wait()
+    seconds = time.monotonic() - start
+    assert told[0] == (0, 0)
+    assert len(told) <= 1 + seconds / SearchRunner.PERIOD
