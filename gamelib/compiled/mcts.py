@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -31,8 +32,10 @@ from gamelib.state import Action, GameState
 
 Array = np.ndarray[Any, Any]
 
-FIRST_NODES = 1 << 16  # room for so many at first, then for twice as many, and so on
-MOST_NODES = 1 << 25  # 1.2 GB: a tree of this size is searched without growing
+# A tree has room for so many nodes at first, or fewer for few simulations; then for twice as many,
+# and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
+FIRST_NODES = 1 << 22
+MOST_NODES = 1 << 25
 SLICE = 1 << 12  # simulations between two looks at the clock, about 10 ms
 
 
@@ -111,42 +114,49 @@ def _seed(rng: random.Random) -> int:
 class Tree:
     """The arrays of a search, and what they say of a node."""
 
-    def __init__(self, game: Game, width: int, solver: bool, seed: int) -> None:
-        self.game, self.solver = game, solver
-        self.floats = np.zeros((uct.WIDTH + 1, 0), np.float32)
-        self.ints = np.zeros((uct.PASSED + 1, 0), np.int32)
-        self.shorts = np.zeros((uct.SETTLED + 1, 0), np.int16)
-        self.low = self.high = np.zeros((1, len(game.payoffs) - 1), np.int8)
-        self.registers = np.array([0, 1, seed], np.int64)
+    def __init__(
+        self, game: Game, width: int, solver: bool, share: bool, seed: int, room: int
+    ) -> None:
+        self.game, self.solver, self.share = game, solver, share
+        players = len(game.payoffs) - 1
+        self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
+        self.nodes = np.zeros(0, uct.NODE)
+        self.links = np.zeros((0, uct.QUEUED + 1), np.int32)
+        self.low = self.high = np.zeros((0, players), np.int8)
+        self.positions = np.zeros((0, len(game.root) + 1), np.int64)
+        self.table = np.zeros(1, np.int32)
+        self.registers = np.array([0, 1, 1, seed], np.int64)
         self.path = np.zeros(game.longest + 2, np.int64)
-        self.grow(FIRST_NODES)
-        self.shorts[uct.LEGAL, 0], self.shorts[uct.CODE, 0] = width, -1
+        self.grow(room)
+        self.nodes[0] = 0
+        self.nodes["legal"][0] = width
+        if solver or share:
+            self.links[0, [uct.NEWEST, uct.QUEUED, uct.MOVER]] = -1, -1, game.player
         if solver:
             self.low[0], self.high[0] = -1, 1
 
     def grow(self, size: int) -> None:
         """Make room for so many nodes."""
-        for name in ("floats", "ints", "shorts"):
-            old = getattr(self, name)
-            new = np.zeros((len(old), size), old.dtype)
-            new[:, : old.shape[1]] = old
-            setattr(self, name, new)
+        self.terms, self.nodes = _longer(self.terms, size), _longer(self.nodes, size)
+        if self.solver or self.share:
+            self.links = _longer(self.links, size, np.zeros)  # so no place leads to itself yet
         if self.solver:
-            for name in ("low", "high"):
-                old = getattr(self, name)
-                new = np.zeros((size, old.shape[1]), old.dtype)
-                new[: len(old)] = old
-                setattr(self, name, new)
+            self.low, self.high = _longer(self.low, size), _longer(self.high, size)
+        if self.share:
+            self.positions = _longer(self.positions, size)
+            self.table = np.zeros(2 * size, np.int32)
+            uct.rehash(self.table, self.positions, self.links, int(self.registers[uct.USED]))
 
     def go_on(self, c: float, simulations: int) -> None:
         """Search until so many simulations are done, or the root is proven."""
         game = self.game
         while True:
-            room = self.floats.shape[1]
+            room = len(self.nodes)
             why = uct.search(
-                self.floats, self.ints, self.shorts, self.low, self.high, self.path, game.root,
-                self.registers, game.sizes, game.starts, game.cells, game.wins, game.payoffs,
-                game.player, c, self.solver, room < MOST_NODES, simulations,
+                self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
+                self.path, game.root, self.registers, game.sizes, game.starts, game.cells,
+                game.wins, game.payoffs, game.player, c, self.solver, self.share,
+                room < MOST_NODES, simulations,
             )  # fmt: skip
             if why != uct.FULL:
                 return
@@ -160,24 +170,28 @@ class Tree:
     @property
     def proven(self) -> bool:
         """Whether nothing is left to learn."""
-        return bool(self.shorts[uct.SETTLED, 0])
+        return bool(self.nodes["settled"][0])
 
-    def children(self, node: int) -> range:
-        """Return the nodes of the actions that were tried."""
-        first = int(self.ints[uct.FIRST, node])
-        return range(first, first + int(self.shorts[uct.TRIED, node]))
+    def node(self, edge: int) -> int:
+        """Return the node that an edge leads to."""
+        return int(self.links[edge, uct.LEADS_TO]) if self.share else edge
 
-    def action(self, node: int) -> Action:
-        """Return the action that leads to a node."""
-        return self.game.names[self.shorts[uct.ACTION, node]]
+    def edges(self, node: int) -> range:
+        """Return the edges of the actions that were tried."""
+        first = int(self.nodes["first"][node])
+        return range(first, first + int(self.nodes["tried"][node]))
 
-    def visits(self, node: int) -> int:
-        """Return the simulations through a node."""
-        return int(self.ints[uct.VISITS, node])
+    def action(self, edge: int) -> Action:
+        """Return the action of an edge."""
+        return self.game.names[self.nodes["action"][edge]]
 
-    def mean(self, node: int) -> float:
-        """Return the mean reward of the player who moves into a node."""
-        return int(self.ints[uct.TOTAL, node]) / (2 * self.visits(node))
+    def visits(self, edge: int) -> int:
+        """Return the simulations along an edge."""
+        return int(self.nodes["visits"][edge])
+
+    def mean(self, edge: int) -> float:
+        """Return the mean reward of the player who moves along an edge."""
+        return int(self.nodes["total"][edge]) / (2 * self.visits(edge))
 
     def bounds(self, node: int, player: int) -> tuple[int, int]:
         """Return what a player gets at least and at most."""
@@ -186,13 +200,13 @@ class Tree:
         return int(self.low[node, player]), int(self.high[node, player])
 
     def final(self, node: int, player: int) -> int | None:
-        """Return the child to play, as `gamelib.search.mcts.final_edge` does; None if none is."""
-        children = self.children(node)
-        low = {child: self.bounds(child, player)[0] for child in children}
-        safe = max(children, key=lambda child: (low[child], self.visits(child)), default=None)
-        if safe is None or self.shorts[uct.SETTLED, node]:
+        """Return the edge to play, as `gamelib.search.mcts.final_edge` does; None if none is."""
+        edges = self.edges(node)
+        low = {edge: self.bounds(self.node(edge), player)[0] for edge in edges}
+        safe = max(edges, key=lambda edge: (low[edge], self.visits(edge)), default=None)
+        if safe is None or self.nodes["settled"][node]:
             return safe
-        open_ = [child for child in children if not self.shorts[uct.CLOSED, child]]
+        open_ = [edge for edge in edges if not self.nodes["closed"][edge]]
         favourite = max(open_, key=self.visits, default=None)
         sure = low[safe]
         if sure == -1 or (favourite is not None and 2 * self.mean(favourite) - 1 > sure):
@@ -201,29 +215,42 @@ class Tree:
 
     def final_action(self, state: GameState) -> Action:
         """Return the action to play at the root."""
-        child = self.final(0, self.game.player)
-        return state.legal_actions()[0] if child is None else self.action(child)
+        edge = self.final(0, self.game.player)
+        return state.legal_actions()[0] if edge is None else self.action(edge)
 
     def line(self) -> tuple[Action, ...]:
         """Return the actions that would be played, as far as the search has looked."""
         line: list[Action] = []
         node, player = 0, self.game.player
-        while (child := self.final(node, player)) is not None:
-            line.append(self.action(child))
-            node, player = child, (player + 1) % (len(self.game.payoffs) - 1)
+        while (edge := self.final(node, player)) is not None:
+            line.append(self.action(edge))
+            node, player = self.node(edge), (player + 1) % (len(self.game.payoffs) - 1)
         return tuple(line)
 
-    def value(self, node: int) -> Bound:
+    def value(self, edge: int) -> Bound:
         """Return what is known of a root action."""
-        player = self.game.player
+        player, node = self.game.player, self.node(edge)
         low, high = self.bounds(node, player)
         if low == high:
             return Bound(low)
-        if self.shorts[uct.SETTLED, node]:
+        if self.nodes["settled"][node]:
             return Bound(low, "lower")
-        if self.shorts[uct.CLOSED, node]:
+        if self.nodes["closed"][edge]:
             return Bound(high, "upper")
-        return Bound(min(max(2 * self.mean(node) - 1, low), high), "estimate")
+        return Bound(min(max(2 * self.mean(edge) - 1, low), high), "estimate")
+
+
+def _first_room(simulations: float) -> int:
+    """Return for how many nodes there is room at first: a power of 2."""
+    # A node that is expanded takes the places of all its children: about twice as many are taken.
+    return 1 << (int(min(max(4 * simulations, 1 << 10), FIRST_NODES)) - 1).bit_length()
+
+
+def _longer(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
+    """Return an array of so many rows that begins with `old`."""
+    new = new_array((size, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new
 
 
 def mcts(
@@ -233,6 +260,7 @@ def mcts(
     seconds: float | None = None,
     c: float = 2**0.5,
     solver: bool = False,
+    share: bool = False,
     rng: random.Random | int | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -245,6 +273,7 @@ def mcts(
     simulations, seconds  the budget: one of them, or both, and the first used up ends the search
     c         the weight of exploration, for rewards between 0 and 1
     solver    prove what can be proven, never select it again, and stop when the root is proven
+    share     equal positions share one node
     """
     check_supported(state)
     check_count("simulations", simulations)
@@ -259,8 +288,9 @@ def mcts(
     if solver:
         for payoffs in game.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    tree = Tree(game, len(actions), solver, _seed(as_rng(rng)))
     budget = inf if simulations is None else simulations
+    seed = _seed(as_rng(rng))
+    tree = Tree(game, len(actions), bool(solver), bool(share), seed, _first_room(budget))
     time_limit = inf if seconds is None else seconds
     watch = watch_or_none(progress, stop)
     step = SLICE if watch or seconds is not None else 1 << 16
@@ -270,9 +300,9 @@ def mcts(
         if elapsed >= time_limit:
             break
         if watch and watch.due():
-            share = max(tree.done / budget, elapsed / time_limit)
+            part_done = max(tree.done / budget, elapsed / time_limit)
             try:
-                watch(share, tree.final_action(state))
+                watch(part_done, tree.final_action(state))
             except SearchStopped:
                 stopped = True
                 break
@@ -281,8 +311,8 @@ def mcts(
 
 
 def _result(state: GameState, tree: Tree, stopped: bool, seconds: float) -> SearchResult:
-    tried = {tree.action(child): child for child in tree.children(0)}
-    values = {action: tree.value(child) for action, child in tried.items()}
+    tried = {tree.action(edge): edge for edge in tree.edges(0)}
+    values = {action: tree.value(edge) for action, edge in tried.items()}
     action = tree.final_action(state)
     players = range(state.num_players)
     bounds = [tree.bounds(0, player) for player in players]
@@ -294,13 +324,8 @@ def _result(state: GameState, tree: Tree, stopped: bool, seconds: float) -> Sear
         utilities=tuple(low for low, _ in bounds) if proven else None,
         line=tree.line() or (action,),
         visits=dict.fromkeys(state.legal_actions(), 0)
-        | {action: tree.visits(child) for action, child in tried.items()},
-        stats=Stats(simulations=tree.done, tree_nodes=_nodes(tree)),
+        | {action: tree.visits(edge) for action, edge in tried.items()},
+        stats=Stats(simulations=tree.done, tree_nodes=int(tree.registers[uct.SIZE])),
         stopped=stopped,
         seconds=seconds,
     )
-
-
-def _nodes(tree: Tree) -> int:
-    """Return the number of nodes: the root, and every one that was tried."""
-    return 1 + int(tree.shorts[uct.TRIED, : tree.registers[uct.USED]].sum(dtype=np.int64))

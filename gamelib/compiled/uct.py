@@ -1,8 +1,8 @@
 """Random games and UCT: tic-tac-toe of any number of players, Connect Four, and Nim.
 
-On a board the action i takes the cell ((taken & rising) + starts[i]) & cells[i] & ~taken, if there
-is one: with rising = 0 that is the cell `cells[i]` itself, with rising = -1 the lowest free cell of
-the column `cells[i]`, above the bottom cell `starts[i]`.
+On a board the action i takes the cell (taken + starts[i]) & cells[i], if there is one.  In Connect
+Four `cells[i]` is a column and `starts[i]` its lowest cell: the sum carries it to the lowest free
+one.  In tic-tac-toe both are the cell itself, and the sum has its bit if it is free.
 
 Of Nim, `starts` holds the heap of each action and `cells` how many stones it takes.
 
@@ -24,22 +24,46 @@ Array = np.ndarray[Any, Any]
 # The sizes of a game, in an array of ints.
 STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE, LAST_RESULT = range(9)
 # What is kept between two slices.
-SIMULATIONS, USED, SEED, STATE = range(4)
+SIMULATIONS, USED, SIZE, SEED = range(4)
 # Why a slice ended.
 DONE, FULL, PROVEN = range(3)
-# The rows of the tree: floats, then ints; a column is a node.
+# All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
+# the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
+# exploration term without what all share.  So for seven of them one cache line or two are read.
 MEAN, WIDTH = range(2)
-VISITS, TOTAL, FIRST, PASSED = range(4)
-TRIED, LEGAL, ACTION, CODE, CLOSED, SETTLED = range(6)
+# What is known of a node, and of the edge that leads to it: another line for the one selected.
+NODE = np.dtype(
+    [
+        ("visits", np.int32),
+        ("total", np.int32),  # of the rewards
+        ("first", np.int32),  # the first child; where the game is over, the code of how it ended
+        ("tried", np.int16),  # the actions that have children
+        ("legal", np.int16),  # all actions; 0 where the game is over
+        ("action", np.int16),  # that leads here
+        ("closed", np.int8),
+        ("settled", np.int8),
+    ]
+)
+# The columns of `links`, for proofs and positions that are shared.  For an edge: the node above,
+# the node it leads to, the next edge that leads there too, and how often it would have been
+# selected, were it not proven.  For a node: its visits along all edges, the newest edge that leads
+# to it, who moves there, and the next node of a queue.
+ABOVE, LEADS_TO, OTHER, PASSED, SEEN, NEWEST, MOVER, QUEUED = range(8)
 
-STEP, PLUS = 6364136223846793005, 1442695040888963407  # Knuth, MMIX
-LOW_WORD = (1 << 32) - 1
+STEP, PLUS = np.uint64(6364136223846793005), np.uint64(1442695040888963407)  # Knuth, MMIX
+HALF = np.uint64(32)
 
 
-@part
-def below(seed: int, size: int) -> int:
+@inlined
+def next_seed(seed: Any) -> Any:
+    """Return the next number of a sequence that looks random, at least in its upper half."""
+    return seed * STEP + PLUS
+
+
+@inlined
+def below(seed: Any, size: int) -> Any:
     """Return a number from 0 to size - 1: the upper half of `seed`, scaled."""
-    return (((seed >> 32) & LOW_WORD) * size) >> 32
+    return (seed >> HALF) * np.uint64(size) >> HALF
 
 
 @inlined
@@ -51,14 +75,14 @@ def play_out_two(
 
     An action is drawn among all of the board until one is legal, so each is as likely.
     """
-    stride, k, board, rising = sizes[STRIDE], sizes[K], sizes[BOARD], sizes[RISING]
+    stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     size = len(cells)
     while True:
         move = 0
         while move == 0:
-            seed = seed * STEP + PLUS
-            i = np.uint64(below(seed, size))
-            move = ((taken & rising) + starts[i]) & cells[i] & ~taken
+            seed = next_seed(seed)
+            i = below(seed, size)
+            move = (taken + starts[i]) & cells[i]
         mine |= move
         taken |= move
         if won(mine, wins, stride, k):
@@ -85,9 +109,9 @@ def play_out(
     while True:
         move = 0
         while move == 0:
-            seed = seed * STEP + PLUS
-            i = np.uint64(below(seed, size))
-            move = ((taken & sizes[RISING]) + starts[i]) & cells[i] & ~taken
+            seed = next_seed(seed)
+            i = below(seed, size)
+            move = (taken + starts[i]) & cells[i]
         stones[player] |= move
         taken |= move
         if won(stones[player], wins, sizes[STRIDE], sizes[K]):
@@ -103,8 +127,8 @@ def _play_out_nim(
 ) -> tuple[int, int]:
     actions = nim_actions(heaps, most_take)
     while True:
-        seed = seed * STEP + PLUS
-        i = below(seed, actions)
+        seed = next_seed(seed)
+        i = np.int64(below(seed, actions))
         heap = 0
         while i >= min(heaps[heap], most_take):
             i -= min(heaps[heap], most_take)
@@ -131,6 +155,7 @@ def count_games(
     wins: Array, counts: Array,
 ) -> int:  # fmt: skip
     """Play so many random games, add to `counts` how they end, and return the next seed."""
+    state = np.uint64(seed)
     taken = 0
     if not sizes[NIM]:
         for stones in root:
@@ -139,32 +164,32 @@ def count_games(
     two = sizes[PLAYERS] == 2 and not sizes[NIM]
     for _ in range(games):
         if two:
-            code, seed = play_out_two(root[player], taken, player, seed, sizes, starts, cells, wins)
+            code, state = play_out_two(
+                root[player], taken, player, state, sizes, starts, cells, wins
+            )
         else:
             now[:] = root
-            code, seed = play_out(now, taken, player, seed, sizes, starts, cells, wins)
+            code, state = play_out(now, taken, player, state, sizes, starts, cells, wins)
         counts[code] += 1
-    return seed
+    return int(np.int64(state))
 
 
 @kernel
 def search(
-    floats: Array, ints: Array, shorts: Array, low: Array, high: Array, path: Array, root: Array,
-    registers: Array, sizes: Array, starts: Array, cells: Array, wins: Array, payoffs: Array,
-    player: int, c: float, solver: bool, grow: bool, simulations: int,
+    terms: Array, nodes: Array, links: Array, low: Array, high: Array, positions: Array,
+    table: Array, path: Array, root: Array, registers: Array, sizes: Array, starts: Array,
+    cells: Array, wins: Array | None, payoffs: Array, player: int, c: float, solver: bool,
+    share: bool, grow: bool, simulations: int,
 ) -> int:  # fmt: skip
     """Go on until so many simulations are done, the tree is full, or its root is proven.
 
-    `payoffs[code, p]` is what player p gets, -1, 0 or 1; `low[p]` and `high[p]` are what proofs
-    know of it.  If `grow` is false and the tree is full, it is searched without growing.
+    `payoffs[code, p]` is what player p gets, -1, 0 or 1; `low[node, p]` and `high[node, p]` are
+    what proofs know of it.  If `grow` is false and the tree is full, it is searched without
+    growing.  With `share`, `positions` has the position of each node, and `table` finds it.
     """
-    means, widths = floats[MEAN], floats[WIDTH]
-    visits, totals, firsts, passed = ints[VISITS], ints[TOTAL], ints[FIRST], ints[PASSED]
-    tried, legal, actions = shorts[TRIED], shorts[LEGAL], shorts[ACTION]
-    codes, closed, settled = shorts[CODE], shorts[CLOSED], shorts[SETTLED]
     players, nim = sizes[PLAYERS], sizes[NIM]
-    capacity = len(means)
-    roots = np.empty(1024)  # of logarithms
+    capacity = len(nodes)
+    roots = np.empty(1024, np.float32)  # of logarithms
     for n in range(1, 1024):
         roots[n] = c * np.sqrt(np.log(n))
     rewards = np.zeros(players, np.int64)
@@ -173,209 +198,311 @@ def search(
     if not nim:
         for stones in root:
             root_taken |= stones
-    seed = registers[SEED]
+    seed = np.uint64(registers[SEED])
     done = registers[SIMULATIONS]
     why = DONE
     while done < simulations:
-        if settled[0]:
+        if nodes[0].settled:
             why = PROVEN
             break
         now[:] = root
         taken, mover, node, depth = root_taken, player, 0, 0
         # Select.
-        while 0 < legal[node] == tried[node]:
-            n = visits[node]
-            scale = roots[n] if n < 1024 else c * np.sqrt(np.log(n))
-            best, chosen, first = -1.0, -1, firsts[node]
-            for child in range(first, first + tried[node]):
-                if not (solver and closed[child]):
-                    score = means[child] + scale * widths[child]
-                    if score > best:
-                        best, chosen = score, child
-            node = chosen
-            taken = _play(now, taken, mover, actions[node], nim, sizes[RISING], starts, cells)
-            mover = mover + 1 if mover + 1 < players else 0
+        while 0 < nodes[node].legal == nodes[node].tried:
+            n = links[node, SEEN] if share else nodes[node].visits
+            scale = roots[n] if n < 1024 else np.float32(c) * np.sqrt(np.log(np.float32(n)))
+            best = np.float32(-1)
             depth += 1
-            path[depth] = node
+            first = nodes[node].first
+            for child in range(first, first + nodes[node].tried):
+                # Storing the best child here makes a branch of this, and branches are predicted:
+                # the memory of the next node is on its way before all children are compared.
+                score = terms[child, MEAN] + scale * terms[child, WIDTH]
+                if score > best:
+                    best = score
+                    path[depth] = child
+            edge = path[depth]
+            taken = _play(now, taken, mover, nodes[edge].action, nim, starts, cells)
+            mover = mover + 1 if mover + 1 < players else 0
+            node = links[edge, LEADS_TO] if share else edge
         # Expand.
-        if legal[node]:
-            room = tried[node] > 0 or registers[USED] + legal[node] <= capacity
+        if nodes[node].legal:
+            tried, legal = nodes[node].tried, nodes[node].legal
+            room = tried > 0 or registers[USED] + legal <= capacity
             if not room and grow:
                 why = FULL
                 break
             if room:
-                if tried[node] == 0:
-                    firsts[node] = registers[USED]
-                    registers[USED] += legal[node]
-                child = firsts[node] + tried[node]
-                action = actions[child - 1] + 1 if tried[node] else 0
-                while not _is_legal(now, taken, action, nim, sizes[RISING], starts, cells):
+                if tried == 0:
+                    nodes[node].first = registers[USED]
+                    registers[USED] += legal
+                edge = nodes[node].first + tried
+                action = nodes[edge - 1].action + 1 if tried else 0
+                while not _is_legal(now, taken, action, nim, starts, cells):
                     action += 1
-                tried[node] += 1
-                node = child
-                taken = _play(now, taken, mover, action, nim, sizes[RISING], starts, cells)
+                nodes[node].tried = tried + 1
+                taken = _play(now, taken, mover, action, nim, starts, cells)
                 depth += 1
-                path[depth] = node
-                means[node], widths[node], visits[node], totals[node] = 0.5, 0.0, 0, 0
-                tried[node], actions[node], codes[node] = 0, action, -1
+                path[depth] = edge
+                new = nodes[edge]
+                terms[edge, MEAN], terms[edge, WIDTH] = 0.5, 0.0
+                new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
+                new.action, new.closed, new.settled = action, 0, 0
                 if nim:
-                    legal[node] = nim_actions(now, sizes[MOST_TAKE])
-                    if legal[node] == 0:
-                        codes[node] = mover
+                    new.legal = nim_actions(now, sizes[MOST_TAKE])
+                    if new.legal == 0:
+                        new.first = mover
                 elif won(now[mover], wins, sizes[STRIDE], sizes[K]):
-                    codes[node], legal[node] = mover, 0
+                    new.first, new.legal = mover, 0
                 elif taken == sizes[BOARD]:
-                    codes[node], legal[node] = players, 0
+                    new.first, new.legal = players, 0
                 else:
-                    legal[node] = popcount(
+                    new.legal = popcount(
                         ((taken & sizes[RISING]) + sizes[BASE]) & sizes[BOARD] & ~taken
                     )
                 mover = mover + 1 if mover + 1 < players else 0
-                if solver:
-                    passed[node] = closed[node] = settled[node] = 0
-                    for p in range(players):
-                        low[node, p], high[node, p] = -1, 1
-                    if codes[node] >= 0:
-                        settled[node] = 1
+                above, node = node, edge
+                registers[SIZE] += 1
+                if share:
+                    node = _node_of(now, mover, edge, positions, table)
+                    registers[SIZE] -= node != edge
+                if solver or share:
+                    _link(edge, node, above, mover, links, low, high)
+                    if solver and node == edge and new.legal == 0:
+                        new.settled = 1
                         for p in range(players):
-                            low[node, p] = high[node, p] = payoffs[codes[node], p]
+                            low[node, p] = high[node, p] = payoffs[new.first, p]
         # Simulate.
-        code = codes[node]
-        if code < 0:
+        if nodes[node].legal:
             code, seed = play_out(now, taken, mover, seed, sizes, starts, cells, wins)
+        else:
+            code = nodes[node].first
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
         # Backpropagate.
-        if solver and settled[node]:
-            _prove(path, depth, player, players, low, high, firsts, tried, legal, closed, settled)
+        if solver and _is_known(node, low, high, players):
+            _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players
         while depth > 0:
-            node = path[depth]
+            edge = path[depth]
             favourite = -1
             if solver:
-                above = path[depth - 1]
-                _take_proof(rewards, low, high, node, players)
-                n = visits[above]
+                above = links[edge, ABOVE]
+                _take_proof(rewards, low, high, links[edge, LEADS_TO], players)
+                n = links[above, SEEN]
                 scale = c * np.sqrt(np.log(n)) if n > 0 else 0.0
-                favourite = _closed_favourite(
-                    firsts[above], tried[above], node, p, scale, means, widths, visits, low, high,
-                    closed, players,
-                )  # fmt: skip
-            n = visits[node] + 1
-            visits[node] = n
-            totals[node] += rewards[p]
-            means[node] = totals[node] / (2.0 * n)
-            widths[node] = 1 / np.sqrt(np.float64(n))
+                favourite = _closed_favourite(above, edge, p, scale, terms, nodes, links, low, high)
+            n = nodes[edge].visits + 1
+            total = nodes[edge].total + rewards[p]
+            nodes[edge].visits, nodes[edge].total = n, total
+            terms[edge, WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
+            if not nodes[edge].closed:
+                terms[edge, MEAN] = np.float32(total) / np.float32(2 * n)
+            if solver or share:
+                links[links[edge, LEADS_TO], SEEN] += 1
             if favourite >= 0:
-                passed[favourite] += 1
-                widths[favourite] = 1 / np.sqrt(np.float64(visits[favourite] + passed[favourite]))
-                _take_proof(rewards, low, high, favourite, players)
+                links[favourite, PASSED] += 1
+                n = nodes[favourite].visits + links[favourite, PASSED]
+                terms[favourite, WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
+                _take_proof(rewards, low, high, links[favourite, LEADS_TO], players)
             depth -= 1
             p = p - 1 if p > 0 else players - 1
-        visits[0] += 1
+        nodes[0].visits += 1
+        if solver or share:
+            links[0, SEEN] += 1
         done += 1
-    registers[SIMULATIONS], registers[SEED] = done, seed
+    registers[SIMULATIONS], registers[SEED] = done, np.int64(seed)
     return why
 
 
 @inlined
-def _is_legal(
-    now: Array, taken: int, action: int, nim: int, rising: int, starts: Array, cells: Array
-) -> bool:
+def _is_legal(now: Array, taken: int, action: int, nim: int, starts: Array, cells: Array) -> bool:
     if nim:
         return bool(now[starts[action]] >= cells[action])
-    return bool(((taken & rising) + starts[action]) & cells[action] & ~taken)
+    return bool((taken + starts[action]) & cells[action])
 
 
 @inlined
 def _play(
-    now: Array, taken: int, player: int, action: int, nim: int, rising: int, starts: Array,
-    cells: Array,
-) -> int:  # fmt: skip
+    now: Array, taken: int, player: int, action: int, nim: int, starts: Array, cells: Array
+) -> int:
     """Change `now` by an action, and return the cells that are taken then."""
     if nim:
         now[starts[action]] -= cells[action]
         return 0
-    move = ((taken & rising) + starts[action]) & cells[action] & ~taken
+    move = (taken + starts[action]) & cells[action]
     now[player] |= move
     return int(taken | move)
 
 
 @part
+def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -> int:
+    """Return the node of this position; it is `new` if there was none."""
+    place = place_of(now, mover, len(table))
+    while table[place]:
+        node = table[place]
+        same = positions[node, len(now)] == mover
+        for i in range(len(now)):
+            same = same and positions[node, i] == now[i]
+        if same:
+            return int(node)
+        place = (place + 1) & (len(table) - 1)
+    table[place] = new
+    positions[new, : len(now)] = now
+    positions[new, len(now)] = mover
+    return new
+
+
+@part
+def place_of(now: Array, mover: int, size: int) -> int:
+    """Return where in a table of `size`, a power of 2, to begin the search for a position."""
+    mixed = np.uint64(mover)
+    for part_of_it in now:
+        mixed = (mixed ^ np.uint64(part_of_it)) * STEP
+        mixed ^= mixed >> HALF
+    return int(np.int64(mixed & np.uint64(size - 1)))
+
+
+@kernel
+def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
+    """Enter the nodes of positions into an empty table."""
+    width = positions.shape[1] - 1
+    for node in range(1, used):
+        if links[node, LEADS_TO] == node:
+            place = place_of(positions[node, :width], positions[node, width], len(table))
+            while table[place]:
+                place = (place + 1) & (len(table) - 1)
+            table[place] = node
+
+
+@part
+def _link(
+    edge: int, node: int, above: int, mover: int, links: Array, low: Array, high: Array
+) -> None:
+    """Enter a new edge, and the node it leads to if that is new, too."""
+    links[edge, ABOVE], links[edge, LEADS_TO], links[edge, PASSED] = above, node, 0
+    if node == edge:
+        links[node, SEEN], links[node, NEWEST], links[node, MOVER] = 0, -1, mover
+        links[node, QUEUED] = -1
+        if len(low):
+            low[node], high[node] = -1, 1
+    links[edge, OTHER] = links[node, NEWEST]
+    links[node, NEWEST] = edge
+
+
+@part
+def _is_known(node: int, low: Array, high: Array, players: int) -> bool:
+    """Return whether anything is proven of a node."""
+    known = False
+    for p in range(players):
+        known = known or low[node, p] > -1 or high[node, p] < 1
+    return known
+
+
+@part
+def _is_proven(node: int, low: Array, high: Array) -> bool:
+    proven = True
+    for p in range(low.shape[1]):
+        proven = proven and low[node, p] == high[node, p]
+    return proven
+
+
+@part
 def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
     """Put the payoffs of a proven node in the place of the rewards."""
-    for p in range(players):
-        if low[node, p] != high[node, p]:
-            return
-    for p in range(players):
-        rewards[p] = low[node, p] + 1
+    if _is_proven(node, low, high):
+        for p in range(players):
+            rewards[p] = low[node, p] + 1
 
 
-@inlined
+@part
 def _closed_favourite(
-    first: int, count: int, selected: int, player: int, scale: float, means: Array, widths: Array,
-    visits: Array, low: Array, high: Array, closed: Array, players: int,
+    above: int, selected: int, player: int, scale: float, terms: Array, nodes: Array, links: Array,
+    low: Array, high: Array,
 ) -> int:  # fmt: skip
-    """Return the proven node that UCB would have selected, were it not closed; -1 if none."""
-    if visits[selected] == 0:
+    """Return the proven action that UCB would have selected, were it not closed; -1 if none."""
+    if nodes[selected].visits == 0:
         return -1
-    favourite, best = -1, -1.0
-    for child in range(first, first + count):
-        if closed[child] and child != selected:
-            proven = True
-            for p in range(players):
-                proven = proven and low[child, p] == high[child, p]
-            if proven:
-                if best < 0:
-                    best = means[selected] + scale * widths[selected]
-                score = (low[child, player] + 1) / 2 + scale * widths[child]
-                if score > best:
-                    best, favourite = score, child
+    favourite = -1
+    mean = nodes[selected].total / (2 * nodes[selected].visits)
+    best = mean + scale * terms[selected, WIDTH]
+    first = nodes[above].first
+    for child in range(first, first + nodes[above].tried):
+        if nodes[child].closed and child != selected:
+            node = links[child, LEADS_TO]
+            score = (low[node, player] + 1) / 2 + scale * terms[child, WIDTH]
+            if score > best and _is_proven(node, low, high):
+                best, favourite = score, child
     return favourite
 
 
 @part
 def _prove(
-    path: Array, depth: int, player: int, players: int, low: Array, high: Array, firsts: Array,
-    tried: Array, legal: Array, closed: Array, settled: Array,
-) -> None:  # fmt: skip
-    """Pass the bounds of the end of a path on to the nodes above it, as far as they change.
+    node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array
+) -> None:
+    """Pass the bounds of a node on to the nodes above it, as far as they change."""
+    lows, highs = np.empty(players, np.int64), np.empty(players, np.int64)
+    last = node
+    while node >= 0:
+        edge = links[node, NEWEST]
+        while edge >= 0:
+            above = links[edge, ABOVE]
+            if (
+                _update(above, players, terms, nodes, links, low, high, lows, highs)
+                and links[above, QUEUED] < 0
+                and above != last
+            ):
+                links[last, QUEUED] = above
+                last = above
+            edge = links[edge, OTHER]
+        following = links[node, QUEUED]
+        links[node, QUEUED] = -1
+        node = following
+
+
+@part
+def _update(
+    node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array,
+    lows: Array, highs: Array,
+) -> bool:  # fmt: skip
+    """Work out the bounds of a node from those of its children; return whether they changed.
 
     The rule is that of gamelib.search.proofs.
     """
-    lows, highs = np.empty(players, np.int64), np.empty(players, np.int64)
-    while depth > 0:
-        depth -= 1
-        node = path[depth]
-        mover = (player + depth) % players
-        children = range(firsts[node], firsts[node] + tried[node])
-        sure = -1
-        for child in children:
-            sure = max(sure, low[child, mover])
-        expanded = tried[node] == legal[node]
-        for p in range(players):
-            lows[p], highs[p] = (1, -1) if expanded else (-1, 1)
-        for child in children:
-            if high[child, mover] >= sure:
-                for p in range(players):
-                    lows[p] = min(lows[p], low[child, p])
-                    highs[p] = max(highs[p], high[child, p])
-        for p in range(players):
-            if p != mover:
-                highs[p] = min(highs[p], -sure)
-        lows[mover] = sure
-        changed = False
-        exact = True
-        for p in range(players):
-            changed = changed or lows[p] != low[node, p] or highs[p] != high[node, p]
-            low[node, p], high[node, p] = lows[p], highs[p]
-            exact = exact and lows[p] == highs[p]
-        is_open = not expanded
-        for child in children:
-            most = high[child, mover]
-            closed[child] = settled[child] or most < sure or (most == sure and players == 2)
-            is_open = is_open or not closed[child]
-        now_settled = exact or not is_open
-        if not changed and now_settled == (settled[node] != 0):
-            return
-        settled[node] = now_settled
+    mover = links[node, MOVER]
+    first, tried = nodes[node].first, nodes[node].tried
+    sure = -1
+    for edge in range(first, first + tried):
+        sure = max(sure, low[links[edge, LEADS_TO], mover])
+    expanded = tried == nodes[node].legal
+    for p in range(players):
+        lows[p], highs[p] = (1, -1) if expanded else (-1, 1)
+    for edge in range(first, first + tried):
+        child = links[edge, LEADS_TO]
+        if high[child, mover] >= sure:
+            for p in range(players):
+                lows[p] = min(lows[p], low[child, p])
+                highs[p] = max(highs[p], high[child, p])
+    for p in range(players):
+        if p != mover:
+            highs[p] = min(highs[p], -sure)
+    lows[mover] = sure
+    changed = False
+    exact = True
+    for p in range(players):
+        changed = changed or lows[p] != low[node, p] or highs[p] != high[node, p]
+        low[node, p], high[node, p] = lows[p], highs[p]
+        exact = exact and lows[p] == highs[p]
+    is_open = not expanded
+    for edge in range(first, first + tried):
+        child = links[edge, LEADS_TO]
+        most = high[child, mover]
+        nodes[edge].closed = nodes[child].settled or most < sure or (most == sure and players == 2)
+        if nodes[edge].closed:
+            terms[edge, MEAN] = -np.inf
+        else:
+            is_open = True
+    settled = exact or not is_open
+    changed = changed or settled != (nodes[node].settled != 0)
+    nodes[node].settled = settled
+    return changed

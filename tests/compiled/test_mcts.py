@@ -50,10 +50,11 @@ def test_random_games_end_as_in_the_readable_tier(state):
         assert counts[payoffs] / (20 * games) == pytest.approx(readable[payoffs] / games, abs=0.04)
 
 
+@pytest.mark.parametrize("share", [False, True])
 @pytest.mark.parametrize("state", PROVEN, ids=repr)
-def test_a_proof_is_the_truth(state):
+def test_a_proof_is_the_truth(state, share):
     for seed in range(5):
-        result = compiled.mcts(state, simulations=200_000, solver=True, rng=seed)
+        result = compiled.mcts(state, simulations=200_000, solver=True, share=share, rng=seed)
         if result.utilities is not None:
             security = security_values(state)
             mover = state.current_player
@@ -64,21 +65,24 @@ def test_a_proof_is_the_truth(state):
                 assert solved.values[result.action].value == solved.value
 
 
+@pytest.mark.parametrize("share", [False, True])
 @pytest.mark.parametrize("state", PROVEN, ids=repr)
-def test_a_proof_takes_as_many_simulations_as_in_the_readable_tier(state):
-    options = {"simulations": 200_000, "solver": True}
+def test_a_proof_takes_as_many_simulations_as_in_the_readable_tier(state, share):
+    options = {"simulations": 200_000, "solver": True, "share": share}
     ours = [compiled.mcts(state, rng=seed, **options).stats.simulations for seed in range(30)]
     readable = [gamelib.mcts(state, rng=seed, **options).stats.simulations for seed in range(6)]
     assert mean(ours) == pytest.approx(mean(readable), rel=0.3)
 
 
-@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize(
+    ("solver", "share"), [(False, False), (True, False), (False, True), (True, True)]
+)
 @pytest.mark.parametrize(
     "state", [ConnectFour(), TicTacToe(), TicTacToe(num_players=3), Nim((2, 3, 4))], ids=repr
 )
-def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solver):
+def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solver, share):
     simulations = 300
-    options = {"simulations": simulations, "solver": solver}
+    options = {"simulations": simulations, "solver": solver, "share": share}
     ours, readable = Counter(), Counter()
     for seed in range(200):
         ours.update(compiled.mcts(state, rng=seed, **options).visits)
@@ -87,6 +91,37 @@ def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solve
     for action in state.legal_actions():
         share = readable[action] / readable.total()
         assert ours[action] / ours.total() == pytest.approx(share, abs=0.03), action
+
+
+def test_shared_positions_prove_a_game_of_nim_that_is_out_of_reach_without():
+    state = Nim((1, 3, 5, 7))
+    result = compiled.mcts(state, simulations=20_000, solver=True, share=True, rng=1)
+    assert result.value == -1
+    assert result.utilities == (-1, 1)
+    assert result.stats.tree_nodes <= 2 * 2 * 4 * 6 * 8  # the positions, for each player to move
+
+
+@pytest.mark.parametrize(
+    "state",
+    [TicTacToe(2, 2, 2, num_players=3), Nim((1, 2, 3)), Nim((2, 3), num_players=3)],
+    ids=repr,
+)
+def test_a_shared_tree_has_a_node_for_each_position(state):
+    positions = level = {state}
+    while level:
+        level = {node.successor(action) for node in level for action in node.legal_actions()}
+        positions = positions | level
+    result = compiled.mcts(state, simulations=20_000, share=True, rng=1)
+    assert result.stats.tree_nodes == len(positions)
+
+
+def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
+    options = {"simulations": 4000, "share": True, "rng": 1}
+    whole = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    monkeypatch.setattr(import_module("gamelib.compiled.mcts"), "FIRST_NODES", 64)
+    grown = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    assert grown == whole
+    assert whole[0].stats.tree_nodes < 2500
 
 
 def test_the_same_seed_gives_the_same_result():
