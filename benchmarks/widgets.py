@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -23,7 +25,7 @@ SOURCE = """
 import ipywidgets
 from gamelib import ConnectFour, PlayBoard, Playground, TicTacToe
 search = Playground(ConnectFour(), algorithm="mcts")
-search.choose(simulations=10_000_000)
+search.choose(simulations=10_000_000, engine="readable")
 plain, text = ipywidgets.Button(description="Plain"), ipywidgets.HTML("0")
 text.add_class("plain-text")
 plain.on_click(lambda _: setattr(text, "value", str(int(text.value) + 1)))
@@ -65,16 +67,11 @@ def main() -> None:
         cell = page.cell("widgets")
         before = os.getloadavg()[0]
         print(f"{'milliseconds':42} median   95 %    max")
-        report("a plain button, no search", plain_clicks(page.page, cell))
-        report("a square of tic-tac-toe, no search", squares(page.page, cell))
-        report("a column of Connect Four, no search", columns(page.page, cell))
-        cell.get_by_role("button", name="Run", exact=True).click()
-        page.page.wait_for_timeout(1000)
-        report("a plain button, a search running", plain_clicks(page.page, cell))
-        report("a square of tic-tac-toe, a search running", squares(page.page, cell))
-        report("a column of Connect Four, a search running", columns(page.page, cell))
-        cell.get_by_role("button", name="Stop").last.click()
-        page.page.wait_for_timeout(1000)
+        for name, clicks in CLICKS.items():
+            report(f"{name}, no search", clicks(page.page, cell))
+        for name, clicks in CLICKS.items():
+            with searching(page.page, cell):
+                report(f"{name}, a search running", clicks(page.page, cell))
         report("Stop", stops(page.page, cell))
         print(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after")
 
@@ -128,6 +125,23 @@ def stops(page: Any, cell: Any) -> list[float]:
         page.wait_for_timeout(700)
         times.append(timed(page, cell, stop, ENABLED.format("Search this position")))
     return times
+
+
+@contextmanager
+def searching(page: Any, cell: Any) -> Iterator[None]:
+    """Let a search in Python run meanwhile."""
+    cell.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_timeout(1000)
+    yield
+    cell.get_by_role("button", name="Stop").last.click()
+    page.wait_for_timeout(1000)
+
+
+CLICKS = {
+    "a plain button": plain_clicks,
+    "a square of tic-tac-toe": squares,
+    "a column of Connect Four": columns,
+}
 
 
 def report(name: str, times: list[float]) -> None:
