@@ -27,7 +27,7 @@ MOST_HEAPS = 16
 _OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
-    mcts: frozenset({"simulations", "seconds", "c", "solver", "rng"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
     solve: frozenset({"only_value", "strong"}),
 }
 
