@@ -1,7 +1,20 @@
 import pytest
+from ipywidgets import HTML
 from ipywidgets.widgets import widget as widget_module
 
-from gamelib import PlayBoard, Playground, Quiz, TicTacToe
+from gamelib import (
+    FillInTree,
+    GameTree,
+    Lab,
+    Nim,
+    PlayBoard,
+    Playground,
+    Predict,
+    Quiz,
+    SearchStepper,
+    TicTacToe,
+    minimax,
+)
 from gamelib.widgets import panel
 from gamelib.widgets.panel import cell_text, error_text, marked_up, table
 
@@ -83,3 +96,78 @@ def test_an_error_names_the_line_that_raised_it() -> None:
     text = error_text(caught.value)
     assert text.startswith("ZeroDivisionError: division by zero (in heuristic, line ")
     assert text.endswith(": return 1 / 0)")
+
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+class Evil(Nim):
+    """A game of a learner's own, shown as a list of its actions."""
+
+    def __str__(self) -> str:
+        return EVIL
+
+
+def evil_agent(state):
+    raise ValueError(EVIL)
+
+
+evil_agent.name = evil_agent.__name__ = EVIL
+
+
+def played_against_it() -> PlayBoard:
+    board = PlayBoard(TicTacToe(), {1: evil_agent})
+    board.click(4)
+    return board
+
+
+def searched() -> Playground:
+    playground = Playground(searches={EVIL: lambda state: state.legal_actions()[0]})
+    playground.run(EVIL)
+    playground._text.value = EVIL
+    return playground
+
+
+def run_lab() -> Lab:
+    lab = Lab(EVIL, lambda progress, stop: [{EVIL: EVIL}], ask=(EVIL, lambda rows: 1))
+    lab.run()
+    return lab
+
+
+def answered() -> Quiz:
+    quiz = Quiz(EVIL, {EVIL: EVIL, "b": "no"}, correct="b")
+    quiz.answer(EVIL)
+    return quiz
+
+
+def filled_in() -> FillInTree:
+    tree = FillInTree(GameTree([[1, 2], [3, 4]]))
+    tree.fill(A=EVIL)
+    tree.check()
+    return tree
+
+
+def stepped() -> SearchStepper:
+    stepper = SearchStepper(minimax, Evil((1, 1)), ask=True)
+    stepper._as_text.value = True
+    stepper.last()
+    return stepper
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        played_against_it,
+        lambda: PlayBoard(Evil((50, 50))),
+        searched,
+        run_lab,
+        answered,
+        lambda: Predict(EVIL, [EVIL, "b"]).answer(EVIL),
+        filled_in,
+        stepped,
+    ],
+)
+def test_text_of_a_learner_never_becomes_html(make) -> None:
+    shown = [part.value for part in panel._tree(make()) if isinstance(part, HTML)]
+    assert any("img" in html for html in shown) or make is stepped
+    assert not any("<img" in html for html in shown)
