@@ -17,9 +17,12 @@ import socket
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import NoReturn
 
 from gamelib.arena import contestant
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search.rollouts import random_playout
 
 _PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 
@@ -29,6 +32,8 @@ def main() -> None:
     control = socket.socket(fileno=os.dup(0))
     folders: dict[int, str] = {}  # of the children that have not been ended
     _adopt_orphans()
+    for game in (TicTacToe, ConnectFour, Nim):
+        random_playout(game(), Random(0))  # fills the tables that all positions of a game share
     gc.freeze()  # so that the children share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
