@@ -1,0 +1,83 @@
+"""The budget: every position counts, wherever it comes from, and none but the allowed are made."""
+
+from random import Random
+
+import pytest
+
+from gamelib import ConnectFour, alphabeta, mcts, minimax
+from gamelib.arena.budget import Budget, BudgetExceededError
+from gamelib.search.rollouts import random_playout
+
+
+def counted(most):
+    """Return a budget, and a position of a game of its own that it counts."""
+
+    class Counted(ConnectFour):
+        successor = ConnectFour.successor
+        playout = ConnectFour.playout
+
+    budget = Budget(most)
+    budget.count(Counted)
+    return budget, Counted(4, 4, 3)
+
+
+def test_the_allowed_positions_are_made_and_no_other():
+    budget, state = counted(3)
+    with budget.one_move():
+        state.play(0, 1, 2)
+        with pytest.raises(BudgetExceededError, match="all 3 positions allowed for this move"):
+            state.successor(0)
+    assert budget.made == 3
+
+
+def test_between_moves_there_are_none():
+    budget, state = counted(3)
+    for _ in range(2):
+        with pytest.raises(BudgetExceededError):
+            state.successor(0)
+        with budget.one_move():
+            state.successor(0)
+
+
+def test_no_limit_is_for_a_while_only():
+    budget, state = counted(1)
+    with budget.no_limit():
+        state.play(0, 1, 2)
+    with pytest.raises(BudgetExceededError):
+        state.successor(0)
+
+
+def test_an_error_in_a_move_ends_it():
+    budget, state = counted(9)
+    with pytest.raises(KeyError), budget.one_move():
+        raise KeyError
+    with pytest.raises(BudgetExceededError):
+        state.successor(0)
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta])
+def test_a_search_makes_every_node_but_the_root(search):
+    budget, state = counted(10**6)
+    with budget.one_move():
+        nodes = search(state, depth=4).stats.nodes
+    assert budget.made == nodes - 1
+
+
+def test_playouts_are_the_same_and_count():
+    budget, state = counted(10**6)
+    with budget.one_move():
+        for seed in range(20):
+            assert state.playout(Random(seed)) == random_playout(ConnectFour(4, 4, 3), Random(seed))
+    assert 20 * 5 <= budget.made <= 20 * 16
+
+
+def test_simulations_cost_more_than_their_new_nodes():
+    budget, state = counted(10**6)
+    with budget.one_move():
+        result = mcts(state, simulations=100, rng=0)
+    assert budget.made > result.stats.tree_nodes
+
+
+def test_classes_that_are_not_counted_are_left_alone():
+    counted(0)
+    assert ConnectFour().play(0, 1).current_player == 0

@@ -1,0 +1,76 @@
+"""What the child process says of an agent's errors: its own lines, in words, without folders."""
+
+import linecache
+
+import pytest
+
+from gamelib import TicTacToe, minimax
+from gamelib.arena.contestant import REASON_LENGTH, TRACEBACK_LENGTH, load, reason, shown_traceback
+
+
+def error_of(text, *arguments):
+    """Return the error of calling `agent` in a file with this text."""
+    linecache.clearcache()  # a child process loads one file only
+    try:
+        load("mine.py", text.encode()).agent(*arguments)
+    except BaseException as error:
+        return error
+    raise AssertionError("there was no error")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def agent():\n    1 / 0", "ZeroDivisionError: division by zero (mine.py, line 2: 1 / 0)"),
+        ("def agent():\n    raise KeyError", "KeyError (mine.py, line 2: raise KeyError)"),
+        (
+            "def agent():\n    raise ValueError('two\\nlines')",
+            r"ValueError: two lines (mine.py, line 2: raise ValueError('two\nlines'))",
+        ),
+        ("def agent():\n    raise MemoryError", "MemoryError: more memory than the agent may use"),
+        (
+            "def agent():\n    exit('bye')",
+            "SystemExit: the agent asked Python to exit (status 'bye",
+        ),
+        ("def agent():\n    int('x')", "ValueError: invalid literal for int() with base 10: 'x' ("),
+    ],
+)
+def test_a_reason_is_one_line_with_the_agents_line(text, expected):
+    found = reason(error_of(text), "mine.py")
+    assert found.startswith(expected)
+    assert "\n" not in found
+
+
+def test_the_line_is_the_last_one_of_the_agents_own():
+    text = (
+        "def agent(search, state):\n    return helper(search, state)\n"
+        "\n\ndef helper(search, state):\n    return search(state, depth=-1)"
+    )
+    found = reason(error_of(text, minimax, TicTacToe()), "mine.py")
+    assert found.startswith("ValueError: depth must be ")
+    assert found.endswith("(mine.py, line 6: return search(state, depth=-1))")
+
+
+def test_a_call_that_does_not_fit_has_no_line():
+    found = reason(error_of("def agent():\n    pass", TicTacToe()), "mine.py")
+    assert found == "TypeError: agent() takes 0 positional arguments but 1 was given"
+
+
+def test_long_messages_are_cut():
+    error = error_of("def agent():\n    raise ValueError('x' * 10**6)")
+    assert len(reason(error, "mine.py")) < REASON_LENGTH + 100
+    assert len(shown_traceback(error)) <= TRACEBACK_LENGTH
+
+
+def test_a_traceback_shows_where_one_error_led_to_another():
+    text = "def agent():\n    try:\n        1 / 0\n    except ZeroDivisionError:\n        {}['x']"
+    shown = shown_traceback(error_of(text))
+    assert shown.index("line 3, in agent") < shown.index("line 5, in agent")
+    assert "During handling of the above exception" in shown
+
+
+def test_a_traceback_names_files_of_the_library_from_the_library_on():
+    text = "def agent(search, state):\n    search(state, depth=-1)"
+    shown = shown_traceback(error_of(text, minimax, TicTacToe())).replace("\\", "/")
+    assert 'File "gamelib/search/minimax.py"' in shown
+    assert "/gamelib/search" not in shown
