@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import re
 import tomllib
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")
+TEXTS, SHARES = ("position", "match", "agent"), ("share", "low", "high")
 FORMAT = """\
 A study is a TOML file:
 
@@ -105,6 +107,26 @@ def run_study(
         )
         rows += study_rows(position, results)
     return rows
+
+
+def read_table(path: PathLike) -> list[dict[str, Any]]:
+    """Return the rows of a table that `python -m gamelib.arena study` has written.
+
+    Numbers are numbers again; `seat` is None over all seats, as `theory` is where it is not known.
+    """
+    with open(path, newline="", encoding="utf-8") as file:
+        return [
+            {name: _value_of(name, text) for name, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def _value_of(column: str, text: str) -> Any:
+    if column in TEXTS:
+        return text
+    if not text:
+        return None
+    return float(text) if column in SHARES else int(float(text))
 
 
 def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:

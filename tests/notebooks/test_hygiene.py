@@ -35,6 +35,7 @@ IMPORTS = {
     "matplotlib",
     "numpy",
     "random",
+    "tempfile",
     "typing",
 }
 IGNORING_TAGS = {"nbval-ignore-output", "nbval-skip"}
