@@ -10,6 +10,7 @@ from __future__ import annotations
 import getpass
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ except ImportError as error:
 
 _config: Any = numba.config
 SOURCES = Path(__file__).parent
+FOLDERS = "kernels-*"
 SLICE = 1 << 20  # nodes between two looks at `stop`: less than 0.1 s
 
 
@@ -45,19 +47,30 @@ def _places() -> Iterator[Path]:
 def cache_folder() -> Path:
     """Return the folder of the machine code: the first that can be written, for these sources.
 
-    The kernels contain each other, so a change in one file makes all of them obsolete.
+    The kernels contain each other, so a change in one file makes all of them obsolete: a new folder
+    takes the place of those of other sources.
     """
     sources = b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*.py")))
-    name = f"kernels-{hashlib.sha256(sources).hexdigest()[:16]}"
+    name = FOLDERS.replace("*", hashlib.sha256(sources).hexdigest()[:16])
     for place in _places():
         folder = place / name
         try:
+            is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
-                return folder
+                pass
         except OSError:
             continue
+        if is_new:
+            _remove_others(folder)
+        return folder
     raise OSError(f"no folder can be written for the machine code: {[*map(str, _places())]}")
+
+
+def _remove_others(folder: Path) -> None:
+    for other in folder.parent.glob(FOLDERS):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 FOLDER = cache_folder()
@@ -104,7 +117,7 @@ class _Announcer(event.Listener):
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamelib."):
             self.quiet = True
             print(
-                "gamelib.compiled: translating to machine code, some seconds, this once ...",
+                "gamelib.compiled: compiling, once; some seconds for a search, 30 for all ...",
                 file=sys.stderr,
                 flush=True,
             )

@@ -1,5 +1,6 @@
 """Where machine code is kept, and what happens without a compiler."""
 
+import os
 import subprocess
 import sys
 
@@ -9,14 +10,25 @@ from gamelib import ConnectFour, compiled
 from gamelib.compiled import machine
 
 
-def run(program):
+def run(program, environment=None):
     command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
 def test_another_process_finds_all_machine_code_on_disk():
     compiled.warm()
-    assert run("from gamelib import compiled; compiled.warm()").stderr == ""
+    program = """
+from gamelib import ConnectFour, Nim, TicTacToe, compiled, open_lines
+compiled.warm()
+for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
+    compiled.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
+    compiled.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
+    compiled.mcts(state, simulations=9, c=1, rng=1)
+compiled.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
+compiled.solve(ConnectFour.from_columns("2737454435336"), only_value=True, strong=False)
+compiled.solve(Nim((1, 2)), only_value=True)
+"""
+    assert run(program).stderr == ""
 
 
 def test_without_numba_the_error_says_what_to_install():
@@ -44,6 +56,30 @@ def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch
     (tmp_path / "kernels.py").write_text("a = 1")
     monkeypatch.setattr(machine, "SOURCES", tmp_path)
     assert machine.cache_folder().name != before.name
+
+
+def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "_places", lambda: iter([tmp_path]))
+    for name in ("kernels-0123456789abcdef", "another"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("here")
+    (tmp_path / "kernels-file").write_text("here")
+    folder = machine.cache_folder()
+    (folder / "made").write_text("here")
+    assert {path.name for path in tmp_path.iterdir()} == {folder.name, "another", "kernels-file"}
+    assert machine.cache_folder() == folder
+    assert (folder / "made").exists()
+
+
+def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
+    program = (
+        "from gamelib import TicTacToe, compiled\n"
+        "compiled.playouts(TicTacToe(), games=1)\n"
+        "compiled.solve(TicTacToe(1, 2, 1))"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run(program, environment).stderr.count("compiling, once") == 1
+    assert run(program, environment).stderr == ""
 
 
 def test_two_searches_at_once_are_right():
