@@ -59,6 +59,13 @@ def asks(case: Case, function_name: str) -> None:
         worker.question = f"{function_name} was asked for {case.words}.", case
 
 
+def more_time() -> None:
+    """Let `LIMIT` begin anew: a check of many moves gives each of them its time."""
+    worker = threading.current_thread()
+    if isinstance(worker, _Worker):
+        worker.since = time.monotonic()
+
+
 class _Worker(threading.Thread):
     """The thread in which a check runs, and what happened there."""
 
@@ -68,6 +75,7 @@ class _Worker(threading.Thread):
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
         self.text, self.lines = "", 0
+        self.since = time.monotonic()
 
     def run(self) -> None:
         """Keep the feedback of the check; an exception becomes feedback, too."""
@@ -106,8 +114,7 @@ def _answer(worker: _Worker) -> Feedback:
     """Return the feedback of a worker, or feedback on why there is none."""
     _start(worker)
     try:
-        end = time.monotonic() + LIMIT
-        while worker.is_alive() and time.monotonic() < end:
+        while worker.is_alive() and time.monotonic() < worker.since + LIMIT:
             worker.join(0.1)  # in slices: on Windows Ctrl-C waits for the end of a `join`
     except KeyboardInterrupt:
         _stop(worker)
