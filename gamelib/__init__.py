@@ -69,6 +69,7 @@ from gamelib.search import (
 from gamelib.state import Action, GameState, IllegalActionError, check_game
 
 _LATE = {
+    "ExperimentLab": "gamelib.widgets",
     "FillInTree": "gamelib.widgets",
     "ForfeitError": "gamelib.arena",
     "GameRecord": "gamelib.arena",

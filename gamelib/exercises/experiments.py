@@ -23,6 +23,7 @@ from gamelib.exercises.specimens import agent_z
 from gamelib.exercises.watched import TooManyVisitsError, Visits
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
+from gamelib.search.limits import Progress, Stop
 from gamelib.state import GameState, IllegalActionError
 
 # What searches cost, in one unit
@@ -108,6 +109,10 @@ BUDGETS = ("simulations", "nodes", "depth", "seconds")
 CONCLUSIONS = ("shown", "not shown", "the opposite is shown")
 
 
+class UnfairPlanError(ValueError):
+    """A plan is not run, for the reasons in the message."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """A claim and how it will be tested, written down before the first game.
@@ -131,6 +136,9 @@ class Plan:
 
     def complaints(self) -> list[str]:
         """Return what is wrong with the plan, in sentences; none if it is a fair one."""
+        for name in ("better", "than", "game"):
+            if not isinstance(text := getattr(self, name), str):
+                return [f"{name} must be text, as on the command line; got {shown(text)}."]
         try:
             agents, state = self._agents(), parse_game(self.game)
         except (TypeError, ValueError) as error:
@@ -140,12 +148,17 @@ class Plan:
             *_complaints_of_games(self.games),
         ]
 
-    def run(self) -> MatchUp:
-        """Return the results; ValueError for a plan that is not fair."""
+    def run(self, *, progress: Progress | None = None, stop: Stop | None = None) -> MatchUp:
+        """Return the results; UnfairPlanError for a plan that is not fair."""
         if complaints := self.complaints():
-            raise ValueError(" ".join(complaints))
+            raise UnfairPlanError(" ".join(complaints))
         return match_up(
-            *self._agents(), state=parse_game(self.game), games=self.games, seed=self.seed
+            *self._agents(),
+            state=parse_game(self.game),
+            games=self.games,
+            seed=self.seed,
+            progress=progress,
+            stop=stop,
         )
 
     def __repr__(self) -> str:

@@ -1,5 +1,6 @@
 """Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
 
+from gamelib.widgets.experiment_lab import ExperimentLab
 from gamelib.widgets.experiments import depth_cost, mcts_choices, proof_cost, seat_shares
 from gamelib.widgets.labs import (
     Lab,
@@ -17,6 +18,7 @@ from gamelib.widgets.stepper import SearchStepper
 from gamelib.widgets.tree_quiz import FillInTree
 
 __all__ = [
+    "ExperimentLab",
     "FillInTree",
     "Lab",
     "PlayBoard",

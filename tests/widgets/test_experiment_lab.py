@@ -1,0 +1,59 @@
+import pytest
+
+from gamelib.exercises.experiments import Plan, UnfairPlanError
+from gamelib.widgets import ExperimentLab
+
+SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
+
+
+def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
+    lab = ExperimentLab(SMALL)
+    rows = lab.run()
+    assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
+    assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
+    assert lab.results.verdict.split(" (")[0] in lab._remark.value
+    assert lab._image.value
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ({"better": "mcts(simulations=6, c=0.5)"}, "change one thing only"),
+        ({"than": "alphabeta(depth=4)"}, "budgets must be equal"),
+        ({"games": 20}, "even number of games"),
+        ({"than": "<b>mcts</b>"}, "&lt;b&gt;"),
+        ({"game": "TicTacToe(rows=0)"}, "rows"),
+        ({"better": ""}, "an agent is written like"),
+    ],
+)
+def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
+    lab = ExperimentLab(SMALL)
+    lab.enter(**entries)
+    with pytest.raises(UnfairPlanError):
+        lab.run()
+    assert words in lab._remark.value
+    assert lab.rows == []
+
+
+def test_the_lab_goes_on_after_a_plan_was_refused() -> None:
+    lab = ExperimentLab(SMALL)
+    lab.enter(games=20)
+    with pytest.raises(UnfairPlanError):
+        lab.run()
+    lab.enter(games=200)
+    assert lab.run()
+
+
+def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
+    lab = ExperimentLab(SMALL)
+    lab.predict.answer(50)
+    rows = lab.run()
+    assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value
+
+
+def test_the_form_holds_the_plan() -> None:
+    lab = ExperimentLab()
+    lab.enter(**vars(SMALL))
+    assert lab.plan == SMALL
+    with pytest.raises(ValueError, match="a plan has better, than"):
+        lab.enter(seconds=3)
