@@ -35,7 +35,7 @@ def test_400_points_more_are_ten_times_the_odds():
 @pytest.mark.parametrize("points", [LEAGUE, [[0, 10, 10], [0, 0, 5], [0, 5, 0]]])
 @pytest.mark.parametrize("prior", [0.5, 1, 10])
 def test_another_program_finds_the_same(points, prior):
-    choix = pytest.importorskip("choix")
+    choix = pytest.importorskip("choix", reason="`make peers` installs it")
     np = pytest.importorskip("numpy")
     table = np.zeros((len(points) + 1, len(points) + 1))
     table[:-1, :-1] = points
