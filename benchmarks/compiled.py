@@ -157,13 +157,18 @@ PROOFS: dict[str, tuple[GameState, str]] = {
 MOST = 2_000_000
 
 
+def proof(state: GameState, seed: int, share: bool) -> int:
+    """Return how many simulations a proof takes."""
+    options = {"simulations": MOST, "rng": seed, "solver": True, "share": share}
+    return compiled.mcts(state, **options).stats.simulations
+
+
 def proofs(seeds: int = 5) -> None:
     """Print how many simulations, and how long, it takes to prove a position."""
     for name, (state, peer) in PROOFS.items():
         searches = {
-            "compiled": lambda seed, s=state: (
-                compiled.mcts(s, simulations=MOST, rng=seed, solver=True).stats.simulations
-            ),
+            "compiled": lambda seed, s=state: proof(s, seed, share=False),
+            "compiled, share": lambda seed, s=state: proof(s, seed, share=True),
             "OpenSpiel MCTSBot, C++": open_spiel_mcts(peer, MOST, solve=True),
         }
         for label, search in searches.items():
