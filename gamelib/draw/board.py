@@ -88,13 +88,19 @@ def board_kind(state: GameState) -> Literal["grid", "columns", "piles"] | None:
     return "columns" if isinstance(state, ConnectFour) else "grid"
 
 
+def player_name(state: GameState, player: int) -> str:
+    """Return what a player is called: X, O, A, B in a game that has marks, else "player 0"."""
+    has_marks = callable(getattr(state, "status", None)) and player < len(MARKS)
+    return MARKS[player] if has_marks else f"player {player}"
+
+
 def status(state: GameState) -> str:
     """Return whose turn it is or how the game ended, in the words of the game if it has some."""
     own = getattr(state, "status", None)
     if callable(own):
         return str(own())
     if not state.is_terminal():
-        return f"player {state.current_player} to move"
+        return f"{player_name(state, state.current_player)} to move"
     payoffs = state.utilities()
     if not any(payoffs):
         return "draw"

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from gamelib.agents import Agent, SearchAgent, play_game
+from gamelib.draw.board import player_name
 from gamelib.engines import (
     COMPILED,
     READABLE,
@@ -21,7 +22,6 @@ from gamelib.engines import (
     in_engine,
     options_in,
 )
-from gamelib.games.boards import MARKS
 from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
@@ -131,7 +131,9 @@ def seat_shares(
             payoffs = play_game(*[agent] * state.num_players, state=state).utilities
             winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
             wins[winners[0] if winners else None] += 1
-        shares = {f"{MARKS[p]} wins": wins[p] / games for p in range(state.num_players)}
+        shares = {
+            f"{player_name(state, p)} wins": wins[p] / games for p in range(state.num_players)
+        }
         rows.append({"agent": name, "games": games, **shares, "draws": wins[None] / games})
     return rows
 

@@ -11,8 +11,7 @@ from typing import Any
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
 from gamelib.agents import Agent, agent_name
-from gamelib.draw.board import Mark, status
-from gamelib.games.boards import MARKS
+from gamelib.draw.board import Mark, player_name, status
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
@@ -409,8 +408,8 @@ class PlayBoard(Panel):
         """Return the player to move and the agent's name."""
         player = self.state.current_player
         agent = self.agents[player]
-        mark = MARKS[player] if player < len(MARKS) else f"player {player}"
-        return mark if agent is None else f"{mark} ({agent_name(agent)})"
+        name = player_name(self.state, player)
+        return name if agent is None else f"{name} ({agent_name(agent)})"
 
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gamelib.draw.board import Mark, position_or_none
+from gamelib.draw.board import Mark, player_name, position_or_none
 from gamelib.engines import COMPILED, READABLE
-from gamelib.games.boards import MARKS
 from gamelib.search import COUNTING, SearchResult, Table
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name
@@ -128,9 +127,7 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
     moves: list[str] = []
     boards: list[str] = []
     for action in line:
-        player = state.current_player
-        mark = MARKS[player] if player < len(MARKS) else f"player {player}"
-        moves.append(f"{mark} {action}")
+        moves.append(f"{player_name(state, state.current_player)} {action}")
         state = state.successor(action)
         if (board := position_or_none(state)) is not None and len(boards) < 12:
             boards.append(board)

@@ -8,9 +8,9 @@ from typing import Any
 from ipywidgets import Dropdown, HBox
 
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
+from gamelib.draw.board import player_name
 from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
 from gamelib.games import ConnectFour, TicTacToe
-from gamelib.games.boards import MARKS
 from gamelib.search import (
     SearchResult,
     alphabeta,
@@ -107,7 +107,7 @@ class Seats(HBox):
         self._names = opponents(state)
         for agent in agents.values():
             self._name(agent)
-        self._lists = [Dropdown(description=_seat_name(player)) for player in agents]
+        self._lists = [Dropdown(description=f"{player_name(state, p)} is") for p in agents]
         super().__init__(self._lists)
         self.add_class("gl-row")
         self.add_class("gl-seats")
@@ -150,7 +150,3 @@ class Seats(HBox):
     def _chosen(self, player: int, name: str, on_choice: Callable[..., object]) -> None:
         if self._told:
             on_choice(player, self._names[name])
-
-
-def _seat_name(player: int) -> str:
-    return f"{MARKS[player] if player < len(MARKS) else f'player {player}'} is"

@@ -14,6 +14,7 @@ from ipywidgets import (
     Button,
     Dropdown,
     HBox,
+    IntSlider,
     Text,
     ToggleButton,
     VBox,
@@ -53,6 +54,7 @@ STYLE = """<style>
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
 .gl-stepper tr.gl-runs td { background: #FFF3C4; color: #1a1a1a; font-weight: 700; }
 .gl-stepper .gl-board svg { max-height: 230px; width: auto; }
+.gl-stepper .widget-hslider { width: 240px; flex: 1 1 240px; min-width: 160px; }
 .gl-stepper .widget-text { width: 130px; }
 .gl-stepper .gl-ask .widget-text { width: 300px; }
 .gl-stepper .widget-text .widget-label, .gl-stepper .widget-dropdown .widget-label {
@@ -220,9 +222,11 @@ class SearchStepper(Panel):
         ]
         self._first, self._back, self._next, self._last = buttons
         self._play = self._button("Play", "Play and pause", self._toggle_play)
-        # a field, for a slider of ipywidgets has no name that a screen reader could say
+        # ipywidgets gives a slider's handle no name: the field is its twin for screen readers
         self._number = BoundedIntText(max=len(self.trace), description="Step")
-        self._number.observe(self._numbered, "value")
+        self._slider = IntSlider(max=len(self.trace), readout=False, tooltip="Drag to a step")
+        for control in (self._number, self._slider):
+            control.observe(self._chosen, "value")
         self._ask = ToggleButton(
             value=ask, description="Ask me", tooltip="Ask before some steps what comes next"
         )
@@ -235,7 +239,7 @@ class SearchStepper(Panel):
         self._score = HTML()
         moving = [*buttons, self._play, self._ask, self._as_text]
         of_all = HTML(f"of {len(self.trace):,}")
-        showing = [self._number, of_all, self._score, self._open, self._fold]
+        showing = [self._number, of_all, self._slider, self._score, self._open, self._fold]
         self._controls = HBox([*moving, *showing])
         self._controls.add_class("gl-row")
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
@@ -274,7 +278,7 @@ class SearchStepper(Panel):
                 self.first()
             self.play()
 
-    def _numbered(self, change: Any) -> None:
+    def _chosen(self, change: Any) -> None:
         if not self._busy and change["new"] != self.step:
             self.pause()
             self.go_to(change["new"])
@@ -295,7 +299,7 @@ class SearchStepper(Panel):
 
     def _show_parts(self) -> None:
         moment = self.trace.at(self.step)
-        self._number.value = self.step
+        self._number.value = self._slider.value = self.step
         self._first.disabled = self._back.disabled = self.step == 0
         self._last.disabled = self.step == len(self.trace)
         self._next.disabled = self._last.disabled or self.question is not None

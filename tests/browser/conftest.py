@@ -160,6 +160,8 @@ def running_lab(home: Path) -> Iterator[Lab]:
     """Run a JupyterLab that keeps all it has in the folder `home`."""
     folder = home / "notebooks"
     folder.mkdir()
+    for read in ("agents", "studies"):  # by notebook 07
+        shutil.copytree(ROOT / "notebooks" / read, folder / read)
     token = "token-of-the-browser-tests"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -352,7 +352,12 @@ def nameless(output: Locator) -> list[str]:
     """Return the controls that a screen reader could not name, as the browser itself sees them."""
     controls = "button|radio|checkbox|textbox|spinbutton|combobox|slider"
     lines = output.aria_snapshot().splitlines()
-    return [line for line in lines if re.match(rf"\s*- ({controls})(?! \")", line)]
+    found = [line for line in lines if re.match(rf"\s*- ({controls})(?! \")", line)]
+    # ipywidgets gives the handle of a slider no name: the stepper's has a twin, the field "Step".
+    if output.get_by_label("Step", exact=True).count():
+        assert found[0].strip().startswith("- slider"), found
+        return found[1:]
+    return found
 
 
 def test_a_seat_is_given_to_another_in_the_list(notebook_page) -> None:

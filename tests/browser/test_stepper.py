@@ -107,6 +107,27 @@ def test_all_by_keyboard(notebook_page) -> None:
     expect(sentence(cell)).to_contain_text("The root is worth 3")
 
 
+def test_it_is_dragged_through(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    handle, track = cell.get_by_role("slider"), cell.locator(".slider-container")
+    start, end = handle.bounding_box(), track.bounding_box()
+    y = start["y"] + start["height"] / 2
+    mouse = notebook_page.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, y)
+    mouse.down()
+    mouse.move(end["x"] + end["width"] / 2, y, steps=10)
+    expect(sentence(cell)).not_to_contain_text("Nothing has happened")
+    mouse.move(end["x"] + end["width"] + 20, y, steps=10)
+    mouse.up()
+    expect(sentence(cell)).to_have_text("The root is worth 3, and the best action is 0.")
+    cell.get_by_label("Step").fill("1")
+    notebook_page.page.keyboard.press("Enter")
+    expect(handle).to_have_attribute("aria-valuenow", "1.0")
+    press(cell, "Next")
+    expect(handle).to_have_attribute("aria-valuenow", "2.0")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_it_can_be_seen(notebook_page, theme: str, size: tuple[int, int]) -> None:

@@ -3,7 +3,7 @@ import pytest
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.engines import installed
 from gamelib.search import minimax
-from gamelib.widgets.seats import affordable_depth, opponents, within
+from gamelib.widgets.seats import Seats, affordable_depth, opponents, within
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,15 @@ def test_a_stronger_opponent_sits_down_where_machine_code_is_there() -> None:
 def test_the_stronger_opponent_blocks() -> None:
     state = ConnectFour().play(0, 6, 1, 6, 2)  # column 3 is the only answer
     assert opponents(state)["MCTS 100,000"](state) == 3
+
+
+@pytest.mark.parametrize(
+    ("state", "names"),
+    [
+        (TicTacToe(num_players=3), ["X is", "O is", "A is"]),
+        (GameTree([[3, 12], [2, 4]]), ["player 0 is", "player 1 is"]),
+    ],
+)
+def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
+    seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
+    assert [choice.description for choice in seats.children] == names

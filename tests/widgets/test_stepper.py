@@ -206,12 +206,13 @@ def test_a_click_pauses_it() -> None:
     assert not stepper.runner.running
 
 
-def test_the_number_moves_it_and_follows_it() -> None:
+@pytest.mark.parametrize(("moved", "twin"), [("_number", "_slider"), ("_slider", "_number")])
+def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
     stepper = SearchStepper(minimax, TREE)
-    stepper._number.value = 7
-    assert stepper.step == 7
+    getattr(stepper, moved).value = 7
+    assert stepper.step == getattr(stepper, twin).value == 7
     stepper.next()
-    assert stepper._number.value == 8
+    assert stepper._number.value == stepper._slider.value == 8
 
 
 @pytest.mark.parametrize(("typed", "step"), [(-5, 0), (10**6, 41)])
