@@ -57,6 +57,18 @@ def upper_cells(rows: int, bottom: int) -> int:
     return upper
 
 
+@part
+def _wins_by_one_of(cells: int, odd: int, stride: int, k: int) -> bool:
+    """Return whether a line is possible with `cells` and half of `odd`; unknown is True, too."""
+    one = odd & -odd
+    other = odd ^ one
+    return bool(
+        other & (other - 1)
+        or has_line(cells | one, stride, k)
+        or has_line(cells | other, stride, k)
+    )
+
+
 @inlined
 def follow_up(
     leader: int, taken: int, danger: int, alpha: int, upper: int, bottom: int, rows: int, k: int
@@ -97,14 +109,7 @@ def follow_up(
     cells |= leader
     if bound > alpha or has_line_across(cells, stride, k):
         return NO_BOUND
-    # Of two columns of odd number the leader may get a cell and the one above it.
-    if odd and has_line(cells | odd, stride, k):
-        one = odd & -odd
-        other = odd ^ one
-        if (
-            other & (other - 1)
-            or has_line(cells | one, stride, k)
-            or has_line(cells | other, stride, k)
-        ):
-            return NO_BOUND
+    # The leader may get the first cell of an odd number, and the next: here columns count, too.
+    if odd and has_line(cells | odd, stride, k) and _wins_by_one_of(cells, odd, stride, k):
+        return NO_BOUND
     return bound

@@ -9,6 +9,7 @@ import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
 from gamelib.compiled import connect_four
 from gamelib.compiled.connect_four import board_of
+from gamelib.search.limits import Watch
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
@@ -122,6 +123,36 @@ def test_a_search_can_be_stopped():
     assert result.stopped
     assert result.value is None
     assert result.action == 0
+
+
+def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    board_of(6, 7, 4).table[:] = 0
+    state = ConnectFour.from_columns("444333226655")
+    shares = []
+    result = compiled.solve(
+        state, progress=lambda *seen: shares.append(seen), stop=lambda: bool(shares[-1][0])
+    )
+    whole = compiled.solve(state)
+    assert result.stopped
+    assert 0 < len(result.values) < len(whole.values)
+    assert all(whole.values[action] == bound for action, bound in result.values.items())
+
+
+def test_progress_goes_from_action_to_action(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    board_of(6, 7, 4).table[:] = 0
+    seen = []
+    result = compiled.solve(
+        ConnectFour.from_columns("444333226655"), progress=lambda *now: seen.append(now)
+    )
+    shares = [share for share, _ in seen]
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 1
+    assert 0 <= shares[0] < shares[-1] <= 1
+    assert all(best in result.values for share, best in seen if share)
 
 
 def test_a_search_that_was_stopped_leaves_the_next_one_right():
