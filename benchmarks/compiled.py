@@ -1,16 +1,15 @@
-"""The compiled tier beside C, OpenSpiel and BitBully, and beside the readable tier.
+"""The compiled tier beside C and OpenSpiel, and beside the readable tier.
 
 `python -m benchmarks compiled` takes some minutes.  In every round each program does the same work
 once, one after the other, so that a slow spell of the machine hits all alike; a ratio is taken in
 each round, and the least and the median of the rounds are printed.  What is measured is the
-processor time of this process.  A C compiler is needed for the limit, `cc`; OpenSpiel and BitBully
-are left out where they are not installed.
+processor time of this process.  A C compiler is needed for the limit, `cc`; OpenSpiel is left
+out where it is not installed.
 """
 
 from __future__ import annotations
 
 import ctypes
-import random
 import shutil
 import subprocess
 import sys
@@ -19,14 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import TypeVar
 
 import gamelib
 from gamelib import ConnectFour, GameState, Nim, TicTacToe, compiled
-from gamelib.compiled.connect_four import board_of
 
 Work = Callable[[], object]
-T = TypeVar("T")
 SOURCE = Path(__file__).with_name("limit.c")
 
 
@@ -180,64 +176,6 @@ def proofs(seeds: int = 5) -> None:
                 print(f"proof of {name:35} {label:28} {1e3 * seconds:12.4f}  simulations {shown}")
 
 
-def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectFour]]:
-    """Return random positions after `low` to `high` plies, and the columns played."""
-    rng = random.Random(low)
-    found: list[tuple[list[int], ConnectFour]] = []
-    while len(found) < count:
-        state, columns = ConnectFour(), []
-        for _ in range(rng.randint(low, high)):
-            if not state.is_terminal():
-                columns.append(rng.choice(state.legal_actions()))
-                state = state.successor(columns[-1])
-        if not state.is_terminal():
-            found.append((columns, state))
-    return found
-
-
-def exact(count: int = 300, rounds: int = 10) -> None:
-    """Print the time per position; both programs forget before each, which is not measured.
-
-    A round is a tenth of the positions: first all of them by one program, then by the other.
-    """
-    try:
-        import bitbully
-    except ImportError:
-        return
-    agent = bitbully.BitBully(opening_book=None)
-    table = board_of(6, 7, 4).table
-
-    def forget() -> None:
-        table[:] = 0
-
-    def seconds(search: Callable[[T], object], forget: Work, boards: Sequence[T]) -> float:
-        total = 0.0
-        for board in boards:
-            forget()
-            started = process_time()
-            search(board)
-            total += process_time() - started
-        return total / len(boards)
-
-    for low, high in ((8, 13), (14, 20), (21, 28)):
-        found = positions(count, low, high)
-        parts = [found[i::rounds] for i in range(rounds)]
-        ours, weak, theirs = [], [], []
-        for part in parts:
-            boards = [bitbully.Board(columns) for columns, _ in part]
-            states = [state for _, state in part]
-            theirs.append(seconds(agent.mtdf, agent.reset_transposition_table, boards))
-            ours.append(seconds(lambda s: compiled.solve(s, only_value=True), forget, states))
-            weak.append(
-                seconds(lambda s: compiled.solve(s, only_value=True, strong=False), forget, states)
-            )
-        title = f"Connect Four, exact, {low}-{high} plies ({count})"
-        print_row(title, "compiled, only_value", ours, [])
-        print_row("", "compiled, who wins", weak, [w / o for w, o in zip(weak, ours, strict=True)])
-        print_row("", "BitBully", theirs, [t / o for t, o in zip(theirs, ours, strict=True)])
-        print(f"{'':44} of all positions together: {sum(theirs) / sum(ours):.2f}")
-
-
 def main(parts: Sequence[str] = ()) -> None:
     print(f"{'':44} {'':28} {'ms, median':>12} {'least':>9} {'median':>9}  times ours")
     c = limit()
@@ -247,8 +185,6 @@ def main(parts: Sequence[str] = ()) -> None:
         random_games(c)
     if not parts or "proofs" in parts:
         proofs()
-    if not parts or "exact" in parts:
-        exact()
 
 
 if __name__ == "__main__":
