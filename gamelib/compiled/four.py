@@ -7,6 +7,9 @@ The search asks again and again whether a score is above a number: alpha-beta wi
 width.  Such a question is cheap, since nearly every move is cut, and what was learnt for one is
 kept in a table for the others.
 
+Before any move is searched, two cheap answers are tried for each: what the table knows of the
+position after it, and what the follow-up strategy promises there (`gamelib.compiled.follow_up`).
+
 An entry of the table is one int.  A position has a number, `key`, of at most 64 bits; multiplied by
 an odd number its top bits choose the line of the table, and the others identify the position in the
 entry.  The bits that are left over hold both bounds of the score and the number of cells left.

@@ -73,7 +73,7 @@ def solve(
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()
-    if isinstance(state, TicTacToe):
+    if isinstance(state, TicTacToe):  # by symmetry and a table 3x3 takes 0.02 s, 4x4 some seconds
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = watch_or_none(progress, stop)
     actions = state.legal_actions()
