@@ -27,6 +27,7 @@ from refresh_notebooks import NotebookError
 from gamelib.exercises.catalogue import Exercise, catalogue
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+FOLDERS = ("agents", "studies")
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 CONFIG = '''\
 """What nbgrader must know of this course. Change what you like: it is not written again."""
@@ -38,6 +39,10 @@ c.CourseDirectory.course_id = "games"
 c.ClearSolutions.code_stub = {"python": ""}
 # Seconds for one cell. A check stops a program that hangs by itself, long before.
 c.ExecutePreprocessor.timeout = 60
+# How zip_collect knows the student: by the folder that Moodle makes of a name and a number.
+c.FileNameCollectorPlugin.named_regexp = (
+    r".*[/\\\\](?P<student_id>[^/\\\\]+)_assignsubmission_file[^/\\\\]*[/\\\\](?P<file_id>[^/\\\\]+)"
+)
 '''
 
 
@@ -87,12 +92,14 @@ def student(path: Path, out: Path, *, clear: bool, run: bool) -> None:
     """Write a notebook as students get it."""
     notebook = blank(path)
     write(tried(notebook, path, passes=False) if run else notebook, out / path.name, clear=clear)
+    copy_folders(path, out)
 
 
 def solved(path: Path, out: Path, *, clear: bool, run: bool) -> None:
     """Write a notebook with all its solutions."""
     notebook = with_solutions(path)
     write(tried(notebook, path, passes=True) if run else notebook, out / path.name, clear=clear)
+    copy_folders(path, out)
 
 
 def release(path: Path, out: Path, *, clear: bool, run: bool) -> None:
@@ -102,8 +109,18 @@ def release(path: Path, out: Path, *, clear: bool, run: bool) -> None:
         tried(with_solutions(path), path, passes=True)
     write(for_nbgrader(path), out / "source" / path.stem / path.name, clear=True)
     shutil.copy(NOTEBOOKS / "glossary.md", out / "source" / path.stem)
+    copy_folders(path, out / "source" / path.stem)
     if not (out / "nbgrader_config.py").exists():
         (out / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+
+
+def copy_folders(path: Path, out: Path) -> None:
+    """Copy the folders that a notebook reads from to where it was written."""
+    text = path.read_text(encoding="utf-8")
+    for name in FOLDERS:
+        if f'"{name}/' in text:
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(path.parent / name, out / name, ignore=ignored, dirs_exist_ok=True)
 
 
 KINDS = {"student": student, "solved": solved, "release": release}

@@ -60,7 +60,7 @@ def _complaint(error: BaseException, case: Case) -> str:
 def _fault(answer: Any, kind: Kind) -> str:
     """Return what is wrong with an answer that is not of the right kind; "" if it is."""
     if answer is None:
-        return "returned None. Is a `return` missing?"
+        return "returned None. Is a `return` missing? Or is none reached in this case?"
     if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         allowed = " or ".join(k.__name__ for k in kinds)
@@ -84,7 +84,7 @@ def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
     words = ""
     for argument, contents in zip(arguments, before, strict=True):
         if isinstance(contents, list) and argument != contents:
-            words = f"the list was {shown(contents)}, and then {shown(argument)}. Make a new list."
+            words = f"the list was {shown(contents)}, and then {shown(argument)}. Work on a copy."
             argument[:] = contents
         elif isinstance(contents, dict):
             for name, value in contents.items():

@@ -6,7 +6,7 @@ import linecache
 import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
-from traceback import walk_stack, walk_tb
+from traceback import TracebackException, walk_stack, walk_tb
 from types import CodeType, FrameType
 from typing import Any
 
@@ -34,10 +34,10 @@ def shown(thing: object) -> str:
 def raised(error: BaseException) -> str:
     """Return "raised KeyError: 3, in line 2 of `f`, `x = {}[3]`." and advice, if there is any."""
     try:
-        words = _short(str(error))
+        words = _short(str(error).partition("\n")[0])  # below it there may be a whole board
     except Exception:
         words = ""
-    what = f"raised {type(error).__name__}{': ' if words else ''}{words.rstrip('.')}"
+    what = f"raised {type(error).__name__}{': ' if words else ''}{words.rstrip('.:')}"
     where = place_of_error(error)
     return f"{what}{f', in {where}' if where else ''}. {_advice(error)}".strip()
 
@@ -56,7 +56,24 @@ def _advice(error: BaseException) -> str:
         )
     if isinstance(error, SystemExit):
         return "A function answers with `return`; it must not end the program."
+    if isinstance(error, NameError | AttributeError | TypeError | ValueError):
+        return _advice_on_names(error)
     return ""
+
+
+def _advice_on_names(error: BaseException) -> str:
+    """Return what a tutor would say where one thing was taken for another."""
+    words = str(error)
+    if "payoff" in words:
+        return "Only the end of a game has payoffs. Ask `state.is_terminal()` first, with brackets."
+    if "method" in words and "argument" not in words:
+        return "A method is called with brackets, like `state.is_terminal()`."
+    if "NoneType" in words:
+        return "None is what a function gives that ends without `return`."
+    if isinstance(error, AttributeError) and words.startswith(("'int' object", "'tuple' object")):
+        return "An action is no state: `state.successor(action)` is the state after it."
+    meant = "".join(TracebackException.from_exception(error).format_exception_only()).strip()
+    return f"Did you mean{meant.rpartition('. Did you mean')[2]}" if "Did you mean" in meant else ""
 
 
 def place_of_error(error: BaseException) -> str:

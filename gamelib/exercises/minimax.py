@@ -74,6 +74,15 @@ def _swapping_minimax(state: GameState, player: int, depth: int) -> float:
     return max(values) if state.current_player == player else min(values)
 
 
+def _sign_changing(state: GameState, player: int, depth: int) -> float:
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    children = [state.successor(action) for action in state.legal_actions()]
+    return max(-_sign_changing(child, 1 - player, depth - 1) for child in children)
+
+
 def _endless_limited(state: GameState, player: int, depth: int) -> float:
     if depth == 0:
         return 0
@@ -125,6 +134,24 @@ LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
             )
         )
     ),
+    "Payoffs can be larger than 1. Start with the first value, or with -inf and inf, not with -1 "
+    "and 1.": _limited_variant(
+        pick=lambda state, player, values: (
+            max(-1, *values) if state.current_player == player else min(1, *values)
+        )
+    ),
+    "Only the first action counts in your program. Is the `return` inside the loop?": (
+        _limited_variant(pick=lambda state, player, values: values[0])
+    ),
+    "Your program returns the best action. It should return the value of that action.": (
+        _limited_variant(
+            pick=lambda state, player, values: state.legal_actions()[
+                values.index((max if state.current_player == player else min)(values))
+            ]
+        )
+    ),
+    "A change of sign belongs to negamax. Here the value is always that of `player`: take the "
+    "smallest at the opponent's nodes.": _sign_changing,
     "`player` is the same in the whole tree. Do not hand on `1 - player`.": _swapping_minimax,
     "A draw is not a loss: its payoff is 0.": _limited_variant(
         leaf=lambda state, player: state.utility(player) or -1
@@ -218,6 +245,21 @@ NEGAMAX_MISTAKES: dict[str, Callable[[GameState], float]] = {
     "`max` compares with 0, too. Start with the first value or with -inf, not with 0.": (
         _negamax_variant(best=lambda values: max(0, *values))
     ),
+    "Payoffs can be smaller than -1. Start with the first value or with -inf, not with -1.": (
+        _negamax_variant(best=lambda values: max(-1, *values))
+    ),
+    "Only the first action counts in your program. Is the `return` inside the loop?": (
+        _negamax_variant(best=lambda values: values[0])
+    ),
+    "The sign changes in the wrong case: it stays where the same player moves again.": (
+        _negamax_variant(
+            sign=lambda state, child: -1 if child.current_player == state.current_player else 1
+        )
+    ),
+    "At the end of the game, take the payoff of the player to move there, not of player 0. And "
+    "the sign changes only where the player to move does.": _negamax_variant(
+        sign=lambda state, child: -1, leaf=lambda state: state.utility(0)
+    ),
     "Your value is that of player 0, whoever moves. Negamax returns it for the mover.": (
         lambda state: negamax_value(state) * (1 if state.current_player == 0 else -1)
     ),
@@ -246,7 +288,10 @@ def _negamax_cases() -> Iterator[Case]:
 
 
 OUTSIDE = "Divide by a number that is larger than any it can reach."
-SAME = "It is the same for both, so it does not look at `player`."
+SAME = (
+    "Both get the same. Does it look at `player`, and does it tell an empty cell from one of the "
+    "opponent?"
+)
 UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 BLIND = "In how many lines can X still win there, and in how many can O?"

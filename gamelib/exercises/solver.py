@@ -133,6 +133,17 @@ PROVEN_MISTAKES: dict[str, Callable[[Sequence[str]], str]] = {
     "A draw is not a loss: where a draw is the best, the position is a draw.": (
         lambda children: "loss" if proven(children) == "draw" else proven(children)
     ),
+    'Ask for "unknown" before you say "loss": a loss needs all children, also the unknown ones.': (
+        lambda children: (
+            "loss" if proven(children) == "unknown" and "win" in children else proven(children)
+        )
+    ),
+    "Where all children are known, there is no win, and one is a draw: the position is a draw.": (
+        lambda children: "unknown" if proven(children) == "draw" else proven(children)
+    ),
+    "Only the first child counts in your program. Is a `return` inside the loop?": (
+        lambda children: proven(children[:1])
+    ),
     'Your "win" and "loss" are exchanged: a child that the opponent has lost is a win for you.': (
         _exchanged
     ),
@@ -180,21 +191,27 @@ def _takes_the_sum(heaps: Sequence[int]) -> tuple[int, int]:
 
 
 NIM_MISTAKES: dict[str, Callable[[Sequence[int]], tuple[int, int]]] = {
-    "Your program takes from the largest heap. Not every heap can be made smaller that way: look "
+    "This takes from the largest heap. Not every heap can be made smaller that way: look "
     "for one whose size ^ nim-sum is less than its size.": _from_largest,
-    "Your program takes as many stones as the nim-sum. What must be left is size ^ nim-sum.": (
+    "This takes as many stones as the nim-sum. What must be left is size ^ nim-sum.": (
         _takes_the_sum
     ),
-    "Your program returns what is left in the heap. An action says how many stones to take.": (
+    "This is what is left in the heap. An action says how many stones to take.": (
         lambda heaps: (nim_move(heaps)[0], heaps[nim_move(heaps)[0]] - nim_move(heaps)[1])
     ),
     "Heaps are numbered from 0.": lambda heaps: (nim_move(heaps)[0] + 1, nim_move(heaps)[1]),
-    "Your program adds the heaps. The nim-sum is the exclusive or: the operator ^.": (
+    "The number of the heap comes first, then how many to take.": (
+        lambda heaps: (nim_move(heaps)[1], nim_move(heaps)[0])
+    ),
+    "A heap is named by its number, 0, 1, 2, and not by its size. `enumerate` gives both.": (
+        lambda heaps: (heaps[nim_move(heaps)[0]], nim_move(heaps)[1])
+    ),
+    "This adds the heaps. The nim-sum is the exclusive or: the operator ^.": (
         lambda heaps: next(
             ((heap, size - (size ^ sum(heaps))) for heap, size in enumerate(heaps) if size),
         )
     ),
-    "Your program takes one stone. Which action leaves a nim-sum of 0?": (
+    "This takes one stone. Which action leaves a nim-sum of 0?": (
         lambda heaps: (next(heap for heap, size in enumerate(heaps) if size), 1)
     ),
 }
@@ -255,6 +272,18 @@ BOUNDS_MISTAKES: dict[str, Callable[[Sequence[Pair]], Pair]] = {
     ),
     "You get at most what the best of the children can bring, not the worst.": (
         lambda children: (max(-high for _, high in children), min(-low for low, _ in children))
+    ),
+    "You choose: for both numbers take the best of the children, not the worst.": (
+        lambda children: (min(-high for _, high in children), min(-low for low, _ in children))
+    ),
+    "Change the sign of each number first, then take the largest: `-max(...)` is the smallest.": (
+        lambda children: (-max(low for low, _ in children), -max(high for _, high in children))
+    ),
+    "Start both numbers with -1. What starts with 1 and only grows can never become 0.": (
+        lambda children: (mover_bounds(children)[0], max(1, mover_bounds(children)[1]))
+    ),
+    "The `max` of pairs looks at their first numbers. Take two maxima, one for each number.": (
+        lambda children: max((-high, -low) for low, high in children)
     ),
     "Bounds are known before all is proven: one child with a draw makes you sure of a draw.": (
         lambda children: (
