@@ -11,6 +11,7 @@ from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 
 from gamelib.agents import Agent
 from gamelib.draw import charts
+from gamelib.draw.board import player_name
 from gamelib.engines import COMPILED, READABLE, best_engine
 from gamelib.search import mcts, take_a_win
 from gamelib.state import GameState
@@ -248,14 +249,14 @@ def seats_lab(
     engine: str | None = None,
 ) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
-    first = next(iter(agents))
+    first, opens = next(iter(agents)), player_name(state, 0)
     engine = engine or best_engine(state)
     return Lab(
         "Seats",
         partial(seat_shares, state, agents, games=games, engine=engine),
         ask=(
-            f"{first} in every seat: of 100 games, how many does X win?",
-            lambda rows: round(100 * rows[0]["X wins"]),
+            f"{first} in every seat: of 100 games, how many does {opens} win?",
+            lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
         chart=_seats_chart,
         engine=engine,
