@@ -382,6 +382,8 @@ def beats_random(state: GameState) -> Any:
 # Exercise 3: why does agent Z forfeit?
 
 AGENT_Z = str(Path(agent_z.__file__))
+# In a check Z is silent; a tournament loads its file anew.
+vars(agent_z)["print"] = lambda *words: None
 
 
 @guarded

@@ -122,6 +122,14 @@ def test_a_notebook_without_the_check_is_refused(tmp_path):
         coursework.blank(path)
 
 
+@pytest.mark.parametrize("kind", ["student", "solved", "release"])
+def test_the_folders_that_a_notebook_reads_go_with_it(kind, tmp_path):
+    assert coursework.main([kind, str(tmp_path), "07_experiments", "--unchecked"]) == 0
+    (written,) = tmp_path.rglob("07_experiments.ipynb")
+    assert (written.parent / "studies" / "nim.csv").exists()
+    assert (written.parent / "agents" / "deepener.py").exists()
+
+
 # nbgrader
 
 
