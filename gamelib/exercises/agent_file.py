@@ -23,7 +23,7 @@ def agent_file(agent: Callable[..., Any]) -> str:
     imported.  ValueError for anything else, such as a lambda.
     """
     parts: dict[str, str] = {}
-    imports: set[str] = set()
+    imports = {"from __future__ import annotations"}  # annotations need not be imported then
     _add(agent, parts, imports)
     name = agent.__name__
     end = [] if name == "agent" else [f"agent = {name}"]

@@ -16,6 +16,7 @@ from typing import Any
 
 from gamelib.agents import Agent, agent_name, play_game
 from gamelib.arena.budget import Budget
+from gamelib.arena.guard import ChildProcess
 from gamelib.arena.match import seat
 from gamelib.arena.match_up import Tally
 from gamelib.games import ConnectFour
@@ -62,6 +63,9 @@ def counted_move(
     number.  Counted are calls of `successor`, those of a search included.
     """
     check_count("budget", budget)
+    if isinstance(agent, ChildProcess):  # it has a budget of its own, and counts itself
+        result = agent.search_result(state)
+        return result.action, result.stats.nodes
     _METER.most = math.inf if budget is None else budget
     position = CountedFour.from_json(state.to_json())
     with _METER.one_move():
@@ -209,8 +213,8 @@ def _payoff(
             _counting(stack.enter_context(seat(agent, rng.getrandbits(32))), budget, made)
             for agent, made in zip(agents, counts, strict=True)
         ]
-        final = play_game(*(seated if player == 0 else reversed(seated)), state=opening).final
-    return int(final.utility(player))
+        game = play_game(*(seated if player == 0 else reversed(seated)), state=opening)
+    return int(game.utilities[player])
 
 
 def _counting(agent: Callable[[Any], Action], budget: int, made: list[int]) -> Agent:
