@@ -214,7 +214,8 @@ class Heaps(Board):
             VBox([*reversed(stones.values()), text], layout=Layout(justify_content="flex-end"))
             for stones, text in zip(self._heaps, self._labels, strict=True)
         ]
-        return [HBox(columns, layout=Layout(align_items="stretch", flex_flow="row wrap"))]
+        row = Layout(align_items="stretch", flex_flow="row wrap", grid_gap="4px 12px")
+        return [HBox(columns, layout=row)]
 
     def _take(self, heap: int, place: int) -> None:
         taken = len(self._heaps[heap]) - self._left[heap]

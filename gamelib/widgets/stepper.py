@@ -39,7 +39,8 @@ STYLE = """<style>
 .gl-stepper .gl-tree { overflow-x: auto; width: 100%; margin: 0; }
 .gl-stepper .gl-tree .widget-html-content { width: 100%; box-sizing: border-box;
   padding-right: 8px; }
-.gl-stepper .gl-right-side { flex: 0 1 400px; min-width: 300px; gap: 10px; overflow: visible; }
+.gl-stepper .gl-right-side { flex: 1 1 400px; min-width: 300px; max-width: 640px; gap: 10px;
+  overflow: visible; }
 .gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
@@ -308,7 +309,7 @@ class SearchStepper(Panel):
         drawing = tree(moment, **self._folding())
         self._tree.value, width = _scrolled(drawing)
         # A wide tree has the row to itself, unless the page is very wide.
-        self._left.layout.flex = f"1 1 {420 if width < 600 else 700}px"
+        self._left.layout.flex = "1 1 420px" if width < 600 else "3 1 700px"
         self._lines.value = self._code_html(self._code.running(moment.event))
         self._table.value = self._ucb_html() if self.trace.is_mcts else self._window_html()
         self._board.value = self._board_html()
