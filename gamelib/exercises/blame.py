@@ -5,8 +5,9 @@ from __future__ import annotations
 import linecache
 import sysconfig
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
-from traceback import TracebackException, walk_stack, walk_tb
+from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType
 from typing import Any
 
@@ -72,8 +73,16 @@ def _advice_on_names(error: BaseException) -> str:
         return "None is what a function gives that ends without `return`."
     if isinstance(error, AttributeError) and words.startswith(("'int' object", "'tuple' object")):
         return "An action is no state: `state.successor(action)` is the state after it."
-    meant = "".join(TracebackException.from_exception(error).format_exception_only()).strip()
-    return f"Did you mean{meant.rpartition('. Did you mean')[2]}" if "Did you mean" in meant else ""
+    meant = get_close_matches(getattr(error, "name", None) or "", _known_names(error), n=1)
+    return f"Did you mean `{meant[0]}`?" if meant else ""
+
+
+def _known_names(error: BaseException) -> list[str]:
+    """Return the names that could be meant where one was not found."""
+    if isinstance(error, AttributeError):
+        return [name for name in dir(error.obj) if not name.startswith("_")]
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return [*frames[-1].f_locals, *frames[-1].f_globals] if frames else []
 
 
 def place_of_error(error: BaseException) -> str:

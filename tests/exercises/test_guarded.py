@@ -162,6 +162,34 @@ def no_actions(state, *arguments):
     return max([])
 
 
+def without_brackets(state):
+    return state.utility(0) if state.is_terminal else 0
+
+
+def method_in_the_place_of_its_answer(state):
+    return max(state.utility, state.utility)
+
+
+def action_in_the_place_of_a_state(state):
+    return state.legal_actions()[0].is_terminal()
+
+
+def misspelt_name(state):
+    return stat.utility(0)  # noqa: F821
+
+
+def misspelt_attribute(state):
+    return state.is_terminl()
+
+
+def without_return(state):
+    return max(None, state.utilities and None)
+
+
+def raises_a_board(state):
+    raise ValueError(f"not over yet:\n{state}")
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
@@ -172,6 +200,13 @@ def no_actions(state, *arguments):
         (missing_key, 'in line 3 of `missing_key`, `return table["nothing here"]`'),
         (in_a_comprehension, "in line 2 of `in_a_comprehension`"),
         (no_actions, "Ask `state.is_terminal()` first."),
+        (without_brackets, "Ask `state.is_terminal()` first, with brackets."),
+        (method_in_the_place_of_its_answer, "A method is called with brackets"),
+        (action_in_the_place_of_a_state, "An action is no state"),
+        (misspelt_name, "Did you mean `state`?"),
+        (misspelt_attribute, "Did you mean `is_terminal`?"),
+        (without_return, "None is what a function gives that ends without `return`."),
+        (raises_a_board, "raised ValueError: not over yet, in line 2 of `raises_a_board`"),
         (lambda: 1, "was called with the arguments ("),
         (lambda *arguments: None, "returned None. Is a `return` missing?"),
         (lambda *arguments: drip(), "(generator)."),
@@ -272,14 +307,18 @@ class Loud(framework.MisereSticks):
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (Endless, "in line 3 of `Endless.is_terminal`, `"),
         (Careless, "raised AttributeError: 'Careless' object has no attribute 'stones', in line 2"),
         (framework.GameState, "GameState(12), 12 sticks, raised TypeError"),
         (Loud, "the rules are right"),
     ],
 )
-def test_a_class_gets_a_sentence_too(quick, game, words):
+def test_a_class_gets_a_sentence_too(game, words):
     assert words in framework.check_misere_sticks(game).message
+
+
+def test_the_rules_of_an_endless_class_are_named(quick):
+    message = framework.check_misere_sticks(Endless).message
+    assert "in line 3 of `Endless.is_terminal`, `" in message
 
 
 def test_a_class_that_prints_is_told_once():
