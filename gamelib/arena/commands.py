@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from gamelib.arena.match_up import game_rows, match_up, write_csv
+from gamelib.arena.match_up import match_up
 from gamelib.arena.records import read_records
+from gamelib.arena.rows import game_rows, write_csv
 from gamelib.arena.specs import MAKERS, SEARCHES, VALUES, parse_agent, parse_game
 from gamelib.search.limits import Progress
 

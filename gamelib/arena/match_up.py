@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gamelib.agents import Agent
-from gamelib.arena.intervals import wilson_interval
 from gamelib.arena.match import COUNTS, GameRecord
 from gamelib.arena.records import read_records
+from gamelib.arena.rows import frame, game_rows, write_csv
 from gamelib.arena.run import header, play_all, unique_names
 from gamelib.arena.schedule import schedule
 from gamelib.arena.tables import html_table, text_table
+from gamelib.arena.tally import Tally
 from gamelib.arena.theory import theory
 from gamelib.games import from_json
 from gamelib.search.limits import Progress, Stop
@@ -70,34 +69,6 @@ def match_up(
         stop=stop,
     )
     return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Wins, draws and losses of an agent."""
-
-    wins: int
-    draws: int
-    losses: int
-
-    @property
-    def games(self) -> int:
-        """The number of games."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def share(self) -> float:
-        """The share of the points: a win is one, a draw half a point."""
-        return (self.wins + self.draws / 2) / self.games
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson interval of the share of the points.
-
-        It treats half points like wins.  Draws only make a share vary less, so that with draws the
-        interval is wider than it need be, never too narrow.
-        """
-        return wilson_interval(self.wins + self.draws / 2, self.games)
 
 
 @dataclass(frozen=True)
@@ -283,45 +254,6 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
     for agent in agents:
         if not callable(agent) and not hasattr(agent, "for_game"):
             raise TypeError(f"an agent must be a function of a state; got {agent!r}")
-
-
-def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict[str, Any]]:
-    """Return a row for each game, with the names of the agents."""
-    return [_game_row(agents, record) for record in records]
-
-
-def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
-    row: dict[str, Any] = {"game": record.game, "seed": record.seed}
-    for player, index in enumerate(record.seats):
-        row[f"agent_{player}"] = agents[index]
-        row[f"utility_{player}"] = record.utilities[player]
-        row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
-        row[f"seconds_{player}"] = record.seconds[player]
-    forfeit = record.forfeit
-    row["plies"] = len(record.actions)
-    row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)
-    row["forfeit"] = agents[record.seats[forfeit.player]] if forfeit else ""
-    row["reason"] = forfeit.reason if forfeit else ""
-    return row
-
-
-def write_csv(path: str | os.PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows to a CSV file."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0] if rows else ["game"])
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def frame(rows: Sequence[dict[str, Any]]) -> Any:
-    """Return rows as a DataFrame; ImportError that says what to do where pandas is missing."""
-    try:
-        pandas = import_module("pandas")
-    except ImportError as error:
-        raise ImportError(
-            "to_frame needs pandas: `pip install pandas`.  `rows()` and `to_csv` work without it"
-        ) from error
-    return pandas.DataFrame(rows)
 
 
 def _points(tally: Tally) -> str:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from gamelib.arena.match import GameRecord
-from gamelib.arena.match_up import Tally, frame, game_rows, write_csv
 from gamelib.arena.ratings import Rating, bradley_terry
 from gamelib.arena.records import read_records
+from gamelib.arena.rows import frame, game_rows, write_csv
 from gamelib.arena.tables import html_table, text_table
+from gamelib.arena.tally import Tally
 from gamelib.games import from_json
 from gamelib.state import GameState
 

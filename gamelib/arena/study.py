@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamelib.arena.match_up import MatchUp, match_up, write_csv
+from gamelib.arena.match_up import MatchUp, match_up
+from gamelib.arena.rows import write_csv
 from gamelib.arena.specs import parse_agent, parse_game
 from gamelib.search.limits import Progress
 

@@ -18,7 +18,7 @@ from gamelib.agents import Agent, agent_name, play_game
 from gamelib.arena.budget import Budget
 from gamelib.arena.guard import ChildProcess
 from gamelib.arena.match import seat
-from gamelib.arena.match_up import Tally
+from gamelib.arena.tally import Tally
 from gamelib.games import ConnectFour
 from gamelib.search.limits import Progress, SearchStopped, Stop, check_count
 from gamelib.state import Action
