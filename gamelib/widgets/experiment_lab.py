@@ -55,8 +55,8 @@ class ExperimentLab(Lab):
         )
         form = VBox(list(self._form.values()))
         form.add_class("gl-form")
-        heading, *others = self.children
-        self.children = (heading, form, *others)
+        look, heading, *others = self.children
+        self.children = (look, heading, form, *others)
 
     @property
     def plan(self) -> Plan:

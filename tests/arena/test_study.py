@@ -7,7 +7,7 @@ from gamelib import Nim, SearchAgent, mcts
 from gamelib.agents import random_agent
 from gamelib.arena import MatchUp, RecordsError, match_up
 from gamelib.arena.__main__ import main
-from gamelib.arena.study import Study, file_name, run_study
+from gamelib.arena.study import Study, file_name, read_table, run_study
 
 PLAN = """
 games = 6
@@ -105,3 +105,14 @@ def test_the_command_writes_the_table(plan, tmp_path, capsys):
     assert len(rows) == 4 * 6
     assert sum(int(row["games"]) for row in rows if not row["seat"]) == 2 * 24
     assert "24 games of 4 match-ups" in capsys.readouterr().out
+
+
+def test_a_table_is_read_as_it_was_written(plan, tmp_path):
+    table = tmp_path / "table.csv"
+    assert main(["study", str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]) == 0
+    rows = run_study(Study.read(plan), tmp_path / "games")
+    read = read_table(table)
+    assert read == rows
+    assert [list(map(type, row.values())) for row in read] == [
+        list(map(type, row.values())) for row in rows
+    ]
