@@ -48,13 +48,13 @@ handout: $(VENV)/.test ## run and write the notebooks for students, with solutio
 	$(BIN)/python tools/coursework.py solved $(HANDOUT)/solved
 	$(BIN)/python tools/coursework.py release --unchecked $(HANDOUT)/course
 
-benchmarks: $(VENV)/.test ## measure the searches beside each other and beside other programs
+benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
 	$(BIN)/python -m benchmarks
 
 fast: $(VENV)/.fast ## add the compiled searches to an install without them
 	$(WARM)
 
-peers: $(VENV)/.peers ## add the independent programs that some tests compare with
+peers: $(VENV)/.peers ## add the independent programs that some tests and benchmarks compare with
 
 clean: ## remove the virtual environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamelib/compiled/__pycache__

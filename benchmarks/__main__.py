@@ -1,6 +1,7 @@
-"""Run every benchmark of this folder, or those named: `python -m benchmarks minimax`.
+"""Run the benchmarks of this folder, or those named: `python -m benchmarks minimax`.
 
-A benchmark is a file with a function `main()` that prints its table.
+A benchmark is a file with a function `main()` that prints its table; `peers` has all programs side
+by side, and writes docs/speed.md.  Without a name all run but the longest, which are named then.
 """
 
 import sys
@@ -9,13 +10,17 @@ from pathlib import Path
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
+LONG = {"empty_board"}  # some minutes for one figure
 
 
 def run(names: list[str]) -> None:
     if unknown := sorted(set(names) - set(NAMES)):
         raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    for name in names or NAMES:
-        print(f"\n# {name}")
+    if not names:
+        names = [name for name in NAMES if name not in LONG]
+        print(f"All benchmarks but {', '.join(sorted(LONG))}; that takes a quarter of an hour.")
+    for name in names:
+        print(f"\n# {name}", flush=True)
         import_module(f"benchmarks.{name}").main()
 
 

@@ -1,11 +1,18 @@
-"""Independent programs agree: OpenSpiel on rules and values, BitBully on exact Connect Four."""
+"""Independent programs agree: OpenSpiel on rules and values, BitBully on exact Connect Four.
 
+The programs of the benchmarks find the same values, on the same trees where they say so.
+"""
+
+import importlib.util
 import random
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
-from gamelib import ConnectFour, Nim, TicTacToe, solve
+from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, minimax, solve
+
+ROOT = Path(__file__).parents[1]
 
 POSITIONS = 1000
 
@@ -117,3 +124,119 @@ def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies,
             for action, bound in result.values.items()
         }
         assert scores == agent.score_all_moves(bitbully.Board(columns)), columns
+
+
+def benchmark(name):
+    """Return a module of the folder of benchmarks, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def textbook():
+    return benchmark("textbook")
+
+
+def games_of(textbook):
+    """Return each of our games, the textbook's, and its name for one of our actions."""
+    return (
+        (TicTacToe(), textbook.TicTacToe(), lambda state, action: divmod(action, 3)),
+        (ConnectFour(), textbook.ConnectFour(), lambda state, col: (height(state, col), col)),
+    )
+
+
+def height(state, col):
+    return sum(state.cell(row, col) is not None for row in range(state.rows))
+
+
+def test_the_rules_of_the_textbook_are_ours(textbook):
+    rng = random.Random(0)
+    for start, game, square in games_of(textbook) * 20:
+        state, book = start, game.initial
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            assert game.actions(book) == tuple(square(state, action) for action in actions), state
+            action = rng.choice(actions)
+            book = game.result(book, square(state, action))
+            state = state.successor(action)
+            assert game.is_terminal(book) == state.is_terminal(), state
+        assert book.utility == state.utility(0), state
+
+
+def test_minimax_of_the_textbook_walks_our_tree(textbook):
+    after = TicTacToe().play(0, 4)
+    game = textbook.Counting(textbook.TicTacToe())
+    state = game.initial
+    for square in ((0, 0), (1, 1)):
+        state = game.game.result(state, square)
+    value, move = textbook.minimax_search(game, state)
+    result = minimax(after)
+    assert (value, divmod(result.action, 3)) == (result.value, move)
+    assert game.nodes == result.stats.nodes
+
+
+@pytest.mark.parametrize(("which", "depth"), [(0, 9), (1, 1), (1, 5), (1, 7)])
+def test_alpha_beta_of_the_textbook_walks_our_tree(textbook, which, depth):
+    start, game, square = games_of(textbook)[which]
+    game = textbook.Counting(game)
+    value, move = textbook.alpha_beta_search(game, game.initial, depth)
+    result = alphabeta(start, depth=depth)
+    assert (value, move) == (result.value, square(start, result.action))
+    assert game.nodes == result.stats.nodes
+
+
+def test_mcts_of_the_textbook_takes_a_win(textbook):
+    game = textbook.TicTacToe()
+    state = game.initial
+    for square in ((0, 0), (2, 0), (0, 1), (2, 1)):
+        state = game.result(state, square)
+    move = textbook.monte_carlo_tree_search(game, state, 300, random.Random(0))
+    assert move == (0, 2)
+
+
+class Walked:
+    """A state of OpenSpiel that counts the actions played below it."""
+
+    def __init__(self, state, counter):
+        self.state, self.counter = state, counter
+
+    def __getattr__(self, name):
+        return getattr(self.state, name)
+
+    def clone(self):
+        return Walked(self.state.clone(), self.counter)
+
+    def apply_action(self, action):
+        self.counter.append(action)
+        self.state.apply_action(action)
+
+
+@pytest.mark.parametrize(("which", "depth"), [(0, 9), (1, 8)])
+def test_alpha_beta_of_openspiel_walks_our_tree(pyspiel, which, depth):
+    search = pytest.importorskip("open_spiel.python.algorithms.minimax").alpha_beta_search
+    start, name, _ = GAMES[which]
+    game, actions = pyspiel.load_game(name), []
+    state = Walked(game.new_initial_state(), actions)
+    value, action = search(game, state, value_function=lambda _: 0, maximum_depth=depth)
+    result = alphabeta(start, depth=depth)
+    assert (value, action) == (result.value, result.action)
+    assert len(actions) + 1 == result.stats.nodes
+
+
+def test_easyai_finds_our_values():
+    easy = benchmark("easy_ai")
+    if not easy.INSTALLED:
+        pytest.skip("easyAI is not installed")
+    draw = solve(TicTacToe(), only_value=True).value
+    assert easy.tictactoe()[0] == easy.tictactoe(table=True)[0] == draw
+    for depth in (1, 3, 5):
+        result = alphabeta(ConnectFour(), depth=depth)
+        assert easy.connect_four(depth, count=True) == (result.value, result.stats.nodes)
+
+
+def test_the_readme_quotes_the_measured_table():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.split("<!-- speed -->\n")[1].split("\n<!-- end of speed -->")[0]
+    assert table in (ROOT / "docs/speed.md").read_text(encoding="utf-8")

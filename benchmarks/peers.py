@@ -1,0 +1,139 @@
+"""All programs side by side in one run: what a node, a simulation or an answer costs each of them.
+
+`python -m benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the first
+one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
+`python -m benchmarks.peers --rounds 1` is a short trial, and writes the same files.
+
+In every round each program works once, one after the other, so that a slow spell of the machine
+hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
+process.  The machine code of the compiled tier is made before.  A C compiler, `cc`, is needed for
+the limit; programs that are not installed (`make peers`) have a row that says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import platform
+import re
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from benchmarks.growth import NAMES as SEARCHES
+from benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
+from benchmarks.peer_works import (
+    BITBULLY,
+    EASY_AI,
+    NAMES,
+    OPEN_SPIEL,
+    OPEN_SPIEL_C,
+    TEXTBOOK,
+    C,
+    all_works,
+)
+from gamelib import compiled
+
+ROOT = Path(__file__).parents[1]
+PAGE, README, GROWTH = ROOT / "docs/speed.md", ROOT / "README.md", ROOT / "benchmarks/growth.csv"
+
+
+def growth() -> str:
+    """Return the leaves by depth that growth.csv keeps, and their growth."""
+    with GROWTH.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = ["minimum", *SEARCHES]
+    body = [
+        [row["depth"], *(f"{int(row[name]):,}" if row[name] else "" for name in names)]
+        for row in rows
+    ]
+    rates = []
+    for name in names:
+        known = [(int(row["depth"]), int(row[name])) for row in rows if row[name]]
+        even = [one for one in known if one[0] % 2 == 0]
+        (first, start), (last, end) = even[0], even[-1]
+        rates.append(f"{(end / start) ** (1 / (last - first)):.2f}")
+    body.append(["growth per ply", *rates])
+    return markdown(["depth", *names], body, texts=0)
+
+
+def versions() -> str:
+    found = [f"Python {platform.python_version()}"]
+    for name in ("numba", "open_spiel", "easyAI", "bitbully"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} not installed")
+    return f"{', '.join(found)}; {os.cpu_count()} processors"
+
+
+def page(works: Sequence[Work]) -> str:
+    """Return the text of docs/speed.md."""
+    sections = "\n".join(map(section, works))
+    return f"""# How fast the searches are
+
+Written by `python -m benchmarks peers`, all in one run. {versions()}.
+
+In every round each program works once, one after the other, and a ratio is taken in each round. So
+a slow spell of the machine hits all alike: trust the ratios more than the times. What is measured
+is the processor time of one process on one core. Machine code is made before.
+
+- **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
+- **{COMPILED}** and **{READABLE}**: this package, with Numba and in plain Python.
+- **{C}**: `benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
+- **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
+  Minimax and alpha-beta exist in Python only; the states are in C++ always.
+- **{EASY_AI}**: its Negamax, on the games that it brings as examples.
+- **{TEXTBOOK}**: the searches of Russell and Norvig, written out from the book on states that are
+  never changed, in `benchmarks/textbook.py`.
+- **{BITBULLY}**: a solver for Connect Four, in C++.
+
+## All at once
+
+The time of the fastest of ours (median), and the ratios of all (medians). An empty cell: the
+program does not offer this.
+
+{summary(works, NAMES)}
+
+## One by one
+
+{sections}
+## How the tree grows
+
+Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth; the minimum is
+that of Knuth and Moore. The last line is the mean factor per ply between the first and the last
+even depth. From `benchmarks/growth.csv`, which `benchmarks/growth.py` explains and makes.
+
+{growth()}
+"""
+
+
+def quote(text: str, table: str) -> str:
+    """Return the text with the table between its two marks."""
+    marked = re.compile("(<!-- speed -->\n).*?(<!-- end of speed -->)", re.DOTALL)
+    quoted, times = marked.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+    if times != 1:
+        raise ValueError(f"the README must mark one place for the table; it has {times}")
+    return quoted
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    parser = argparse.ArgumentParser(description="All programs side by side.")
+    parser.add_argument("--rounds", type=int, help="so many rounds each")
+    options = parser.parse_args(arguments)
+    compiled.warm()
+    works = all_works()
+    for work in works:
+        work.rounds = options.rounds or work.rounds
+        work.run()
+        print(f"\n{section(work)}", flush=True)
+    table = summary(works, NAMES)
+    print(table)
+    PAGE.write_text(page(works), encoding="utf-8")
+    README.write_text(quote(README.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
