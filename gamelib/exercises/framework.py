@@ -182,9 +182,7 @@ POSITIONS_MISTAKES: dict[str, Callable[[GameState, int], int]] = {
     "Your program counts all positions up to this ply. Only those of this ply are asked for.": (
         lambda state, ply: sum(map(len, _layers(state, ply, set)))
     ),
-    "Your program is one ply short.": lambda state, ply: (
-        len(_layers(state, ply, set)[-2]) if ply else 0
-    ),
+    "Your program is one ply short.": lambda state, ply: positions_at(state, max(0, ply - 1)),
     "Your program goes one ply too far.": lambda state, ply: positions_at(state, ply + 1),
     "Your program leaves out positions in which the game is over. They are positions too.": (
         lambda state, ply: sum(not s.is_terminal() for s in _layers(state, ply, set)[-1])
@@ -208,7 +206,8 @@ def _positions_cases() -> Iterator[Case]:
     starts = (TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3), Nim((1, 2, 3)))
     for state in starts:
         for ply in range(6):
-            words = f"the number of positions {ply} plies after {state!r}"
+            plies = "1 ply" if ply == 1 else f"{ply} plies"
+            words = f"the number of positions {plies} after {state!r}"
             yield Case((state, ply), positions_at(state, ply), words, state)
 
 
