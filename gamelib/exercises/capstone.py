@@ -422,7 +422,9 @@ def check_capstone(
                 entry, opponent, games=games, seed=seed, progress=progress, stop=stop
             )
             passed = passed and match.better is True
-            messages.append(f"Level {number}, {opponent}: {match.result}.{_advice(match)}")
+            messages.append(
+                f"Level {number}, {opponent}: {match.share} {match.verdict}{_advice(match)}"
+            )
     return Feedback(passed, " ".join(messages))
 
 

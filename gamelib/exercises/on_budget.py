@@ -110,19 +110,23 @@ class BudgetMatch:
         return True if low > 0.5 else False if high < 0.5 else None
 
     @property
-    def result(self) -> str:
-        """The share and its interval, and what they show."""
+    def share(self) -> str:
+        """The share of the points and its interval, in words."""
         tally = self.tally()
         low, high = tally.interval
-        shown = {
-            True: "Better: shown, since the whole interval is above 50 %",
-            False: "Weaker: shown, since the whole interval is below 50 %",
-            None: "Better or weaker: not shown, since 50 % is inside the interval",
-        }
         return (
             f"{100 * tally.share:.1f} % of the points in {tally.games} games, "
-            f"95 % interval {100 * low:.1f} to {100 * high:.1f} %. {shown[self.better]}"
+            f"95 % interval {100 * low:.1f} to {100 * high:.1f} %."
         )
+
+    @property
+    def verdict(self) -> str:
+        """What that shows, and why."""
+        return {
+            True: "Better: shown, since the whole interval is above 50 %.",
+            False: "Weaker: shown, since the whole interval is below 50 %.",
+            None: "Better or weaker: not shown, since 50 % is inside the interval.",
+        }[self.better]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for the first agent over all games, and one for each seat: a table."""
@@ -150,7 +154,7 @@ class BudgetMatch:
         ]
         return (
             f"{self.agents[0]} against {self.agents[1]}, openings of seed {self.seed}\n"
-            f"{self.result}.\nAs X {first}, as O {second}.\n"
+            f"{self.share}\n{self.verdict}\nAs X {first}, as O {second}.\n"
             f"Positions for a move: {'; '.join(made)}."
         )
 

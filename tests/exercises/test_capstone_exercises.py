@@ -247,7 +247,7 @@ def test_an_agent_against_itself_has_half_of_the_points():
     match = play_match(deepening, deepening, games=4)
     assert match.tally().share == 0.5
     assert match.better is None
-    assert "not shown" in match.result
+    assert "not shown" in match.verdict
 
 
 def test_the_result_is_the_interval_of_wilson():
