@@ -21,13 +21,13 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 from gamelib.arena.budget import Budget
+from gamelib.arena.reasons import message, reason, shown, shown_traceback
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
 
@@ -37,8 +37,6 @@ except ImportError:  # Windows has no such limits; there, only time and budget a
     resource = None  # type: ignore[assignment]
 
 MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
-REASON_LENGTH, TRACEBACK_LENGTH = 300, 4000  # characters
-_LIBRARY = Path(__file__).parents[1]
 _MODULE = "agent_file"
 
 
@@ -57,7 +55,10 @@ class Contestant:
             return self.move(request) if self.agent else self.start(request)
         except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
             lift_memory_limit()
-            return {"error": reason(error, self.file), "traceback": shown_traceback(error)}
+            return {
+                "error": reason(error, self.file),
+                "traceback": shown_traceback(error, without=__file__),
+            }
 
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
         """Set the limits and load the agent's file."""
@@ -88,7 +89,7 @@ class Contestant:
             with self.budget.no_limit():
                 state.successor(action)
         except IllegalActionError as error:
-            return {"error": f"answered {_cut(repr(action), 80)}: {error}"}
+            return {"error": f"answered {shown(action)}: {message(error)}"}
         return {"action": list(state.legal_actions()).index(action), "positions": made}
 
 
@@ -136,54 +137,6 @@ class _NoCompiledSearches(importlib.abc.MetaPathFinder):
                 "gamelib.compiled cannot be used in a tournament: its machine code makes positions "
                 "that nobody counts.  The searches of gamelib itself can be used"
             )
-
-
-# --- what went wrong, in words ---
-
-
-def reason(error: BaseException, file: str) -> str:
-    """Return the kind of error, its message, and its line in the agent's file, all in one line."""
-    kind = type(error).__name__
-    text = " ".join(str(error).split())
-    if isinstance(error, SystemExit):
-        kind, text = "SystemExit", f"the agent asked Python to exit (status {error.code!r})"
-    if isinstance(error, MemoryError):
-        text = text or "more memory than the agent may use"
-    if isinstance(error, SyntaxError) and error.filename == file:
-        kind_and_text, places = f"{kind}: {error.msg}", [(error.lineno, error.text or "")]
-    else:
-        kind_and_text = f"{kind}: {text}" if text else kind
-        steps = traceback.extract_tb(error.__traceback__)
-        places = [(step.lineno, step.line or "") for step in steps if step.filename == file]
-    if not places:
-        return _cut(kind_and_text, REASON_LENGTH)
-    line, code = places[-1]
-    return f"{_cut(kind_and_text, REASON_LENGTH)} ({file}, line {line}: {_cut(code.strip(), 80)})"
-
-
-def shown_traceback(error: BaseException) -> str:
-    """Return the traceback without what is the runner's, and without folders."""
-    shown = traceback.TracebackException.from_exception(error)
-    _without_folders(shown)
-    text = "".join(shown.format())
-    return text[-TRACEBACK_LENGTH:]
-
-
-def _without_folders(shown: traceback.TracebackException | None) -> None:
-    if shown is None:
-        return
-    own = [step for step in shown.stack if step.filename != __file__]
-    for step in own:
-        path = Path(step.filename)
-        inside = path.is_relative_to(_LIBRARY)
-        step.filename = str(path.relative_to(_LIBRARY.parent)) if inside else path.name
-    shown.stack[:] = own
-    _without_folders(shown.__cause__)
-    _without_folders(shown.__context__)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 4]} ..."
 
 
 # --- limits ---
@@ -270,5 +223,5 @@ def main() -> NoReturn:
         request = requests.get()
         answer = contestant.answer(request) | {"id": request["id"]}
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(BaseException):  # the stream may be the agent's own
                 stream.flush()

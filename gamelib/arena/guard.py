@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import signal
 import sys
 import sysconfig
@@ -38,6 +39,8 @@ _LONGEST_ANSWER = 100_000  # bytes
 STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
 _LAST_OF_STACK = b" in <module>\n"
 _ROOT = Path(__file__).parents[2]
+# What could change the terminal of who reads a log: all control characters but newline and tab.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,7 @@ class _Printed:
         left_out = self._length - len(self._start) - len(self._end)
         mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
-        return start + mark + end
+        return _CONTROLS.sub("?", start + mark + end)
 
     def add_stack_of(self, pid: int) -> None:
         """Let a process print where it is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -11,13 +10,13 @@ from time import perf_counter
 from typing import Any
 
 from gamelib.agents import Agent, SearchAgent
+from gamelib.arena.reasons import message, one_line, shown
 from gamelib.arena.schedule import Job, seat_seed
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
 from gamelib.state import Action, GameState, IllegalActionError
 
 COUNTS = ("moves", "nodes", "simulations")
-LONGEST_REASON = 300  # characters
 
 
 class ForfeitError(Exception):
@@ -124,7 +123,7 @@ def play_job(
                 actions.append(action)
             utilities = state.utilities()
         except _OffenceError as offence:
-            forfeit = Forfeit(offence.player, _one_line(str(offence)))
+            forfeit = Forfeit(offence.player, one_line(str(offence)))
             utilities = forfeited(offence.player, len(sides))
     return GameRecord(
         game=job.game,
@@ -161,7 +160,7 @@ class _Side:
         self.seconds = 0.0
 
     def sit_down(self, stack: ExitStack, seed: int) -> None:
-        with _blamed_on(self.player):
+        with _blamed_on(self.player, (ForfeitError,)):  # other errors are this machine's
             self.answer = stack.enter_context(seat(self.agent, seed))
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
@@ -201,11 +200,11 @@ def _successor(state: GameState, action: Action) -> GameState:
     try:
         return state.successor(action)
     except IllegalActionError as error:
-        raise ForfeitError(f"answered {action!r}: {error}") from error
+        raise ForfeitError(f"answered {shown(action)}: {message(error)}") from error
     except Exception as error:
         if action in state.legal_actions():
             raise
-        raise ForfeitError(f"answered {action!r}, which is not a legal action") from error
+        raise ForfeitError(f"answered {shown(action)}, which is not a legal action") from error
 
 
 @contextmanager
@@ -224,18 +223,8 @@ def _reason(error: BaseException) -> str:
         return str(error)
     if isinstance(error, SystemExit):
         return "called sys.exit"
-    text = str(error)
+    text = message(error)
     return f"raised {type(error).__name__}{': ' if text else ''}{text}"
-
-
-# The folders before the name of a file, as Linux and macOS write them, and as Windows does.
-_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.~@+-]+)+/(?=[\w~@+-])|\b[A-Za-z]:\\(?:[^\\\s]+\\)*")
-
-
-def _one_line(reason: str) -> str:
-    """Return the reason on one line, without the names of folders, and not too long."""
-    line = " ".join(_FOLDERS.sub("", reason).split())
-    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]} ..."
 
 
 def _plain(action: Action) -> Action:

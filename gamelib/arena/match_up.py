@@ -151,8 +151,12 @@ class MatchUp:
         ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
         best, second = (tallies[name] for name in ranked[:2])
         found = ", ".join(f"{name} {_points(tallies[name])}" for name in ranked)
-        shown = best.interval[0] > second.interval[1]
-        sentence = f"{ranked[0]} scores more" if shown else "Not shown: the intervals overlap"
+        two = len(ranked) == 2
+        if best.interval[0] > second.interval[1]:
+            sentence = f"{ranked[0]} scores {'more' if two else 'most'}"
+        else:
+            whose = "" if two else f" of {ranked[0]} and {ranked[1]}"
+            sentence = f"Not shown: the intervals{whose} overlap"
         few = self.different_games
         doubt = (
             f" But only {few} different games were played: "

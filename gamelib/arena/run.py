@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from hashlib import sha256
+from itertools import chain, count
 from typing import Any
 
 from gamelib.agents import Agent, SearchAgent, agent_name
@@ -37,7 +38,7 @@ def header(kind: str, agents: Sequence[Agent], state: GameState, games: int, see
         "games": games,
         "seed": seed,
         **{
-            f"the text of {getattr(agent, 'file', name)}": digest
+            f"the text of {name}": digest
             for name, agent in zip(names, agents, strict=True)
             if (digest := program_digest(agent))
         },
@@ -79,11 +80,12 @@ def start_json(state: GameState) -> dict[str, Any]:
 
 def unique_names(agents: Sequence[Agent]) -> list[str]:
     """Return the names of agents; the second of the same name is called "name #2"."""
-    names = [agent_name(agent) for agent in agents]
-    seen = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return [
-        name if count == 1 else f"{name} #{count}" for name, count in zip(names, seen, strict=True)
-    ]
+    names: list[str] = []
+    for agent in agents:
+        name = agent_name(agent)
+        same = (f"{name} #{number}" for number in count(2))
+        names.append(next(each for each in chain([name], same) if each not in names))
+    return names
 
 
 def check_searches(agents: Sequence[Agent], state: GameState) -> None:

@@ -273,6 +273,39 @@ def test_a_reason_can_be_printed_everywhere(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def agent(state):\n    return 'x' * 10**7", "answered 'xxx.* ...: an action is a cell"),
+        (
+            "class Unspeakable(Exception):\n    def __str__(self):\n        raise SystemExit\n"
+            "def agent(state):\n    raise Unspeakable",
+            r"Unspeakable: .*which cannot be shown: SystemExit\) \(mine.py, line 5: raise Unspeak",
+        ),
+    ],
+)
+def test_what_can_hardly_be_told_is_told(text, expected, tmp_path):
+    found = reason(tmp_path, text)
+    assert re.match(expected, found), found
+
+
+def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
+    text = (
+        "import io, sys\nclass Own(io.StringIO):\n    def flush(self):\n"
+        "        raise KeyboardInterrupt\nsys.stdout = Own()\ndef agent(state):\n    return 4"
+    )
+    assert answer(tmp_path, text).action == 4
+
+
+def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
+    def no_process(folder):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr("gamelib.arena.guard.start_child", no_process)
+    with pytest.raises(OSError, match="no more processes"):
+        game_against_first(AGENTS / "honest" / "first.py")
+
+
 # The budget
 
 ASK = "def agent(state):\n    action = state.legal_actions()[0]\n"
@@ -409,6 +442,13 @@ def test_a_long_log_is_cut_and_marked():
     assert log.endswith("this is where it ends\n")
     printed = 1024 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
     assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
+
+
+def test_a_log_does_nothing_to_the_terminal_of_who_reads_it(tmp_path):
+    text = "def agent(state):\n    print('\\x1b[2J\\x9b\\a\\tü 👍')\n    return 0"
+    with FileAgent(write(tmp_path, text), limits=PATIENT).for_game(0) as player:
+        player(TicTacToe())
+    assert player.log() == "?[2J??\tü 👍\n"
 
 
 def log_of(file, limits=PATIENT):

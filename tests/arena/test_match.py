@@ -258,6 +258,35 @@ def test_an_agent_that_cannot_be_opened_forfeits():
     assert (record.forfeit.player, record.forfeit.reason) == (1, "could not start")
 
 
+def test_what_is_wrong_with_this_machine_is_no_offence():
+    class Unlucky:
+        @contextmanager
+        def for_game(self, seed):
+            raise OSError("the disk is full")
+            yield
+
+    with pytest.raises(OSError, match="the disk is full"):
+        play_job(JOB, [first, Unlucky()], TicTacToe())
+
+
+class UnspeakableError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+    __repr__ = __str__
+
+
+def raises_unspeakable(state):
+    raise UnspeakableError
+
+
+@pytest.mark.parametrize("agent", [raises_unspeakable, lambda state: UnspeakableError()])
+def test_what_cannot_be_shown_ends_no_run(agent):
+    record = play_job(JOB, [first, agent], TicTacToe())
+    assert record.forfeit.player == 1
+    assert "UnspeakableError, which cannot be shown: RuntimeError" in record.forfeit.reason
+
+
 # Stopping
 
 

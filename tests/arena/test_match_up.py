@@ -271,7 +271,9 @@ def test_the_same_two_games_again_and_again_are_no_evidence():
 def test_three_agents_are_shown_only_if_the_best_stands_apart():
     agents = SearchAgent(mcts, simulations=60), random_agent(), random_agent()
     games = match_up(*agents, state=TicTacToe(3, 3, 3, 3), games=60)
-    assert games.verdict.startswith("mcts(simulations=60) scores more")
+    assert games.verdict.startswith("mcts(simulations=60) scores most (")
+    games = match_up(random_agent(), first, last, state=TicTacToe(3, 3, 3, 3), games=6)
+    assert games.verdict.startswith("Not shown: the intervals of ")
 
 
 # Tables

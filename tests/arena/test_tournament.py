@@ -18,6 +18,7 @@ import pytest
 from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
 from gamelib.arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from gamelib.arena.__main__ import main
+from gamelib.arena.run import unique_names
 from gamelib.arena.tournament import round_robin
 
 AGENTS = Path(__file__).parent / "agents"
@@ -118,6 +119,8 @@ def test_three_players():
 def test_agents_of_one_name_are_told_apart():
     results = tournament([random_agent(), random_agent()], state=TicTacToe(), games=2)
     assert results.agents == ("random", "random #2")
+    agents = [SearchAgent(maxn, name) for name in ("a", "a", "a #2", "b", "a")]
+    assert unique_names(agents) == ["a", "a #2", "a #2 #2", "b", "a #3"]
 
 
 # A class of honest and hostile agents
@@ -270,8 +273,21 @@ def test_a_file_that_was_changed_is_refused(folder, tmp_path):
     tournament(folder, **options)
     with (folder / "first.py").open("a") as file:
         file.write("# better\n")
-    with pytest.raises(RecordsError, match=r"the text of first.py is .* there, .* here"):
+    with pytest.raises(RecordsError, match=r"the text of first is .* there, .* here"):
         tournament(folder, **options)
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+def test_files_of_one_name_are_told_apart(changed, tmp_path):
+    versions = [tmp_path / "old" / "mine.py", tmp_path / "new" / "mine.py"]
+    for file in versions:
+        file.parent.mkdir()
+        shutil.copy(AGENTS / "honest" / "first.py", file)
+    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
+    assert tournament(versions, **options).agents == ("mine", "mine #2")
+    versions[changed].write_text("def agent(state):\n    return state.legal_actions()[-1]")
+    with pytest.raises(RecordsError, match=f"the text of mine{' #2' * changed} is"):
+        tournament(versions, **options)
 
 
 def test_a_match_up_is_no_tournament(tmp_path):

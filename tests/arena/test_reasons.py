@@ -1,11 +1,20 @@
-"""What the child process says of an agent's errors: its own lines, in words, without folders."""
+"""What is said of an agent's errors: its own lines, in words, without folders."""
 
 import linecache
 
 import pytest
 
 from gamelib import TicTacToe, minimax
-from gamelib.arena.contestant import REASON_LENGTH, TRACEBACK_LENGTH, load, reason, shown_traceback
+from gamelib.arena.contestant import load
+from gamelib.arena.reasons import (
+    LINE_LENGTH,
+    TRACEBACK_LENGTH,
+    message,
+    one_line,
+    reason,
+    shown,
+    shown_traceback,
+)
 
 
 def error_of(text, *arguments):
@@ -57,8 +66,10 @@ def test_a_call_that_does_not_fit_has_no_line():
 
 
 def test_long_messages_are_cut():
-    error = error_of("def agent():\n    raise ValueError('x' * 10**6)")
-    assert len(reason(error, "mine.py")) < REASON_LENGTH + 100
+    error = error_of("def agent():\n    raise ValueError('x' * 10**6)" + " " * 200 + "# long")
+    assert len(reason(error, "mine.py")) <= LINE_LENGTH  # so that the line is never cut off
+    assert "mine.py, line 2" in reason(error, "mine.py")
+    assert len(shown("x" * 10**6)) < 100
     assert len(shown_traceback(error)) <= TRACEBACK_LENGTH
 
 
@@ -74,3 +85,21 @@ def test_a_traceback_names_files_of_the_library_from_the_library_on():
     shown = shown_traceback(error_of(text, minimax, TicTacToe())).replace("\\", "/")
     assert 'File "gamelib/search/minimax.py"' in shown
     assert "/gamelib/search" not in shown
+
+
+class UnspeakableError(Exception):
+    def __str__(self):
+        raise KeyboardInterrupt
+
+    __repr__ = __str__
+
+
+def test_what_cannot_be_shown_is_told_of():
+    told = "(UnspeakableError, which cannot be shown: KeyboardInterrupt)"
+    assert message(UnspeakableError()) == shown(UnspeakableError()) == told
+    assert reason(UnspeakableError(), "mine.py") == f"UnspeakableError: {told}"
+    assert told in reason(SystemExit(UnspeakableError()), "mine.py")
+
+
+def test_a_line_of_the_results_names_no_address_which_differs_from_run_to_run():
+    assert one_line(f"answered {object()!r}:\nno") == "answered <object object>: no"
