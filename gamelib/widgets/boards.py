@@ -289,7 +289,7 @@ class Actions(Board):
                 continue
             action = self._legal[index]
             mark = marks.get(action)
-            label = f"{action}: {mark.text}" if mark else str(action)
+            label = f"{action}: {mark.text.removeprefix('= ')}" if mark else str(action)
             _change(button, description=label, tooltip=_title(f"play {action}", mark))
         self._row.children = buttons
 

@@ -67,7 +67,9 @@ class Lab(Panel):
         controls = HBox([self._run_button, self._stop_button, self._progress])
         controls.add_class("gl-row")
         self._remark, self._table, self._text = Notice(), Notice(), Notice()
-        self._image = Image(format="png", layout=Layout(display="none", max_width="100%"))
+        self._image = Image(
+            format="png", layout=Layout(display="none", max_width="min(100%, 800px)")
+        )
         how = f'<div class="gl-small-print">engine: {engine}</div>' if engine == COMPILED else ""
         heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>{how}')
         asked = [self.predict] if self.predict else []

@@ -67,8 +67,12 @@ def verdicts(
     stop: Stop | None = None,
     *,
     patience: float = 2,
+    partial: bool = False,
 ) -> Mapping[Action, Verdict] | None:
     """Return the exact verdict on every action, or None where that takes too long to find out.
+
+    With `partial` it returns the verdicts that were found in time, if there are any: the compiled
+    solver answers one action after the other.
 
     A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
     lies between is given up after `patience` seconds.  The compiled solver, where it is there,
@@ -85,9 +89,9 @@ def verdicts(
         result = _solved(state, progress, stop, patience)
     except ValueError:  # too large to remember, or payoffs not whole numbers, or not zero-sum
         result = None
-    if result and len(result.values) == len(state.legal_actions()):
-        distances = result.distances
-        return {a: Verdict(bound.value, distances.get(a)) for a, bound in result.values.items()}
+    exact = {a: b for a, b in result.values.items() if b.kind == "exact"} if result else {}
+    if result and exact and (partial or len(exact) == len(state.legal_actions())):
+        return {a: Verdict(b.value, result.distances.get(a)) for a, b in exact.items()}
     return _theory(state) if type(state) is Nim else None
 
 

@@ -51,13 +51,13 @@ STYLE = """<style>
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
 .gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
-.gl-side-by-side > * { overflow: visible; }
-.gl-forms { gap: 6px 28px; }
+.gl-side-by-side > * { overflow: visible; max-width: 100%; }
+.gl-forms { gap: 16px 28px; }
 .gl-rest { flex: 1 1 330px; min-width: 0; }
 .gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
 .gl-answers > div { flex: 1 1 400px; min-width: 0; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
-.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin-top: 4px; }
+.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin: 4px 0 10px; }
 .gl-strip svg { width: 132px; height: auto; }
 .gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
   margin: 0; }

@@ -14,6 +14,7 @@ from gamelib.agents import Agent, agent_name
 from gamelib.draw.board import Mark, player_name, status
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
+from gamelib.search.words import capital
 from gamelib.state import Action, GameState
 from gamelib.widgets.boards import action_name, make_board
 from gamelib.widgets.oracle import Verdict, best_actions, verdicts
@@ -314,12 +315,16 @@ class PlayBoard(Panel):
             with self._lock:
                 if outcome.error is not None:
                     self._say("error", error_text(outcome.error))
-                elif outcome.status == "done" and state is self.state and not self._thinking:
+                elif state is not self.state or self._thinking:
+                    return
+                elif outcome.status == "done":
                     self._known = outcome.result or {}
                     then()
+                else:
+                    self._say("note", "The solver was stopped by another search. Ask again.")
 
         self.runner.start(
-            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE),
+            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, partial=True),
             on_progress=lambda share, best: None,
             on_end=end,
         )
@@ -328,16 +333,25 @@ class PlayBoard(Panel):
         if self.state.is_terminal():
             return "The game is over."
         if known is None:
-            guess = action_name(self.state, lookahead(self.state, rng=0).action)
             two = self.state.num_players == 2
             why = "Too large to prove anything here." if two else "It depends on the others."
-            return f"{why}  Looking two moves ahead suggests {guess}."
+            return f"{why}  {self._guess()}"
         best = best_actions(known)
         result = known[best[0]].result
+        if self._is_open(known) and result != "win":
+            return f"Not everything is proven here.  {self._guess()}"
         if len(best) == len(self.state.legal_actions()):
             return f"Every action is a proven {result}."
         names = "; ".join(action_name(self.state, action) for action in best)
         return f"Best, with a proven {result}: {names}."
+
+    def _is_open(self, known: Mapping[Action, Verdict]) -> bool:
+        """Return whether an action that is not proven could be the best one."""
+        return self.state.num_players == 2 and len(known) < len(self.state.legal_actions())
+
+    def _guess(self) -> str:
+        guess = action_name(self.state, lookahead(self.state, rng=0).action)
+        return f"Looking two moves ahead suggests {guess}."
 
     # --- what is seen ---
 
@@ -384,10 +398,12 @@ class PlayBoard(Panel):
         self._progress.layout.visibility = "visible" if self._thinking else "hidden"
 
     def _show_verdicts(self) -> None:
-        if self._known:
-            self._show()
-        else:
+        if not self._known:
             self._say("note", self._hint_text(None))
+            return
+        self._show()
+        if self._is_open(self._known):
+            self._say("note", f"?: not proven in {PATIENCE} seconds.")
 
     def _say(self, kind: str, text: str) -> None:
         self._remark.show(remark(kind, text))
@@ -397,12 +413,11 @@ class PlayBoard(Panel):
         if self.state.is_terminal():
             return f"Game over: {status(self.state)}."
         if self._thinking:
-            return f"{self._seat()} is thinking ..."
+            return capital(f"{self._seat()} is thinking ...")
         if self._agent_to_move():
-            return f"{self._seat()} to move."
-        return (
-            f"{status(self.state)}: your turn." if any(self.agents.values()) else status(self.state)
-        )
+            return capital(f"{self._seat()} to move.")
+        whose = capital(status(self.state))
+        return f"{whose}: your turn." if any(self.agents.values()) else whose
 
     def _seat(self) -> str:
         """Return the player to move and the agent's name."""

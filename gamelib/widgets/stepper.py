@@ -46,10 +46,11 @@ STYLE = """<style>
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
   border-radius: 8px; padding: 8px 0;
   font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-.gl-stepper .gl-code div { white-space: pre-wrap; padding: 0 10px 0 28px; }
-.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; padding-left: 10px; }
-.gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; display: inline-block;
-  width: 18px; }
+.gl-stepper .gl-code div { position: relative; white-space: pre-wrap; padding-right: 10px;
+  text-indent: -2ch; }
+.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; }
+.gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; position: absolute;
+  left: 10px; text-indent: 0; }
 .gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; min-height: 1.5em; }
 .gl-stepper .gl-text pre { font-size: 13px; line-height: 1.45; max-height: 300px; overflow: auto;
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
@@ -372,12 +373,13 @@ class SearchStepper(Panel):
             self._feedback.value = remark("note", error)
 
     def _code_html(self, running: int | None) -> str:
-        lines = "".join(
-            f'<div class="gl-runs" aria-current="step">{escape(line)}</div>'
-            if number == running
-            else f"<div>{escape(line)}</div>"
-            for number, line in enumerate(self._code.text)
-        )
+        lines = ""
+        for number, line in enumerate(self._code.text):
+            text = line.lstrip()
+            runs = ' class="gl-runs" aria-current="step"' if number == running else ""
+            # what does not fit into a line goes on further in than the line begins
+            indent = f"padding-left: calc(28px + {len(line) - len(text) + 2}ch)"
+            lines += f'<div{runs} style="{indent}">{escape(text)}</div>'
         return f'<div class="gl-code" role="group" aria-label="{self._code.name}">{lines}</div>'
 
     def _window_html(self) -> str:

@@ -325,6 +325,7 @@ EVERY_WIDGET = (
     "from gamelib import FillInTree\nFillInTree(tree)",
     "FillInTree(tree, cuts=True)",
     "Predict('How many?')",
+    "Playground(ConnectFour())",
 )
 
 # 512 x 384 is what 1024 x 768 is at 200 %: half as many CSS pixels.

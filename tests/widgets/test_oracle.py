@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -6,9 +7,11 @@ from hypothesis import strategies as st
 
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.engines import installed
-from gamelib.search import security_values
+from gamelib.search import Bound, security_values
 from gamelib.widgets import oracle
 from gamelib.widgets.oracle import Verdict, best_actions, verdicts
+
+HAND = TicTacToe.parse("O.X/XX./OO.")
 
 compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
@@ -58,6 +61,14 @@ def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
 
 def test_what_takes_too_long_is_given_up() -> None:
     assert verdicts(TicTacToe(4, 4, 4), patience=0.05) is None
+
+
+def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
+    whole = solve(HAND)
+    values = {8: whole.values[8], 1: Bound(0, "upper")}
+    monkeypatch.setattr(oracle, "_solved", lambda *_: replace(whole, values=values, stopped=True))
+    assert verdicts(HAND) is None
+    assert verdicts(HAND, partial=True) == {8: Verdict(0)}
 
 
 def test_a_solver_can_be_stopped() -> None:

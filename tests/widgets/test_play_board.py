@@ -6,9 +6,10 @@ from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
-from gamelib.widgets import PlayBoard
+from gamelib.widgets import PlayBoard, play_board
 from gamelib.widgets.boards import Actions, Columns, Heaps, Squares
 from gamelib.widgets.looks import Look
+from gamelib.widgets.oracle import Verdict
 
 
 def first(state):
@@ -310,6 +311,24 @@ def test_verdicts_are_marked_on_the_board() -> None:
     assert names[5] == "row 2, column 3, empty, win 1"
     assert names[1] == "row 1, column 2, empty, loss 2"
     assert names[8].endswith("empty, draw")
+
+
+@pytest.mark.parametrize(
+    ("proven", "said"),
+    [
+        ({5: Verdict(1, 1)}, "Best, with a proven win: row 2, column 3."),
+        ({1: Verdict(-1, 2)}, "Not everything is proven here.  Looking two moves ahead suggests"),
+    ],
+)
+def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
+    monkeypatch.setattr(play_board, "verdicts", lambda *anything, **options: proven)
+    board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
+    board._verdicts.value = True
+    board.wait()
+    looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
+    assert [n for n, text in looks.items() if text != "?"] == list(proven)
+    assert "?: not proven in 8 seconds." in board._remark.value
+    assert said in board.hint()
 
 
 @pytest.mark.parametrize("agents", [{2: first}, {-1: first}, {"X": first}])
