@@ -18,7 +18,7 @@ def run(names: list[str]) -> None:
         raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
     if not names:
         names = [name for name in NAMES if name not in LONG]
-        print(f"All benchmarks but {', '.join(sorted(LONG))}; that takes a quarter of an hour.")
+        print(f"All benchmarks; only when named, for they take long: {', '.join(sorted(LONG))}.")
     for name in names:
         print(f"\n# {name}", flush=True)
         import_module(f"benchmarks.{name}").main()

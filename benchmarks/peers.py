@@ -92,8 +92,8 @@ is the processor time of one process on one core. Machine code is made before.
 
 ## All at once
 
-The time of the fastest of ours (median), and the ratios of all (medians). An empty cell: the
-program does not offer this.
+The time of the fastest of ours (median), and the ratios of all (medians). An empty cell: not
+offered by the program, or not measured.
 
 {summary(works, NAMES)}
 
