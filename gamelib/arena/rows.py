@@ -34,7 +34,7 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
 def write_csv(path: str | os.PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
     """Write rows to a CSV file."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0] if rows else ["game"])
+        writer = csv.DictWriter(file, rows[0] if rows else ["game"], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
