@@ -14,6 +14,10 @@ from gamelib.exercises.on_budget import BUDGET
 
 _PLAIN = (bool, int, float, str, type(None))
 _MISSING = object()
+# Annotations need not be imported, then.
+HEADER = f'''"""An agent for Connect Four, with {BUDGET} positions for a move."""
+
+from __future__ import annotations'''
 
 
 def agent_file(agent: Callable[..., Any]) -> str:
@@ -23,14 +27,12 @@ def agent_file(agent: Callable[..., Any]) -> str:
     imported.  ValueError for anything else, such as a lambda.
     """
     parts: dict[str, str] = {}
-    imports = {"from __future__ import annotations"}  # annotations need not be imported then
+    imports: set[str] = set()
     _add(agent, parts, imports)
     name = agent.__name__
     end = [] if name == "agent" else [f"agent = {name}"]
-    text = "\n\n\n".join(["\n".join(sorted(imports)), *parts.values(), *end])
-    return (
-        f'"""An agent for Connect Four, with {BUDGET} positions for a move."""\n\n{text.strip()}\n'
-    )
+    text = "\n\n\n".join(["\n".join(_grouped(imports)), *parts.values(), *end])
+    return f"{HEADER}\n\n{text.strip()}\n"
 
 
 def in_a_file(text: str, *, name: str = "agent.py") -> FileAgent:
@@ -89,6 +91,18 @@ def _import(name: str, value: Any, home: str) -> str:
         return ""
     known = getattr(value, "__name__", name)
     return f"from {module} import {known}" + (f" as {name}" if known != name else "")
+
+
+def _grouped(imports: set[str]) -> list[str]:
+    """Return lines of imports, one for each module."""
+    names: dict[str, list[str]] = {}
+    for line in sorted(imports):
+        module, _, name = line.partition(" import ")
+        names.setdefault(module, []).append(name)
+    return [
+        f"{module} import {', '.join(known)}" if known[0] else module
+        for module, known in names.items()
+    ]
 
 
 def _is_plain(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -324,12 +326,17 @@ class _Entry:
             raise NotWrittenError("the entry is still None. Put the name of your agent there.")
         self.agent, self.name = agent, name_of(agent)
         self.made: list[int] = []
+        self.seconds = math.inf  # of computing that are left, for all moves together
 
     def __call__(self, state: ConnectFour) -> int:
         """Return the agent's column; WrongAnswerError with a tutor's words if there is none."""
         more_time()
+        before = time.thread_time()  # not the wall clock: the machine may be busy
         _, made = counted_move(self._answer, state)
         self.made.append(made)
+        self.seconds -= time.thread_time() - before
+        if self.seconds < 0:
+            raise WrongAnswerError(f"the match was ended after {len(self.made)} moves. {SLOW}")
         return self._column
 
     def _answer(self, state: ConnectFour) -> int:
@@ -386,6 +393,11 @@ WEAKER = (
     "Is a sign wrong? What is good for `player` must be near +1, also when the opponent is to move."
 )
 SEATS = "As {seat} it does much worse: does it always take the view of one player?"
+SLOW = (
+    "Your agent computes too long. Does the heuristic loop over all cells? `winning_cells` "
+    "and `open_windows` are quick, `state.cell` in a loop is slow."
+)
+SECONDS = 1.0  # of computing for each game; the agents of the levels take a tenth
 FEW = (
     "Perhaps it is better, and these games are too few. Decide on a larger number, and then run "
     "once: `games=200`."
@@ -418,6 +430,7 @@ def check_capstone(
     messages, passed = [], True
     for number, opponent in enumerate(LEVELS, start=1):
         if level in (None, number):
+            entry.seconds = SECONDS * games
             match = play_match(
                 entry, opponent, games=games, seed=seed, progress=progress, stop=stop
             )

@@ -2,6 +2,7 @@
 
 import linecache
 import random
+import time
 from itertools import pairwise
 
 import pytest
@@ -433,6 +434,16 @@ def test_an_agent_that_hangs_is_stopped(monkeypatch):
     assert "its move as X here" in feedback.message
 
 
+def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
+    monkeypatch.setattr(guarded, "LIMIT", 1.5)
+
+    def sleepy(state):
+        time.sleep(0.15)
+        return state.legal_actions()[0]
+
+    assert "no end" not in check_agent(sleepy).message
+
+
 # Exercises 3 to 5
 
 
@@ -488,6 +499,13 @@ def test_an_agent_that_breaks_a_rule_in_a_match_ends_it():
     assert feedback.state is not None
 
 
+def test_an_agent_that_computes_for_too_long_is_stopped(monkeypatch):
+    monkeypatch.setattr(capstone, "SECONDS", 0.01)
+    feedback = check_capstone(capstone.my_agent, level=1, games=20)
+    assert not feedback
+    assert "`state.cell` in a loop is slow" in feedback.message
+
+
 def test_nothing_entered_is_no_attempt():
     feedback = check_capstone(None, level=1)
     assert not feedback.written
@@ -537,6 +555,7 @@ def notebook(program):
 def test_the_file_holds_what_the_agent_uses_and_no_more():
     text = agent_file(notebook(PROGRAM)["play"])
     assert "import random as chance\n" in text
+    assert "from gamelib import alphabeta, open_windows\n" in text
     assert "DEPTH = 2\n" in text
     assert "unused" not in text
     assert text.endswith("agent = play\n")
