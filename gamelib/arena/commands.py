@@ -20,7 +20,8 @@ AGENTS = f"""\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
 "mcts(simulations=500, rollout=nim_sum_rollout)".
   searches: {", ".join(SEARCHES)}
-  values with a name: {", ".join([*VALUES, *MAKERS])}
+  values with a name: {", ".join(VALUES)}
+  values made by a call, as heuristic=lines_heuristic(): {", ".join(MAKERS)}
 A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)", or
 "TicTacToe.parse('X../.O./...')".
 

@@ -98,7 +98,7 @@ class FileAgent:
         self.file, self.name, self.source, self.limits = file, Path(file).stem, source, limits
         self.logs = None if logs is None else Path(logs)
         if self.logs:
-            self.logs.mkdir(exist_ok=True)
+            _make(self.logs)
 
     @property
     def recipe(self) -> tuple[str, dict[str, Any]]:
@@ -156,6 +156,13 @@ class FileAgent:
             entry = f"--- a game (random.seed({seed}) at its start)\n{log.rstrip()}\n\n"
             with open(self.logs / f"{self.name}.log", "ab") as file:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
+
+
+def _make(logs: Path) -> None:
+    try:
+        logs.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OSError(f"logs: cannot make the folder {logs.name}: {error.strerror}") from error
 
 
 class ChildProcess:

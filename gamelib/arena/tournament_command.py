@@ -44,7 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--game", required=True, help='for example "ConnectFour()"')
     parser.add_argument(
-        "--with", dest="others", action="append", default=[], metavar="AGENT", type=parse_agent,
+        "--with", dest="others", action="append", default=[], metavar="AGENT",
         help="a search that takes part, such as random; can be given several times",
     )  # fmt: skip
     add_run_options(parser, games=20)
@@ -73,7 +73,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def _tournament(chosen: argparse.Namespace) -> None:
     limits = Limits(budget=chosen.budget, seconds=chosen.seconds, megabytes=chosen.megabytes)
     state = parse_game(chosen.game)
-    agents = entrants([*chosen.files, *chosen.others], limits, chosen.logs)
+    others = [parse_agent(text) for text in chosen.others]
+    agents = entrants([*chosen.files, *others], limits, chosen.logs)
     absent = absentees(agents, chosen.out)
     for name, why in absent.items():
         print(f"note: {name} could not start: {why}; it plays no game", file=sys.stderr)

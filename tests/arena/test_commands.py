@@ -54,6 +54,7 @@ def test_export_writes_a_table(path, tmp_path, capsys):
             ["match", "random", "random", "--game", "Nim(1)", "--out", "missing/a.jsonl"],
             "cannot write results to a.jsonl in the folder missing: No such file",
         ),
+        (["tournament", "x.py", "--with", "chess", "--game", "Nim(1)"], "an agent must be one of"),
         (["export", "missing.jsonl", "--csv", "a.csv"], "cannot read missing.jsonl"),
     ],
 )

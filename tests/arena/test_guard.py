@@ -498,6 +498,13 @@ def test_logs_are_kept_in_a_folder_on_request(tmp_path):
     assert (logs / "illegal.log").read_text().count("forfeit: answered 99: ") == 2
 
 
+@pytest.mark.parametrize("folder", ["file.py", "missing/logs"])
+def test_logs_that_cannot_be_kept_are_refused_at_once(folder, tmp_path):
+    file = write(tmp_path, "", "file.py")
+    with pytest.raises(OSError, match=r"logs: cannot make the folder (file.py|logs): "):
+        FileAgent(file, logs=tmp_path / folder)
+
+
 # When the tournament itself is killed
 
 RUNNER = """
