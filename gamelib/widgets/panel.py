@@ -48,6 +48,7 @@ STYLE = """<style>
   color: #1a1a1a; font-weight: 700; }
 .gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
+.gl-form .gl-card { overflow: auto; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
 .gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
@@ -60,7 +61,7 @@ STYLE = """<style>
 .gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin: 4px 0 10px; }
 .gl-strip svg { width: 132px; height: auto; }
 .gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
-  margin: 0; }
+  margin: 0 0 6px; }
 .gl-card .widget-html-content { color: #1a1a1a; }
 .gl-error { border-left: 5px solid #D55E00; padding: 4px 10px; }
 .gl-right { border-left: 5px solid #009E73; padding: 4px 10px; }

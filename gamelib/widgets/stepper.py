@@ -240,8 +240,8 @@ class SearchStepper(Panel):
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
         self._score = HTML()
         moving = [*buttons, self._play, self._ask, self._as_text]
-        of_all = HTML(f"of {len(self.trace):,}")
-        showing = [self._number, of_all, self._slider, self._score, self._open, self._fold]
+        place = HBox([self._number, HTML(f"of {len(self.trace):,}")])
+        showing = [place, self._slider, self._score, self._open, self._fold]
         self._controls = HBox([*moving, *showing])
         self._controls.add_class("gl-row")
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
