@@ -130,7 +130,8 @@ def test_agents_of_one_name_are_told_apart():
 def test_hostile_agents_harm_nobody(left_behind):
     options = {"state": TicTacToe(), "games": 2, "seconds": 1}
     among_honest = tournament(files(*HONEST), **options)
-    among_all = tournament(files(*HONEST, *HOSTILE), **options)
+    with ThreadPoolExecutor(3) as threads:  # one waits for an endless loop, others play on
+        among_all = tournament(files(*HONEST, *HOSTILE), **options, executor=threads)
     assert left_behind() == []
     assert set(among_all.absent) == {"has_no_agent"}
     assert set(among_all.forfeits) == set(HOSTILE) - {"has_no_agent"}
