@@ -241,6 +241,7 @@ class SearchStepper(Panel):
         self._score = HTML()
         moving = [*buttons, self._play, self._ask, self._as_text]
         place = HBox([self._number, HTML(f"of {len(self.trace):,}")])
+        place.add_class("gl-row")
         showing = [place, self._slider, self._score, self._open, self._fold]
         self._controls = HBox([*moving, *showing])
         self._controls.add_class("gl-row")
