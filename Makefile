@@ -15,6 +15,8 @@ NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+# Clicks on widgets are answered sooner so; tools/websocket.py says why.
+PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
 .PHONY: help setup lab test browser kernels notebooks notebooks-twice handout benchmarks fast peers clean
 
@@ -25,7 +27,7 @@ setup: $(VENV)/.lab ## install the course with JupyterLab into .venv
 	$(WARM)
 
 lab: setup ## open the notebooks in JupyterLab (sets up what is missing)
-	$(RUN) jupyterlab $(AS_ROOT) $(LAB_ARGS) notebooks
+	$(RUN) jupyterlab $(AS_ROOT) $(PROMPT) $(LAB_ARGS) notebooks
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)

@@ -169,3 +169,12 @@ def test_every_file_names_the_same_lowest_python() -> None:
 
 def version(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split("."))
+
+
+def test_make_lab_and_the_browser_tests_start_the_same_server() -> None:
+    option = r"--ServerApp\.kernel_websocket_connection_class=([\w.]+)"
+    makefile, conftest = (
+        re.findall(option, (ROOT / name).read_text(encoding="utf-8"))
+        for name in ("Makefile", "tests/browser/conftest.py")
+    )
+    assert makefile == conftest == ["tools.websocket.PromptConnection"]

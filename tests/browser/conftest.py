@@ -170,7 +170,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
         name_kernel(home / "jupyter_path")
     command = lab_command(home, folder, port, token)
     log = (home / "lab.log").open("w")
-    server = subprocess.Popen(command, env=lab_environment(home), stdout=log, stderr=log)
+    server = subprocess.Popen(command, cwd=ROOT, env=lab_environment(home), stdout=log, stderr=log)
     try:
         url = f"http://127.0.0.1:{port}"
         wait_for_server(server, f"{url}/api/status?token={token}", home / "lab.log")
@@ -199,6 +199,7 @@ def lab_command(home: Path, folder: Path, port: int, token: str) -> list[str]:
         *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"),
         *(f"--LabServerApp.app_settings_dir={settings}", "--LabApp.extension_manager=readonly"),
         *(f"--LabApp.user_settings_dir={home / 'user'}", f"--LabApp.workspaces_dir={home / 'ws'}"),
+        "--ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection",
         *as_root,
     ]
 
