@@ -3,7 +3,8 @@
 import os
 import time
 
-from gamelib import MatchUp, Nim, SearchAgent, match_up, mcts
+from arena import MatchUp, match_up
+from gamelib import Nim, SearchAgent, mcts
 from gamelib.engines import installed
 
 GAMES = 300

@@ -12,8 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from gamelib import TicTacToe, match_up, tournament
-from gamelib.arena import FileAgent, processes
+from arena import FileAgent, match_up, tournament
+from arena.sandbox import processes
+from gamelib import TicTacToe
 
 TEXT = """\
 import random

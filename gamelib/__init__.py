@@ -1,13 +1,8 @@
-"""Games and searches for a course in adversarial search.
+"""The games and the searches of a course in adversarial search; needs nothing but Python."""
 
-Importing this package loads the games and the searches only.  The arena, the drawings and the
-widgets load when one of their names is first used, so that a plain import stays fast and needs no
-graphics.
-"""
-
-from importlib import import_module
 from typing import Any
 
+from gamelib import moved
 from gamelib.agents import (
     PlayedGame,
     SearchAgent,
@@ -16,6 +11,7 @@ from gamelib.agents import (
     play_game,
     random_agent,
 )
+from gamelib.check import check_game
 from gamelib.games import (
     ConnectFour,
     GameTree,
@@ -35,7 +31,6 @@ from gamelib.search import (
     SearchTree,
     Stats,
     Table,
-    Trace,
     against,
     alphabeta,
     best_reply,
@@ -57,7 +52,6 @@ from gamelib.search import (
     preferred,
     random_choice,
     random_rollout,
-    record,
     safe_actions,
     security_values,
     solve,
@@ -66,50 +60,17 @@ from gamelib.search import (
     windows_heuristic,
     winning_actions,
 )
-from gamelib.state import Action, GameState, IllegalActionError, check_game
-
-_LATE = {
-    "ExperimentLab": "gamelib.widgets",
-    "FillInTree": "gamelib.widgets",
-    "ForfeitError": "gamelib.arena",
-    "GameRecord": "gamelib.arena",
-    "Lab": "gamelib.widgets",
-    "MatchUp": "gamelib.arena",
-    "PlayBoard": "gamelib.widgets",
-    "Playground": "gamelib.widgets",
-    "Predict": "gamelib.widgets",
-    "Quiz": "gamelib.widgets",
-    "SearchStepper": "gamelib.widgets",
-    "depth_cost": "gamelib.widgets",
-    "depth_lab": "gamelib.widgets",
-    "exploration_lab": "gamelib.widgets",
-    "hint": "gamelib.exercises.catalogue",
-    "match_up": "gamelib.arena",
-    "mcts_choices": "gamelib.widgets",
-    "proof_cost": "gamelib.widgets",
-    "quiz": "gamelib.widgets",
-    "quiz_answers": "gamelib.widgets",
-    "rollouts_lab": "gamelib.widgets",
-    "seat_shares": "gamelib.widgets",
-    "seats_lab": "gamelib.widgets",
-    "solution": "gamelib.exercises.catalogue",
-    "solver_lab": "gamelib.widgets",
-    "stability_lab": "gamelib.widgets",
-    "tournament": "gamelib.arena",
-    "wilson_interval": "gamelib.arena",
-}
+from gamelib.state import Action, GameState, IllegalActionError
+from gamelib.trace import Trace, record
 
 __all__ = [
     "COUNTING",
     "Action",
     "Bound",
     "ConnectFour",
-    "ForfeitError",
-    "GameRecord",
     "GameState",
     "GameTree",
     "IllegalActionError",
-    "MatchUp",
     "Nim",
     "PayoffBounds",
     "PlayedGame",
@@ -134,7 +95,6 @@ __all__ = [
     "lines_heuristic",
     "lookahead",
     "lookahead_agent",
-    "match_up",
     "maxn",
     "maxn_outcomes",
     "mcts",
@@ -157,19 +117,16 @@ __all__ = [
     "security_values",
     "solve",
     "take_a_win",
-    "tournament",
     "two_step_wins",
-    "wilson_interval",
     "windows_heuristic",
     "winning_actions",
 ]
 
 
+moved.put_up()
+
+
 def __getattr__(name: str) -> Any:
-    if name in _LATE:
-        return getattr(import_module(_LATE[name]), name)
+    if name in moved.PLACES:
+        raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
     raise AttributeError(f"module 'gamelib' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_LATE])

@@ -14,41 +14,51 @@ import gamelib
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-MODULES = sorted((ROOT / "gamelib").rglob("*.py"))
+PACKAGES = ("gamelib", "arena", "course")
+MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 
-# What a part of gamelib may import from gamelib, besides itself.
+# What a room may import from the other rooms.  CONTRIBUTING draws this table.
 ARROWS = {
-    "state": set(),
-    "games": {"state"},
-    "search": {"state"},
-    "engines": {"state", "games", "search"},  # and `compiled`, by name, when it is asked for
-    "compiled": {"state", "games", "search", "engines"},
-    "agents": {"state", "games", "search", "engines"},
-    "arena": {"state", "games", "search", "engines", "agents"},
-    "draw": {"state", "games", "search", "agents", "arena"},
-    "exercises": {"state", "games", "search", "engines", "agents", "arena", "draw"},
-    "widgets": {"state", "games", "search", "engines", "agents", "arena", "draw", "exercises"},
+    "gamelib.state": "",
+    "gamelib.check": "gamelib.state",
+    "gamelib.moved": "",
+    "gamelib.games": "gamelib.state",
+    "gamelib.search": "gamelib.state",
+    "gamelib.trace": "gamelib.state gamelib.search",
+    "gamelib.picture": "gamelib.state gamelib.games",
+    "gamelib.engines": "gamelib.state gamelib.games gamelib.search",
+    "gamelib.compiled": "gamelib.state gamelib.games gamelib.search gamelib.engines",
+    "gamelib.agents": "gamelib.state gamelib.search gamelib.engines",
+    "arena": "gamelib",
+    "course.draw": "gamelib arena",
+    "course.kit": "gamelib arena course.draw course.lessons",  # the list of lessons, by name
+    "course.lessons": "gamelib arena course.draw course.kit",
+    "course.widgets": "gamelib arena course.draw course.kit course.lessons",
 }
 # The one exception: Jupyter asks a state for its picture.
-EXCEPTION = ("state.py", "_repr_svg_", "draw")
+EXCEPTION = ("state.py", "_repr_svg_", "gamelib.picture")
 
-# The only parts that may import what must be installed, and what must never be imported.
+# The only rooms that may import what must be installed, and what must never be imported.
 INSTALLED = {
-    "ipywidgets": {"widgets"},
-    "IPython": {"widgets"},
-    "traitlets": {"widgets"},
-    "matplotlib": {"draw"},
-    "numba": {"compiled"},
-    "numpy": {"arena", "compiled", "draw"},
+    "ipywidgets": {"course.widgets"},
+    "IPython": {"course.widgets"},
+    "traitlets": {"course.widgets"},
+    "matplotlib": {"course.draw"},
+    "numba": {"gamelib.compiled"},
+    "numpy": {"arena", "gamelib.compiled", "course.draw"},
     "tqdm": {"arena"},
 }
 UNSAFE = {"marshal", "pickle", "shelve"}
 
 
-def part_of(path: Path) -> str:
-    """Return the part of gamelib that a file belongs to; "" for gamelib itself."""
-    first = path.relative_to(ROOT / "gamelib").parts[0].removesuffix(".py")
-    return "" if first == "__init__" else first
+def room_of(name: str) -> str:
+    """Return the room of ARROWS that a module is in; the package itself for its front door."""
+    parts = name.split(".")
+    return "arena" if parts[0] == "arena" else ".".join(parts[:2])
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imports(path: Path) -> list[tuple[str, str]]:
@@ -69,53 +79,66 @@ def imports(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def each_import() -> list[tuple[Path, str, list[str]]]:
+def each_import() -> list[tuple[Path, str, str]]:
     return [
-        (path, function, name.split("."))
+        (path, function, name)
         for path in MODULES
         for function, name in imports(path)
         if name != "__future__"
     ]
 
 
-def test_every_part_of_gamelib_has_its_arrows() -> None:
-    assert {part_of(path) for path in MODULES} - {""} <= set(ARROWS)
+def test_every_room_has_its_arrows() -> None:
+    assert {room_of(module_of(path)) for path in MODULES} - set(PACKAGES) <= set(ARROWS)
 
 
 def test_arrows_run_one_way() -> None:
     wrong = []
-    for path, function, (root, *rest) in each_import():
-        part = part_of(path)
-        if root != "gamelib" or part == "" or not rest:
+    for path, function, name in each_import():
+        room, target = room_of(module_of(path)), room_of(name)
+        if target.split(".")[0] not in PACKAGES or room in ("gamelib", "course"):
             continue
-        if (path.name, function, rest[0]) != EXCEPTION and rest[0] not in ARROWS[part] | {part}:
-            wrong.append(f"{path.relative_to(ROOT)} imports gamelib.{'.'.join(rest)}")
+        allowed = {room, *ARROWS[room].split()}
+        excepted = (path.name, function, target) == EXCEPTION
+        if not excepted and not allowed & {target, target.split(".")[0]}:
+            wrong.append(f"{path.relative_to(ROOT)} imports {name}")
     assert wrong == []
 
 
-def test_parts_import_their_siblings_and_not_gamelib_as_a_whole() -> None:
-    parts = {part_of(path) for path in MODULES}
+def test_a_package_imports_none_that_stands_on_it() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)} imports {'.'.join(names)}"
-        for path, _, names in each_import()
-        if names[0] == "gamelib" and part_of(path) and (len(names) < 2 or names[1] not in parts)
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path, _, name in each_import()
+        if name.split(".")[0] in PACKAGES[PACKAGES.index(module_of(path).split(".")[0]) + 1 :]
+    ]
+    assert wrong == []
+
+
+def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
+    rooms = {room_of(module_of(path)) for path in MODULES}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path, _, name in each_import()
+        if name.startswith("gamelib.") and "." in module_of(path) and room_of(name) not in rooms
     ]
     assert wrong == []
 
 
 def test_installed_packages_are_imported_only_where_they_belong() -> None:
     wrong = [
-        f"{path.relative_to(ROOT)} imports {'.'.join(names)}"
-        for path, _, names in each_import()
-        if names[0] not in sys.stdlib_module_names | {"gamelib"}
-        and part_of(path) not in INSTALLED.get(names[0], set())
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path, _, name in each_import()
+        if (first := name.split(".")[0]) not in sys.stdlib_module_names | set(PACKAGES)
+        and room_of(module_of(path)) not in INSTALLED.get(first, set())
     ]
     assert wrong == []
 
 
-def test_gamelib_runs_no_text_and_unpickles_nothing() -> None:
+def test_no_package_runs_text_or_unpickles() -> None:
     wrong = [
-        f"{path.name} imports {names[0]}" for path, _, names in each_import() if names[0] in UNSAFE
+        f"{path.name} imports {name}"
+        for path, _, name in each_import()
+        if name.split(".")[0] in UNSAFE
     ]
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -124,15 +147,39 @@ def test_gamelib_runs_no_text_and_unpickles_nothing() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("module", ["gamelib", "gamelib.draw"])
+def loaded_by(program: str) -> set[str]:
+    """Return the names of the modules that a program has loaded at its end."""
+    show = "; import sys; print(*sys.modules)"
+    run = [sys.executable, "-c", program + show]
+    return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+
+
+@pytest.mark.parametrize("module", ["gamelib", "course", "course.draw"])
 def test_an_import_loads_nothing_heavy(module: str) -> None:
-    program = (
-        f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert set(loaded) & set(INSTALLED) == set()
+    loaded = {name.split(".")[0] for name in loaded_by(f"import {module}")}
+    assert loaded & set(INSTALLED) == set()
+
+
+def test_gamelib_needs_nothing_but_python() -> None:
+    run = [sys.executable, "-S", "-c", "import gamelib; print(gamelib.minimax(gamelib.Nim((2,))))"]
+    found = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "action=(0, 2)" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from gamelib import Playground", "from course import Playground"),
+        ("from gamelib import match_up", "from arena import match_up"),
+        ("from gamelib.exercises import minimax", "course.lessons"),
+        ("import gamelib.arena.guard", "arena"),
+        ("from gamelib.widgets import PlayBoard", "course.widgets"),
+        ("from gamelib.draw import tree", "course.draw"),
+    ],
+)
+def test_what_has_moved_says_where_to(old: str, new: str) -> None:
+    with pytest.raises(ImportError, match=f"has moved.* {new}"):
+        exec(old, {})
 
 
 def test_the_tests_run_on_this_checkout() -> None:

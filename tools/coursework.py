@@ -4,7 +4,7 @@
     python tools/coursework.py solved build/solved
     python tools/coursework.py release build/course
 
-The notebooks of the course are the blank ones; the solutions come from `gamelib.exercises`.  All is
+The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
 run before it is written: each check must pass with the solution, and say what it is meant to say
 without one.
 """
@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from refresh_notebooks import NotebookError
 
-from gamelib.exercises.catalogue import Exercise, catalogue
+from course.kit.catalogue import Exercise, catalogue
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 FOLDERS = ("agents", "studies")

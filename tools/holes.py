@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from textwrap import indent
 
-from gamelib.exercises.catalogue import Exercise, body, helpers
+from course.kit.catalogue import Exercise, body, helpers
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 HOLE = "raise NotImplementedError"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gamelib.games.connect_four import ConnectFour
@@ -12,6 +12,17 @@ from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
 
 GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, ConnectFour, Nim, GameTree)}
+
+# Positions to begin with, by what a list of games calls them.
+EXAMPLES: dict[str, Callable[[], GameState]] = {
+    "Tic-tac-toe 3 x 3": TicTacToe,
+    "Tic-tac-toe 4 x 4": lambda: TicTacToe(4, 4, 4),
+    "Tic-tac-toe 3 x 3, three players": lambda: TicTacToe(num_players=3),
+    "Connect Four": ConnectFour,
+    "Connect Four 4 x 5": lambda: ConnectFour(4, 5),
+    "Nim 1 2 3": lambda: Nim((1, 2, 3)),
+    "Nim 1 3 5 7": Nim,
+}
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
@@ -23,6 +34,7 @@ def from_json(data: Mapping[str, Any]) -> GameState:
 
 
 __all__ = [
+    "EXAMPLES",
     "GAMES",
     "ConnectFour",
     "GameTree",

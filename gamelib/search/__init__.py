@@ -1,14 +1,11 @@
 """The searches: one file an idea."""
 
+from collections.abc import Callable
+
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
-from gamelib.search.heuristics import (
-    lines_heuristic,
-    open_lines,
-    open_windows,
-    windows_heuristic,
-)
+from gamelib.search.heuristics import lines_heuristic, open_lines, open_windows, windows_heuristic
 from gamelib.search.lookahead import (
     forces_win,
     lookahead,
@@ -26,11 +23,20 @@ from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import Policy, random_rollout, take_a_win
 from gamelib.search.solver import solve
 from gamelib.search.table import Table
-from gamelib.search.trace import Trace, record
 from gamelib.search.tree import SearchTree
+
+# Every search by its name: the command line, the playground and the engines look here.
+SEARCHES: dict[str, Callable[..., SearchResult]] = {
+    search.__name__: search
+    for search in (
+        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
+        *(maxn, paranoid, best_reply, lookahead, random_choice),
+    )
+}
 
 __all__ = [
     "COUNTING",
+    "SEARCHES",
     "Bound",
     "PayoffBounds",
     "Policy",
@@ -38,7 +44,6 @@ __all__ = [
     "SearchTree",
     "Stats",
     "Table",
-    "Trace",
     "against",
     "alphabeta",
     "best_reply",
@@ -60,7 +65,6 @@ __all__ = [
     "preferred",
     "random_choice",
     "random_rollout",
-    "record",
     "safe_actions",
     "security_values",
     "solve",

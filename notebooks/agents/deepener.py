@@ -1,7 +1,7 @@
 """Searches deeper and deeper, until its budget of positions is gone."""
 
 from gamelib import alphabeta
-from gamelib.arena import BudgetExceededError
+from arena import BudgetExceededError
 
 
 def agent(state):

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
+from arena.sandbox.budget import Budget, BudgetExceededError
 from gamelib import ConnectFour, alphabeta, mcts, minimax
-from gamelib.arena.budget import Budget, BudgetExceededError
 from gamelib.search.rollouts import random_playout
 
 

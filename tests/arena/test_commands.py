@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from gamelib import MatchUp, Nim, SearchAgent, match_up, mcts, random_agent
-from gamelib.arena.__main__ import main
+from arena import MatchUp, match_up
+from arena.__main__ import main
+from gamelib import Nim, SearchAgent, mcts, random_agent
 
 COMMAND = ["match", "mcts(simulations=20)", "random", "--game", "Nim(3, 4, 5)", "--seed", "3"]
 AGENTS = SearchAgent(mcts, simulations=20), random_agent()
@@ -77,12 +78,12 @@ def test_help_is_there(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])
     assert ended.value.code == 0
-    assert "usage: python -m gamelib.arena" in capsys.readouterr().out
+    assert "usage: python -m arena" in capsys.readouterr().out
 
 
 def start(*arguments):
     return subprocess.Popen(
-        [sys.executable, "-m", "gamelib.arena", *arguments],
+        [sys.executable, "-m", "arena", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

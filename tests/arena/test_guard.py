@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import gamelib
+from arena.play.match import ForfeitError, play_job
+from arena.play.schedule import Job
+from arena.sandbox.guard import LOG_END, LOG_START, FileAgent, Limits
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.arena.guard import LOG_END, LOG_START, FileAgent, Limits
-from gamelib.arena.match import ForfeitError, play_job
-from gamelib.arena.schedule import Job
 
 AGENTS = Path(__file__).parent / "agents"
 PATIENT = Limits(seconds=60)
@@ -301,7 +301,7 @@ def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
     def no_process(folder):
         raise OSError("no more processes")
 
-    monkeypatch.setattr("gamelib.arena.guard.start_child", no_process)
+    monkeypatch.setattr("arena.sandbox.guard.start_child", no_process)
     with pytest.raises(OSError, match="no more processes"):
         game_against_first(AGENTS / "honest" / "first.py")
 
@@ -324,7 +324,7 @@ def test_one_position_too_many_is_refused(tmp_path):
 
 def test_after_catching_the_error_it_gets_no_position_but_may_answer(tmp_path):
     text = (
-        "from gamelib.arena import BudgetExceededError\n"
+        "from arena import BudgetExceededError\n"
         "def agent(state):\n"
         "    made = 0\n"
         "    for _ in range(9):\n"
@@ -510,7 +510,7 @@ def test_logs_that_cannot_be_kept_are_refused_at_once(folder, tmp_path):
 RUNNER = """
 import sys, tempfile
 from gamelib import TicTacToe
-from gamelib.arena.guard import FileAgent, Limits
+from arena.sandbox.guard import FileAgent, Limits
 tempfile.tempdir = sys.argv[2]
 with FileAgent(sys.argv[1], limits=Limits(seconds=1)).for_game(0) as player:
     print("started", flush=True)

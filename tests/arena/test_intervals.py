@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from gamelib import wilson_interval
+from arena import wilson_interval
 
 
 def test_ten_of_ten_leaves_room_below_one():

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from arena import ForfeitError, GameRecord
+from arena.play.match import GameStopped, forfeited, play_job, seat
+from arena.play.schedule import Job, seat_seed
 from gamelib import (
     ConnectFour,
-    ForfeitError,
-    GameRecord,
     GameTree,
     Nim,
     SearchAgent,
@@ -21,8 +22,6 @@ from gamelib import (
     play_game,
     random_agent,
 )
-from gamelib.arena.match import GameStopped, forfeited, play_job, seat
-from gamelib.arena.schedule import Job, seat_seed
 
 JOB = Job(game=0, seats=(0, 1), seed=7)
 

@@ -6,23 +6,21 @@ import sys
 
 import pytest
 
+from arena import MatchUp, match_up, wilson_interval
+from arena.play.match import GameRecord
 from gamelib import (
     ConnectFour,
-    MatchUp,
     Nim,
     SearchAgent,
     TicTacToe,
     alphabeta,
     lookahead_agent,
-    match_up,
     mcts,
     minimax,
     nim_sum_rollout,
     random_agent,
     solve,
-    wilson_interval,
 )
-from gamelib.arena.match import GameRecord
 
 NIM = Nim((3, 4, 5))
 

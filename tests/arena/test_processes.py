@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from arena import FileAgent, ForfeitError, Limits, tournament
+from arena.sandbox import processes
 from gamelib import TicTacToe
-from gamelib.arena import FileAgent, ForfeitError, Limits, processes, tournament
 
 AGENTS = Path(__file__).parent / "agents"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests are about POSIX")
@@ -141,7 +142,7 @@ def test_a_forked_runner_starts_a_nursery_of_its_own():
 def test_the_nursery_ends_with_its_runner():
     program = (
         "import sys\nfrom gamelib import TicTacToe\n"
-        "from gamelib.arena import FileAgent, processes\n"
+        "from arena import FileAgent\nfrom arena.sandbox import processes\n"
         "FileAgent(sys.argv[1])(TicTacToe())\nprint(processes._nursery._process.pid)"
     )
     run = subprocess.run(

@@ -4,9 +4,8 @@ import linecache
 
 import pytest
 
-from gamelib import TicTacToe, minimax
-from gamelib.arena.contestant import load
-from gamelib.arena.reasons import (
+from arena.sandbox.contestant import load
+from arena.sandbox.reasons import (
     LINE_LENGTH,
     TRACEBACK_LENGTH,
     message,
@@ -15,6 +14,7 @@ from gamelib.arena.reasons import (
     shown,
     shown_traceback,
 )
+from gamelib import TicTacToe, minimax
 
 
 def error_of(text, *arguments):

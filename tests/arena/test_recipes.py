@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from arena.play.recipes import agent_recipe, made, state_recipe
 from gamelib import ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax, random_agent
-from gamelib.arena.recipes import agent_recipe, made, state_recipe
 from gamelib.games import nim_winning_actions
 
 

@@ -7,9 +7,9 @@ import warnings
 
 import pytest
 
-from gamelib import MatchUp, Nim, SearchAgent, TicTacToe, match_up, minimax, random_agent
-from gamelib.arena import RecordsError
-from gamelib.arena.records import read_records
+from arena import MatchUp, RecordsError, match_up
+from arena.results.records import read_records
+from gamelib import Nim, SearchAgent, TicTacToe, minimax, random_agent
 
 NIM = Nim((3, 4, 5))
 GAMES = 10
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path):
 
 def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):
     program = (
-        "from gamelib import *\n"
+        "from arena import *\nfrom gamelib import *\n"
         f"match_up(random_agent(), random_agent(), state=Nim((3, 4, 5)), games={GAMES},"
         f" path={str(path)!r}, progress=lambda share, newest: (print(flush=True), input()))"
     )

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from arena import Forfeit, GameRecord, Tournament, bradley_terry
 from gamelib import TicTacToe
-from gamelib.arena import Forfeit, GameRecord, Tournament, bradley_terry
 
 NAMES = ("ann", "bob", "cem")
 

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from arena import MatchUp, RecordsError, match_up
+from arena.__main__ import main
+from arena.play.study import Study, file_name, read_table, run_study
 from gamelib import Nim, SearchAgent, mcts
 from gamelib.agents import random_agent
-from gamelib.arena import MatchUp, RecordsError, match_up
-from gamelib.arena.__main__ import main
-from gamelib.arena.study import Study, file_name, read_table, run_study
 
 PLAN = """
 games = 6

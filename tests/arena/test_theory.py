@@ -1,7 +1,7 @@
 import pytest
 
+from arena.results.theory import theory
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, nim_sum, solve
-from gamelib.arena.theory import theory
 
 
 @pytest.mark.parametrize(

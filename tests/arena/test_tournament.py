@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from arena import FileAgent, RecordsError, Tournament, match_up, tournament
+from arena.__main__ import main
+from arena.play.run import unique_names
+from arena.play.tournament import round_robin
 from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
-from gamelib.arena import FileAgent, RecordsError, Tournament, match_up, tournament
-from gamelib.arena.__main__ import main
-from gamelib.arena.run import unique_names
-from gamelib.arena.tournament import round_robin
 
 AGENTS = Path(__file__).parent / "agents"
 HONEST = ["chance", "first", "takes_a_win"]
@@ -336,7 +336,7 @@ def test_a_killed_command_goes_on_and_leaves_nothing_behind(
     folder, own_folder, left_behind, tmp_path
 ):
     path = tmp_path / "results.jsonl"
-    call = [sys.executable, "-m", "gamelib.arena", *command(folder, "--out", str(path))]
+    call = [sys.executable, "-m", "arena", *command(folder, "--out", str(path))]
     environment = {**os.environ, "TMPDIR": str(own_folder)}
     rng = random.Random(3)
     for _ in range(3):

@@ -13,8 +13,9 @@ from multiprocessing import active_children, get_context
 
 import pytest
 
-from gamelib import GameRecord, Nim, SearchAgent, TicTacToe, match_up, mcts, random_agent
-from gamelib.arena.workers import play_work
+from arena import GameRecord, match_up
+from arena.play.workers import play_work
+from gamelib import Nim, SearchAgent, TicTacToe, mcts, random_agent
 
 NIM = Nim((3, 4, 5))
 GAMES = 60
@@ -94,7 +95,7 @@ def test_ctrl_c_ends_the_workers():
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks processes up in /proc")
 def test_workers_end_when_their_owner_is_killed(tmp_path):
     program = (
-        "from gamelib import *\n"
+        "from arena import *\nfrom gamelib import *\n"
         "agents = [SearchAgent(mcts, simulations=10**9)] * 2\n"
         "if __name__ == '__main__':\n"
         "    match_up(*agents, state=Nim((3, 4, 5)), games=4, workers=2)\n"
@@ -129,7 +130,7 @@ def wait_until(holds):
 
 def test_a_script_without_a_main_guard_is_told_so(tmp_path):
     program = (
-        "from gamelib import *\n"
+        "from arena import *\nfrom gamelib import *\n"
         "match_up(random_agent(), random_agent(), state=Nim((1, 2)), games=2, workers=1 + 1)\n"
     )
     (tmp_path / "program.py").write_text(program)

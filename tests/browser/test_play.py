@@ -69,7 +69,9 @@ def size(name): return {"one": 1, "two": 2}[name]
 PlayBoard(Countdown(7), {1: lambda state: state.legal_actions()[0]})
 """.strip()
 
-IMPORT = "from gamelib import ConnectFour, Nim, PlayBoard, Playground, TicTacToe\n"
+IMPORT = (
+    "from gamelib import ConnectFour, Nim, TicTacToe\nfrom course import PlayBoard, Playground\n"
+)
 FIRST = "lambda state: state.legal_actions()[0]"
 
 
@@ -295,7 +297,7 @@ def test_two_playgrounds_in_one_notebook(notebook_page) -> None:
 def test_a_quiz_has_no_answer_until_one_is_chosen(notebook_page) -> None:
     notebook_page.open_and_run(
         notebook(
-            "from gamelib import Quiz\n"
+            "from course import Quiz\n"
             "Quiz('Is <b> bold?', {'yes': 'It is text.', 'no': 'So it is.'}, correct='no')"
         )
     )
@@ -312,7 +314,8 @@ def test_a_quiz_has_no_answer_until_one_is_chosen(notebook_page) -> None:
 
 
 EVERY_WIDGET = (
-    IMPORT + "from gamelib import GameTree, Predict, SearchStepper, alphabeta, depth_lab, quiz",
+    IMPORT + "from gamelib import GameTree, alphabeta\n"
+    "from course import Predict, SearchStepper, depth_lab, quiz",
     "pg = Playground(TicTacToe.parse('O.X/XX./OO.'))\n"
     "pg.compare_with('mcts', simulations=20)\n_ = pg.run()\npg",
     f"PlayBoard(ConnectFour(), {{1: {FIRST}}})",
@@ -322,7 +325,7 @@ EVERY_WIDGET = (
     "quiz('minimax/value')",
     "tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])\n"
     "stepper = SearchStepper(alphabeta, tree, ask=True)\nstepper.go_to(20)\nstepper",
-    "from gamelib import FillInTree\nFillInTree(tree)",
+    "from course import FillInTree\nFillInTree(tree)",
     "FillInTree(tree, cuts=True)",
     "Predict('How many?')",
     "Playground(ConnectFour())",

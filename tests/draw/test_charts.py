@@ -6,6 +6,8 @@ import sys
 import pytest
 from matplotlib.colors import to_hex
 
+from arena import Rating, Tournament, tournament, wilson_interval
+from course.draw import charts
 from gamelib import (
     GameTree,
     TicTacToe,
@@ -16,10 +18,7 @@ from gamelib import (
     minimax_agent,
     random_agent,
     record,
-    wilson_interval,
 )
-from gamelib.arena import Rating, Tournament, tournament
-from gamelib.draw import charts
 
 STATE = TicTacToe.parse("O.X/XX./OO.")
 
@@ -133,7 +132,7 @@ def test_a_search_without_visits_is_refused() -> None:
 
 def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
     code = (
-        "import sys; from gamelib.draw import charts;"
+        "import sys; from course.draw import charts;"
         "assert 'matplotlib' not in sys.modules;"
         "charts.win_rates({'a': (1, 2)})._repr_png_();"
         "assert 'matplotlib.pyplot' not in sys.modules"

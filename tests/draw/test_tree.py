@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from course import draw
+from course.draw import tree as tree_function
 from gamelib import (
     ConnectFour,
     GameTree,
     Nim,
     TicTacToe,
     alphabeta,
-    draw,
     maxn,
     mcts,
     minimax,
@@ -23,9 +24,8 @@ from gamelib import (
     paranoid,
     record,
 )
-from gamelib.draw import tree as tree_function
 from gamelib.search.events import Cut
-from gamelib.search.words import in_words
+from gamelib.trace.words import in_words
 
 tree_module = sys.modules[tree_function.__module__]
 
@@ -94,7 +94,7 @@ def test_the_same_call_draws_the_same_bytes() -> None:
 
 def test_another_hash_seed_draws_the_same_bytes() -> None:
     code = (
-        "from gamelib import *; from gamelib import draw; import hashlib;"
+        "from gamelib import *; from course import draw; import hashlib;"
         "state = TicTacToe.parse('X../.O./...');"
         "text = draw.tree(record(mcts, state, simulations=60, rng=0, solver=True));"
         "text += draw.tree(record(alphabeta, state, table=True), 400);"

@@ -13,8 +13,8 @@ import refresh_notebooks
 from coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
 from holes import HoleError, filled
 
-from gamelib.exercises.catalogue import catalogue, exercise_of
-from gamelib.exercises.guarded import attempts
+from course.kit.catalogue import catalogue, exercise_of
+from course.kit.guarded import attempts
 
 PATHS = coursework.chosen([], Path("elsewhere"))
 # What exercises use of their notebook besides its first cell of code.

@@ -25,7 +25,9 @@ LONGEST_CELL = 15
 LONGEST_MEDIAN = 5
 MOST_IGNORED = 0.05
 IMPORTS = {
+    "arena",
     "collections",
+    "course",
     "dataclasses",
     "fractions",
     "functools",

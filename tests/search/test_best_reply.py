@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.kit.positions import exact_values, open_positions
 from gamelib import GameTree, TicTacToe, best_reply, minimax, paranoid
-from gamelib.exercises.positions import exact_values, open_positions
 from gamelib.search.events import Enter
 
 # A round: player 0 has one action, then 1 and 2 have two each.

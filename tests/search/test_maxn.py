@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.kit.positions import exact_values, open_positions
 from gamelib import (
     Bound,
     GameTree,
@@ -20,7 +21,6 @@ from gamelib import (
     maxn_outcomes,
     minimax,
 )
-from gamelib.exercises.positions import exact_values, open_positions
 from gamelib.search.events import Cut, Enter, Leaf, Return
 
 TEXTBOOK = GameTree.parse(

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from course.kit.positions import exact_values, open_positions, optimal_actions
 from gamelib import (
     ConnectFour,
     GameState,
@@ -19,7 +20,6 @@ from gamelib import (
     random_rollout,
     take_a_win,
 )
-from gamelib.exercises.positions import exact_values, open_positions, optimal_actions
 from gamelib.search.events import Backpropagate, Expand, Select, Simulate
 from gamelib.search.mcts import backpropagate, expand, select, simulate
 from gamelib.search.rollouts import play_out, random_playout

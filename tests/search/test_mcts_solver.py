@@ -3,6 +3,7 @@ import random
 import pytest
 from trees import random_position
 
+from course.kit.positions import exact_values, open_positions, optimal_actions
 from gamelib import (
     Bound,
     ConnectFour,
@@ -15,7 +16,6 @@ from gamelib import (
     mcts,
     nim_winning_actions,
 )
-from gamelib.exercises.positions import exact_values, open_positions, optimal_actions
 from gamelib.search.events import Backpropagate, Proof
 from gamelib.search.mcts import final_action
 from gamelib.search.proofs import Bounds

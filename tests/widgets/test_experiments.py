@@ -2,10 +2,10 @@ from itertools import pairwise
 
 import pytest
 
+from course.widgets import depth_cost, mcts_choices, proof_cost, seat_shares
 from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, minimax
 from gamelib.agents import random_agent
 from gamelib.engines import installed
-from gamelib.widgets import depth_cost, mcts_choices, proof_cost, seat_shares
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")

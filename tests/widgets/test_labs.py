@@ -2,10 +2,7 @@ import time
 
 import pytest
 
-from gamelib import GameTree, Nim, TicTacToe
-from gamelib.agents import random_agent
-from gamelib.engines import installed
-from gamelib.widgets import (
+from course.widgets import (
     Lab,
     depth_lab,
     exploration_lab,
@@ -14,6 +11,9 @@ from gamelib.widgets import (
     solver_lab,
     stability_lab,
 )
+from gamelib import GameTree, Nim, TicTacToe
+from gamelib.agents import random_agent
+from gamelib.engines import installed
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")

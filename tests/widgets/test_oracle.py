@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.widgets import oracle
+from course.widgets.oracle import Verdict, best_actions, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.engines import installed
 from gamelib.search import Bound, security_values
-from gamelib.widgets import oracle
-from gamelib.widgets.oracle import Verdict, best_actions, verdicts
 
 HAND = TicTacToe.parse("O.X/XX./OO.")
 

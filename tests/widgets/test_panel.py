@@ -2,21 +2,10 @@ import pytest
 from ipywidgets import HTML
 from ipywidgets.widgets import widget as widget_module
 
-from gamelib import (
-    FillInTree,
-    GameTree,
-    Lab,
-    Nim,
-    PlayBoard,
-    Playground,
-    Predict,
-    Quiz,
-    SearchStepper,
-    TicTacToe,
-    minimax,
-)
-from gamelib.widgets import panel
-from gamelib.widgets.panel import cell_text, error_text, marked_up, table
+from course import FillInTree, Lab, PlayBoard, Playground, Predict, Quiz, SearchStepper
+from course.widgets import panel
+from course.widgets.panel import cell_text, error_text, marked_up, table
+from gamelib import GameTree, Nim, TicTacToe, minimax
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
+from course.widgets import PlayBoard, play_board
+from course.widgets.boards import Actions, Columns, Heaps, Squares
+from course.widgets.looks import Look
+from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
-from gamelib.widgets import PlayBoard, play_board
-from gamelib.widgets.boards import Actions, Columns, Heaps, Squares
-from gamelib.widgets.looks import Look
-from gamelib.widgets.oracle import Verdict
 
 
 def first(state):

@@ -4,11 +4,11 @@ import time
 import pytest
 from ipywidgets.widgets import widget as widget_module
 
+from course.widgets import Playground
+from course.widgets.playground import EXAMPLES, SEARCHES
+from course.widgets.search_form import parameters
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
 from gamelib.engines import installed
-from gamelib.widgets import Playground
-from gamelib.widgets.playground import EXAMPLES, SEARCHES
-from gamelib.widgets.search_form import parameters
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 

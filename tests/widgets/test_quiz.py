@@ -1,7 +1,7 @@
 import pytest
 
-from gamelib.widgets import Predict, Quiz, quiz_answers
-from gamelib.widgets.quiz import as_number
+from course.widgets import Predict, Quiz, quiz_answers
+from course.widgets.quiz import as_number
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
 

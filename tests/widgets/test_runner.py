@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from course.widgets.runner import Outcome, SearchRunner
 from gamelib.search.limits import SearchStopped
-from gamelib.widgets.runner import Outcome, SearchRunner
 
 
 def ended(runner: SearchRunner, work) -> Outcome:

@@ -1,9 +1,9 @@
 import pytest
 
+from course.widgets.seats import Seats, affordable_depth, opponents, within
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.engines import installed
 from gamelib.search import minimax
-from gamelib.widgets.seats import Seats, affordable_depth, opponents, within
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from html import unescape
 import pytest
 from ipywidgets import BoundedIntText, Button, Dropdown, ToggleButton
 
+from course import SearchStepper
 from gamelib import (
     ConnectFour,
     GameTree,
     Nim,
-    SearchStepper,
     TicTacToe,
     alphabeta,
     maxn,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gamelib import FillInTree, GameTree, TicTacToe
+from course import FillInTree
+from gamelib import GameTree, TicTacToe
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])

@@ -1,7 +1,7 @@
 """Looks one ply deeper again and again, until the budget is used up."""
 
+from arena import BudgetExceededError
 from gamelib import alphabeta
-from gamelib.arena import BudgetExceededError
 
 
 def agent(state):

@@ -1,0 +1,1 @@
+"""Matches: who plays whom, how often, and on which workers."""

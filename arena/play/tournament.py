@@ -1,0 +1,169 @@
+"""The class tournament: everyone plays everyone in every seat; a broken agent harms nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
+
+from arena.play.match_up import check_agents
+from arena.play.run import header, play_all, unique_names
+from arena.play.schedule import Job, game_seed, seatings
+from arena.results.records import RecordsError, read_records
+from arena.results.standings import Tournament
+from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, FileAgent, Limits
+from arena.sandbox.processes import close_idle_nursery
+from gamelib.agents import Agent
+from gamelib.games import GAMES
+from gamelib.search.limits import Progress, Stop
+from gamelib.state import GameState
+
+PathLike = str | os.PathLike[str]
+Entrant = Agent | PathLike
+_STARTING = 4  # files that are tried at the same time
+
+
+def tournament(
+    agents: PathLike | Iterable[Entrant],
+    *,
+    state: GameState,
+    games: int = 20,
+    seed: int = 0,
+    path: PathLike | None = None,
+    executor: Executor | None = None,
+    workers: int = 1,
+    budget: int | None = BUDGET,
+    seconds: float = SECONDS,
+    megabytes: int = MEGABYTES,
+    logs: PathLike | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Tournament:
+    """Return the results of a tournament in which every agent plays every other, in every seat.
+
+    agents     a folder of files, or a list of files, folders and agents such as
+               SearchAgent(mcts, simulations=100).  A file has a function agent(state) that returns
+               an action; files that begin with "_" are left out
+    games      for every two agents, or as many as the game has players; they change seats after
+               every game, so it is a multiple of the number of players
+    budget     positions that an agent in a file may make for one move, by `successor`; beyond it
+               the call raises BudgetExceededError, which the agent may catch.  None: any number
+    seconds    of wall clock for one move; a safety net, so be generous
+    megabytes  of memory that an agent in a file may use
+    logs       a folder for what agents in files print, and why they forfeit
+    path, executor, workers, progress, stop, seed   as in `match_up`
+
+    An agent in a file plays each game in a child process of its own.  One that breaks a rule
+    forfeits that game, and one whose file cannot be loaded plays none; the others play on.  This
+    contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
+    """
+    limits = Limits(budget=budget, seconds=seconds, megabytes=megabytes)
+    playing = entrants(agents, limits, logs)
+    _check(playing, state)
+    try:
+        absent = absentees(playing, path)
+        configuration = header("tournament", playing, state, games, seed)
+        configuration |= {"limits": vars(limits), "absent": absent}
+        records = play_all(
+            round_robin(unique_names(playing), state.num_players, games, seed, absent),
+            playing,
+            state,
+            header=configuration,
+            path=path,
+            executor=executor,
+            workers=workers,
+            progress=progress,
+            stop=stop,
+        )
+    finally:
+        close_idle_nursery()
+    names = tuple(unique_names(playing))
+    return Tournament(names, state, games, seed, budget, absent, records)
+
+
+def round_robin(
+    names: Sequence[str], num_players: int, games: int, seed: int, absent: Collection[str] = ()
+) -> tuple[Job, ...]:
+    """Return the games of all groups of `num_players` agents, round by round.
+
+    The seed of a game comes from the names of its agents and the round, so two agents play the same
+    games whoever else takes part.
+    """
+    if type(games) is not int or games < 1 or games % num_players:
+        raise ValueError(
+            f"games must be a multiple of {num_players}, so that each agent sits in each seat "
+            f"equally often; got {games!r}"
+        )
+    present = [index for index, name in enumerate(names) if name not in absent]
+    groups = list(combinations(present, num_players))
+    orders = seatings(num_players)
+    return tuple(
+        Job(
+            round_ * len(groups) + place,
+            tuple(group[turn] for turn in orders[round_ % len(orders)]),
+            game_seed(seed, json.dumps([round_, *(names[index] for index in group)])),
+        )
+        for round_ in range(games)
+        for place, group in enumerate(groups)
+    )
+
+
+def entrants(
+    agents: PathLike | Iterable[Entrant], limits: Limits, logs: PathLike | None = None
+) -> list[Agent]:
+    """Return the agents, with those of files and folders in their places, under the same limits."""
+    if isinstance(agents, str | os.PathLike):
+        agents = [agents]
+    found: list[Agent] = []
+    for agent in agents:
+        if isinstance(agent, str | os.PathLike):
+            found += [FileAgent(file, limits=limits, logs=logs) for file in _files(Path(agent))]
+        elif isinstance(agent, FileAgent):
+            found.append(agent.under(limits, logs))
+        else:
+            found.append(agent)
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.glob("*.py") if not file.name.startswith("_"))
+    if not files:
+        raise ValueError(f"agents: the folder {path.name} has no agent, that is no file NAME.py")
+    return files
+
+
+def _check(agents: Sequence[Agent], state: GameState) -> None:
+    players = state.num_players if isinstance(state, GameState) else 0
+    for agent in agents:
+        check_agents([agent] * players, state)
+    if len(agents) < players:
+        raise ValueError(f"agents must be {players} or more, for {players} players; got {agents!r}")
+    if any(isinstance(agent, FileAgent) for agent in agents) and type(state) not in GAMES.values():
+        raise ValueError(
+            f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
+            f"game; got {state!r}"
+        )
+
+
+def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
+    """Return why agents cannot play, by name: as a stored run has found, or by trying."""
+    if path is not None and Path(path).exists():
+        with suppress(RecordsError):
+            stored: dict[str, str] = read_records(path)[0].get("absent", {})
+            return stored
+    files = {
+        name: agent
+        for name, agent in zip(unique_names(agents), agents, strict=True)
+        if isinstance(agent, FileAgent)
+    }
+    with ThreadPoolExecutor(_STARTING) as pool:
+        reasons = dict(
+            zip(files, pool.map(lambda agent: agent.start_failure, files.values()), strict=True)
+        )
+    return {name: reason for name, reason in reasons.items() if reason is not None}

@@ -1,0 +1,210 @@
+"""Playing many games: here, in worker processes, or on any `concurrent.futures.Executor`.
+
+What is sent to a worker, and what comes back, is plain data: texts and numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from concurrent.futures.process import ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+from arena.play.match import GameRecord, play_job
+from arena.play.recipes import agent_recipe, made, state_recipe
+from arena.play.schedule import Job
+from gamelib.agents import Agent
+from gamelib.search.limits import Stop
+from gamelib.state import GameState
+
+Games = Generator[GameRecord, None, None]
+
+IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
+ATTEMPTS = 3  # how often a game is handed out before its loss is an error
+PATIENCE = 0.2  # seconds between two looks at `stop`
+GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
+
+_playing = threading.Event()  # whether this process, a worker, is in the middle of a game
+
+
+def play_here(
+    jobs: Sequence[Job], agents: Sequence[Agent], state: GameState, stop: Stop | None
+) -> Games:
+    """Yield the record of each game, played one after the other in this process."""
+    for job in jobs:
+        yield play_job(job, agents, state, stop=stop)
+
+
+def play_elsewhere(
+    jobs: Sequence[Job],
+    agents: Sequence[Agent],
+    state: GameState,
+    stop: Stop | None,
+    *,
+    executor: Executor | None = None,
+    workers: int = 1,
+) -> Games:
+    """Yield the record of each game as it ends, played by `executor`, or by worker processes.
+
+    A game that gets lost, since a worker has died, is handed out again.  RuntimeError if that does
+    not help; TypeError if the agents or the state cannot be sent.
+    """
+    start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
+    crew = _Pool(workers) if executor is None else _Crew(executor)
+    todo, lost = deque(jobs), Counter[int]()
+    playing: dict[Future[dict[str, Any]], Job] = {}
+    try:
+        while todo or playing:
+            while todo and len(playing) < IN_FLIGHT:
+                job = todo.popleft()
+                playing[crew.submit(_work(job, recipes, start))] = job
+            ended = wait(playing, PATIENCE, FIRST_COMPLETED).done
+            for future in ended:
+                job = playing.pop(future)
+                if error := _failure(future):
+                    lost[job.game] += 1
+                    crew.repair(job, error, lost[job.game])
+                    todo.appendleft(job)
+                else:
+                    yield _record(job, future.result())
+            if stop and stop():
+                return
+    finally:
+        for future in playing:
+            future.cancel()
+        crew.close(at_once=bool(todo or playing))
+
+
+def _failure(future: Future[Any]) -> BaseException | None:
+    try:
+        return future.exception()
+    except CancelledError as error:  # by the executor, not by us
+        return error
+
+
+def play_work(work: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of the game that `work` describes; {"error": ...} if the game is broken."""
+    job = Job(work["game"], tuple(work["seats"]), work["seed"])
+    agents = {index: made(recipe) for index, recipe in work["agents"]}
+    _playing.set()
+    try:
+        return play_job(job, agents, made(work["state"])).to_json()
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    finally:
+        _playing.clear()
+
+
+def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
+    return {
+        "game": job.game,
+        "seats": list(job.seats),
+        "seed": job.seed,
+        "agents": [[index, recipes[index]] for index in job.seats],
+        "state": start,
+    }
+
+
+def _record(job: Job, data: dict[str, Any]) -> GameRecord:
+    if "error" in data:
+        raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
+    return GameRecord.from_json(data)
+
+
+class _Crew:
+    """An executor that belongs to the caller."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, work: dict[str, Any]) -> Future[dict[str, Any]]:
+        return self._executor.submit(play_work, work)
+
+    def repair(self, job: Job, error: BaseException, attempts: int) -> None:
+        """Make ready to hand the game out again; RuntimeError if that has been tried enough."""
+        if attempts >= ATTEMPTS or isinstance(error, BrokenExecutor):
+            raise RuntimeError(f"game {job.game} was lost {attempts} times: {error!r}") from error
+
+    def close(self, at_once: bool) -> None:
+        """Leave the executor to its owner."""
+
+
+class _Pool(_Crew):
+    """Worker processes of our own.  They end with this process, however it ends."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._start()
+
+    def _start(self) -> None:
+        # Spawned, not forked: a fork of a process with threads, such as Jupyter's, may hang.
+        context = get_context("spawn")
+        reader, self._alive = context.Pipe(duplex=False)
+        self._executor = ProcessPoolExecutor(
+            self._workers, mp_context=context, initializer=_end_with, initargs=(reader,)
+        )
+
+    def repair(self, job: Job, error: BaseException, attempts: int) -> None:
+        if not isinstance(error, BrokenExecutor):
+            super().repair(job, error, attempts)
+            return
+        if attempts >= ATTEMPTS:
+            raise RuntimeError(
+                f"the worker processes ended {attempts} times before game {job.game} did.  "
+                "Is there enough memory?  A script that uses workers must make its calls under "
+                "`if __name__ == '__main__':`"
+            ) from error
+        with suppress(BrokenExecutor):
+            self._executor.submit(os.getpid)  # the pool is whole, or has been made anew already
+            return
+        self.close(at_once=True)
+        self._start()
+
+    def close(self, at_once: bool) -> None:
+        """End the processes, those that are in the middle of a game too."""
+        if at_once:
+            self._alive.close()
+        self._executor.shutdown(cancel_futures=True)
+        self._alive.close()
+
+
+def _end_with(alive: Connection) -> None:
+    """Make this worker end as soon as the other end of a pipe is closed, or its owner has died."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the owner sees to it
+    signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_wait_for_the_end, args=(alive,), daemon=True).start()
+
+
+def _wait_for_the_end(alive: Connection) -> None:
+    alive.poll(None)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+    _exit_soon()
+
+
+def _end(*_: object) -> None:
+    """Leave the game in an orderly way: what its agents have opened is closed."""
+    if not _playing.is_set():
+        os._exit(1)
+    threading.Thread(target=_exit_soon, daemon=True).start()
+    raise KeyboardInterrupt
+
+
+def _exit_soon() -> None:
+    time.sleep(GRACE)
+    os._exit(1)

@@ -1,0 +1,1 @@
+"""What matches show: rows, shares with their intervals, ratings and tables."""

@@ -1,0 +1,211 @@
+"""Results on disk: JSON lines, the configuration first, then a game to a line.
+
+Each game is written in one go when it ends, so that a run that was killed at any moment is gone on
+with by the same call.  The operating system has it then; it is forced to the disk four times a
+second, for the case that the power fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from arena.play.match import GameRecord
+from arena.play.schedule import Job
+
+Header = dict[str, Any]
+VERSION = 1
+SYNC_SECONDS = 0.25
+FORMAT = "gamelib records"
+_BEGINNING = f'{{"format":"{FORMAT}"'.encode()
+
+
+class RecordsError(ValueError):
+    """A file of results that cannot be written, or be gone on with."""
+
+
+class Records:
+    """The games played so far, by number; `add` also writes them to the file, if there is one."""
+
+    def __init__(self, games: Mapping[int, GameRecord] | None = None, file: int | None = None):
+        self.games = dict(games or {})
+        self._file, self._synced = file, monotonic()
+
+    def add(self, record: GameRecord) -> None:
+        """Keep a game, durably."""
+        self.games[record.game] = record
+        if self._file is None:
+            return
+        _write(self._file, [record.to_json()])
+        if monotonic() - self._synced >= SYNC_SECONDS:
+            os.fsync(self._file)
+            self._synced = monotonic()
+
+    def in_order(self) -> tuple[GameRecord, ...]:
+        """Return the games by their numbers."""
+        return tuple(self.games[game] for game in sorted(self.games))
+
+
+@contextmanager
+def open_records(
+    path: str | os.PathLike[str] | None, header: Header, jobs: Iterable[Job]
+) -> Iterator[Records]:
+    """Yield the records at `path`, ready for more games; without a path they are not kept.
+
+    A file that exists is gone on with.  RecordsError if it is of another configuration, damaged, or
+    in use by another run, and if it cannot be written.
+    """
+    if path is None:
+        yield Records()
+        return
+    path = Path(path)
+    file = _open(path)
+    try:
+        games = _read_again(path, file, header, jobs)
+        yield Records(games, file)
+        os.fsync(file)
+    finally:
+        os.close(file)  # this also gives up the lock
+
+
+def read_records(path: str | os.PathLike[str]) -> tuple[Header, tuple[GameRecord, ...]]:
+    """Return the configuration and the games of a file; a torn last line is left out, unchanged."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RecordsError(f"cannot read {path.name}: {error.strerror}") from error
+    header, games, _ = _parse(path.name, content)
+    if header is None:
+        raise RecordsError(f"{path.name} holds no results")
+    return header, Records(games).in_order()
+
+
+def _open(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    try:
+        file = os.open(path, flags, 0o666)
+    except OSError as error:
+        raise RecordsError(
+            f"path: cannot write results to {path.name} in the folder {path.parent.name or '.'}: "
+            f"{error.strerror}"
+        ) from error
+    try:
+        _lock(file)
+    except OSError as error:
+        os.close(file)
+        raise RecordsError(
+            f"path: another run is writing to {path.name}; wait for it to end, or name another file"
+        ) from error
+    return file
+
+
+def _lock(file: int) -> None:
+    """Lock the file for this process, or raise an OSError; a process that ends gives it up."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, 1 << 40, os.SEEK_SET)  # far behind the end: others can read what is written
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _read_again(
+    path: Path, file: int, header: Header, jobs: Iterable[Job]
+) -> dict[int, GameRecord]:
+    content = path.read_bytes()
+    known, games, good = _parse(path.name, content)
+    if good < len(content):
+        warnings.warn(
+            f"the last line of {path.name} was cut short and is dropped; its game is played again",
+            stacklevel=2,
+        )
+        os.ftruncate(file, good)
+    if known is None:
+        _write(file, [header])
+        os.fsync(file)
+    else:
+        _check_same(path.name, known, header)
+        _check_games(path.name, games, jobs)
+    return games
+
+
+def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
+    data = b"".join(
+        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n" for line in lines
+    )
+    while data:  # a full disk may take a part, and then says so
+        data = data[os.write(file, data) :]
+
+
+def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameRecord], int]:
+    """Return the configuration, the games, and the length of the part that is whole."""
+    header: Header | None = None
+    games: dict[int, GameRecord] = {}
+    good, lines = 0, content.splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        data = _loads(line)
+        if data is None and number == len(lines) and (header or _begins_a_header(line)):
+            break
+        try:
+            if data is None:
+                raise ValueError("not a line of JSON")
+            if header is None:
+                header = _checked_header(data)
+            else:
+                record = GameRecord.from_json(data)
+                if games.setdefault(record.game, record) is not record:
+                    raise ValueError(f"game {record.game} is there twice")
+        except (ValueError, TypeError, KeyError) as error:
+            raise RecordsError(f"line {number} of {name} is damaged: {error}") from error
+        good += len(line)
+    return header, games, good
+
+
+def _begins_a_header(line: bytes) -> bool:
+    """Return whether this is a torn first line of ours: a file of something else must not go."""
+    return _BEGINNING.startswith(line[: len(_BEGINNING)])
+
+
+def _loads(line: bytes) -> dict[str, Any] | None:
+    """Return the data of a whole line; None if it is torn."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        data = json.loads(line)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _checked_header(data: Header) -> Header:
+    if data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise ValueError(f"these are not results of gamelib, version {VERSION}")
+    return data
+
+
+def _check_same(name: str, known: Header, header: Header) -> None:
+    header = json.loads(json.dumps(header))
+    for key in [*header, *known]:
+        if known.get(key) != header.get(key):
+            raise RecordsError(
+                f"path: {name} holds results of another configuration: {key} is "
+                f"{known.get(key)!r} there, {header.get(key)!r} here; name another file"
+            )
+
+
+def _check_games(name: str, games: Mapping[int, GameRecord], jobs: Iterable[Job]) -> None:
+    planned = {job.game: job for job in jobs}
+    for game, record in games.items():
+        if planned.get(game) != Job(game, record.seats, record.seed):
+            raise RecordsError(f"path: {name} is damaged: game {game} is not one of this run")

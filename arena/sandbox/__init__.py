@@ -1,0 +1,1 @@
+"""Agents from files: each in a process of its own, under limits."""

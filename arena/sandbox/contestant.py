@@ -1,0 +1,227 @@
+"""The child process in which a student's agent plays one game.
+
+`arena.sandbox.guard` starts it and speaks with it in lines of JSON.  Each request has a number,
+which the answer repeats.  Answers go out on a copy of stdout that is made before the agent's file
+is run; what the agent prints goes to the log.  This contains accidents.  It is not a sandbox: code
+that attacks on purpose can get out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib.abc
+import importlib.util
+import json
+import math
+import os
+import queue
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO, NoReturn
+
+from arena.sandbox.budget import Budget
+from arena.sandbox.reasons import message, reason, shown, shown_traceback
+from gamelib.games import GAMES, from_json
+from gamelib.state import GameState, IllegalActionError
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits; there, only time and budget are watched
+    resource = None  # type: ignore[assignment]
+
+MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
+_MODULE = "agent_file"
+
+
+class Contestant:
+    """Answers requests: the first one brings the agent's file, the others a position each."""
+
+    def __init__(self) -> None:
+        self.agent: Callable[[GameState], Any] | None = None
+        self.file = ""
+        self.seconds = 0.0
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, or {"error": ..., "traceback": ...}."""
+        limit_cpu(self.seconds)
+        try:
+            return self.move(request) if self.agent else self.start(request)
+        except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
+            lift_memory_limit()
+            return {
+                "error": reason(error, self.file),
+                "traceback": shown_traceback(error, without=__file__),
+            }
+
+    def start(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Set the limits and load the agent's file."""
+        self.file, self.seconds = request["file"], request["seconds"]
+        self.budget = Budget(math.inf if request["budget"] is None else request["budget"])
+        for game in GAMES.values():
+            self.budget.count(game)
+        limit_cpu(self.seconds)
+        limit_memory(request["megabytes"])
+        seed_all(request["seed"])
+        with self.budget.one_move():
+            module = load(self.file, request["source"].encode("latin-1"))
+        agent = getattr(module, "agent", None)
+        if not callable(agent):
+            raise AttributeError(f"{self.file} defines no function agent(state)")
+        self.agent = agent
+        return {}
+
+    def move(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Ask the agent for an action."""
+        assert self.agent is not None
+        with self.budget.no_limit():
+            state = from_json(request["state"])
+        with self.budget.one_move():
+            action = self.agent(state)
+        made = self.budget.made
+        try:
+            with self.budget.no_limit():
+                state.successor(action)
+        except IllegalActionError as error:
+            return {"error": f"answered {shown(action)}: {message(error)}"}
+        return {"action": list(state.legal_actions()).index(action), "positions": made}
+
+
+def seed_all(seed: int) -> None:
+    """Make all chance come from `seed`: the module `random`, and searches that are given no rng."""
+
+    class Seeded(random.Random):
+        def __init__(self, x: Any = None) -> None:
+            super().__init__(random.getrandbits(64) if x is None else x)
+
+    random.seed(seed)
+    random.Random = Seeded  # type: ignore[misc]
+
+
+def load(file: str, source: bytes) -> ModuleType:
+    """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
+    loader = _TextLoader(file, source)
+    spec = importlib.util.spec_from_loader(_MODULE, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[_MODULE] = module
+    loader.exec_module(module)
+    return module
+
+
+class _TextLoader(importlib.abc.SourceLoader):
+    def __init__(self, file: str, source: bytes) -> None:
+        self.file, self.source = file, source
+
+    def get_filename(self, fullname: str) -> str:
+        return self.file
+
+    def get_data(self, path: str | bytes) -> bytes:
+        if path != self.file:  # Python looks for compiled code, too
+            raise OSError(path)
+        return self.source
+
+
+class _NoCompiledSearches(importlib.abc.MetaPathFinder):
+    """Refuses the machine code, in which nobody can count positions."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
+        if fullname.partition(".compiled")[0] == "gamelib" and fullname != "gamelib":
+            raise ImportError(
+                "gamelib.compiled cannot be used in a tournament: its machine code makes positions "
+                "that nobody counts.  The searches of gamelib itself can be used"
+            )
+
+
+# --- limits ---
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process use so much memory on top of what it uses now."""
+    with contextlib.suppress(OSError):  # only Linux tells it there
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        _limit("RLIMIT_AS", used + megabytes * 2**20)
+
+
+def lift_memory_limit() -> None:
+    """Take the limit back: telling what went wrong needs memory, too."""
+    _limit("RLIMIT_AS", math.inf)
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let this process compute for about so long from now, then end it.
+
+    The parent ends it earlier.  This is for the case that the parent itself has been killed.
+    """
+    if seconds:
+        _limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
+
+
+def limit_files() -> None:
+    """Keep this process from filling the disk, or leaving a memory dump."""
+    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN)
+    _limit("RLIMIT_CORE", 0)
+
+
+def _limit(name: str, most: float) -> None:
+    """Set a limit, where this system has it, no higher than its owner allows."""
+    if resource:
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        highest = math.inf if hard == resource.RLIM_INFINITY else hard
+        soft = hard if most >= highest else int(most)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (soft, hard))
+
+
+# --- the pipes ---
+
+
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Return (requests, answers); stdin is then empty, and stdout writes to the log, as stderr."""
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
+    sys.stdout = sys.stderr = open(  # noqa: SIM115
+        1, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    )
+    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
+
+
+def read_requests(pipe: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> NoReturn:
+    """Pass the requests on; end everything when the parent is gone, whatever the agent does."""
+    for line in pipe:
+        requests.put(json.loads(line))
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def main() -> NoReturn:
+    """Answer the requests of the parent until it goes or ends this process."""
+    incoming, outgoing = private_pipes()
+    limit_files()
+    if hasattr(signal, "SIGUSR1"):
+        faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
+    sys.meta_path.insert(0, _NoCompiledSearches())
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    threading.Thread(target=read_requests, args=(incoming, requests), daemon=True).start()
+    contestant = Contestant()
+    answer: dict[str, Any] = {"id": 0}  # ready
+    while True:
+        outgoing.write(json.dumps(answer).encode() + b"\n")
+        outgoing.flush()
+        request = requests.get()
+        answer = contestant.answer(request) | {"id": request["id"]}
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):  # the stream may be the agent's own
+                stream.flush()

@@ -1,0 +1,318 @@
+"""Agents in files, each game in a child process that cannot harm the tournament.
+
+An agent is a Python file with a function `agent(state)` that returns an action.  This contains
+accidents: endless loops, too much memory, crashes, floods of text.  It is not a sandbox: code that
+attacks on purpose can get out, so do not run files from people you do not trust.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import signal
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from arena.play.match import ForfeitError
+from arena.sandbox.processes import start_child
+from gamelib.search.limits import check_count
+from gamelib.search.result import SearchResult, Stats
+from gamelib.state import Action, GameState
+
+BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
+START_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
+LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what an agent prints in one game
+_LONGEST_ANSWER = 100_000  # bytes
+# This signal makes the child print where its program is, down to the module that started it.
+STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
+_LAST_OF_STACK = b" in <module>\n"
+_ROOT = Path(__file__).parents[2]
+# What could change the terminal of who reads a log: all control characters but newline and tab.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent may use.
+
+    budget     positions that it may make for one move by `successor`; None for any number
+    seconds    of wall clock for one move, and for loading its file: a safety net, so be generous
+    megabytes  of memory, on top of what Python and gamelib need
+    """
+
+    budget: int | None = BUDGET
+    seconds: float = SECONDS
+    megabytes: int = MEGABYTES
+
+    def __post_init__(self) -> None:
+        check_count("budget", self.budget)
+        if type(self.megabytes) is not int or self.megabytes < 1:
+            raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
+        if (
+            isinstance(self.seconds, bool)
+            or not isinstance(self.seconds, int | float)
+            or not 0 < self.seconds < 1e6
+        ):
+            raise ValueError(f"seconds must be a number above 0; got {self.seconds!r}")
+
+
+class FileAgent:
+    """An agent in a file; each game runs in a child process of its own.
+
+    The file is read once, here.  With `logs`, a folder, what the agent prints in a game, and why it
+    forfeited, are added to the file NAME.log there.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        limits: Limits | None = None,
+        logs: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._set_up(Path(path).name, Path(path).read_bytes(), limits or Limits(), logs)
+
+    def under(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
+        """Return the same agent under other limits, or itself if they are these."""
+        if (limits, logs and Path(logs)) == (self.limits, self.logs):
+            return self
+        agent = type(self).__new__(type(self))
+        agent._set_up(self.file, self.source, limits, logs)
+        return agent
+
+    def _set_up(
+        self, file: str, source: bytes, limits: Limits, logs: str | os.PathLike[str] | None
+    ) -> None:
+        self.file, self.name, self.source, self.limits = file, Path(file).stem, source, limits
+        self.logs = None if logs is None else Path(logs)
+        if self.logs:
+            _make(self.logs)
+
+    @property
+    def recipe(self) -> tuple[str, dict[str, Any]]:
+        """How another process makes the same agent; it needs no file."""
+        logs = None if self.logs is None else str(self.logs)
+        arguments = {"file": self.file, "source": self.source.decode("latin-1"), "logs": logs}
+        return "arena.sandbox.guard:FileAgent.from_recipe", arguments | vars(self.limits)
+
+    @classmethod
+    def from_recipe(cls, file: str, source: str, logs: str | None, **limits: Any) -> FileAgent:
+        """Return the agent of a recipe."""
+        agent = cls.__new__(cls)
+        agent._set_up(file, source.encode("latin-1"), Limits(**limits), logs)
+        return agent
+
+    @property
+    def digest(self) -> str:
+        """The beginning of the SHA-256 of the file: it changes when the file does."""
+        return sha256(self.source).hexdigest()[:16]
+
+    def __repr__(self) -> str:
+        return f"FileAgent({self.file})"
+
+    @contextmanager
+    def for_game(self, seed: int) -> Iterator[ChildProcess]:
+        """Yield what plays one game; ForfeitError if the file cannot be loaded.
+
+        When the block is left the child process has ended, and all that it started in its group.
+        """
+        with tempfile.TemporaryDirectory(prefix="gamelib-", ignore_cleanup_errors=True) as folder:
+            child = ChildProcess(self, seed, folder)
+            try:
+                child.start()
+                yield child
+            finally:
+                child.end()
+                self._keep_log(seed, child.log())
+
+    def __call__(self, state: GameState) -> Action:
+        """Return the action for one position, in a child process for this position alone."""
+        with self.for_game(0) as child:
+            return child(state)
+
+    @cached_property
+    def start_failure(self) -> str | None:
+        """Why the file cannot be loaded, in one line; None if it can.  It is tried once."""
+        try:
+            with self.for_game(0):
+                return None
+        except ForfeitError as error:
+            return str(error)
+
+    def _keep_log(self, seed: int, log: str) -> None:
+        if self.logs and log:
+            entry = f"--- a game (random.seed({seed}) at its start)\n{log.rstrip()}\n\n"
+            with open(self.logs / f"{self.name}.log", "ab") as file:
+                file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
+
+
+def _make(logs: Path) -> None:
+    try:
+        logs.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OSError(f"logs: cannot make the folder {logs.name}: {error.strerror}") from error
+
+
+class ChildProcess:
+    """The parent's end of one child process: positions go in, actions come out."""
+
+    def __init__(self, agent: FileAgent, seed: int, folder: str) -> None:
+        self._agent, self._seed = agent, seed
+        self._asked = 0
+        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue(maxsize=100)
+        self._printed = _Printed()
+        self._last_words = ""
+        self._child = start_child(folder)
+        self._readers = [
+            threading.Thread(target=read, args=(pipe,), daemon=True)
+            for read, pipe in (
+                (self._read_answers, self._child.answers),
+                (self._printed.read, self._child.printed),
+            )
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def start(self) -> None:
+        """Load the agent's file in the child process; ForfeitError if that fails."""
+        limits = self._agent.limits
+        self._wait_for_answer(START_SECONDS, "its process did not start")
+        request = {
+            "file": self._agent.file,
+            "source": self._agent.source.decode("latin-1"),  # byte by byte, whatever they mean
+            "seed": self._seed,
+            "budget": limits.budget,
+            "seconds": limits.seconds,
+            "megabytes": limits.megabytes,
+        }
+        self._ask(request, "its file was not loaded")
+
+    def search_result(self, state: GameState) -> SearchResult:
+        """Return the agent's action, and as `nodes` the positions that it made to find it."""
+        position = state.to_json()  # type: ignore[attr-defined]
+        answer = self._ask({"state": position}, "no answer")
+        number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
+        if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
+            self._forfeit("its process sent something that is no answer")
+        return SearchResult(actions[number], stats=Stats(nodes=made))
+
+    def __call__(self, state: GameState) -> Action:
+        """Return the agent's action."""
+        return self.search_result(state).action
+
+    def end(self) -> None:
+        """End the child process and its group, and wait until they are gone."""
+        self._child.end()
+        with suppress(OSError):
+            self._child.requests.close()
+        for reader in self._readers:
+            reader.join(timeout=2)
+
+    def log(self) -> str:
+        """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
+        return _without_folders(self._printed.text()) + self._last_words
+
+    def _ask(self, request: dict[str, Any], complaint: str) -> dict[str, Any]:
+        self._asked += 1
+        line = json.dumps(request | {"id": self._asked}) + "\n"
+        with suppress(OSError):  # it has ended: there will be no answer
+            self._child.requests.write(line.encode())
+            self._child.requests.flush()
+        answer = self._wait_for_answer(self._agent.limits.seconds, complaint)
+        if "error" in answer:
+            self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
+        return answer
+
+    def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                self._printed.add_stack_of(self._child.pid)
+                self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
+            if answer is None:
+                self._forfeit(self._how_it_ended())
+            if answer.get("id") == self._asked:
+                return answer
+
+    def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
+        reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
+        self._last_words = f"\n{traceback}forfeit: {reason}\n"
+        raise ForfeitError(reason)
+
+    def _read_answers(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while line := pipe.readline(_LONGEST_ANSWER):
+                with suppress(ValueError, queue.Full):
+                    answer = json.loads(line)
+                    if isinstance(answer, dict):
+                        self._answers.put_nowait(answer)
+        with suppress(queue.Full):
+            self._answers.put_nowait(None)
+
+    def _how_it_ended(self) -> str:
+        status = self._child.end()
+        if status >= 0:
+            return f"its process ended without an answer (exit status {status})"
+        try:
+            name = signal.Signals(-status).name
+        except ValueError:
+            name = f"signal {-status}"
+        if name == "SIGKILL":
+            return "its process was killed, or cut the connection to the tournament"
+        return f"its process crashed ({name})"
+
+
+class _Printed:
+    """What an agent prints: the start and the end are kept, the rest is counted."""
+
+    def __init__(self) -> None:
+        self._start, self._end, self._length = b"", b"", 0
+
+    def read(self, pipe: IO[bytes]) -> None:
+        """Take all that comes, so that the agent never waits for a reader."""
+        with pipe:
+            while chunk := os.read(pipe.fileno(), 65536):
+                self._length += len(chunk)
+                room = LOG_START - len(self._start)
+                self._start += chunk[:room]
+                self._end = (self._end + chunk[room:])[-LOG_END:]
+
+    def text(self) -> str:
+        left_out = self._length - len(self._start) - len(self._end)
+        mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
+        start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
+        return _CONTROLS.sub("?", start + mark + end)
+
+    def add_stack_of(self, pid: int) -> None:
+        """Let a process print where it is."""
+        if STACK_SIGNAL is None:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, STACK_SIGNAL)
+        deadline = time.monotonic() + 0.5
+        while not (self._start + self._end).endswith(_LAST_OF_STACK):
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
+
+
+def _without_folders(text: str) -> str:
+    """Return a log without the folders in which this machine keeps gamelib and Python."""
+    paths = sysconfig.get_paths()
+    for folder in (str(_ROOT), paths["purelib"], paths["stdlib"], sys.prefix):
+        text = text.replace(folder + os.sep, "")
+    return text

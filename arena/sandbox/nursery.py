@@ -1,0 +1,106 @@
+"""A process that has gamelib loaded and forks a child for every game of an agent in a file.
+
+To fork takes a few milliseconds, where to start Python and load gamelib takes a hundred.  Every
+child is a copy of the same fresh process, so no game can leave anything behind for the next.
+Commands and answers are JSON, over a socket that is this process's stdin.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import NoReturn
+
+from arena.sandbox import contestant
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search.rollouts import random_playout
+
+_PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
+
+
+def main() -> None:
+    """Start and end children as told; when the other end is gone, end all of them, and this."""
+    control = socket.socket(fileno=os.dup(0))
+    folders: dict[int, str] = {}  # of the children that have not been ended
+    _adopt_orphans()
+    for game in (TicTacToe, ConnectFour, Nim):
+        random_playout(game(), Random(0))  # fills the tables that all positions of a game share
+    gc.freeze()  # so that the children share this memory
+    while True:
+        message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
+        if not message:
+            break
+        for line in message.splitlines():
+            command = json.loads(line)
+            if "start" in command:
+                pid = _fork(command["start"], control, pipes)
+                folders[pid] = command["start"]
+                answer = {"pid": pid}
+            else:
+                folders.pop(command["end"])
+                answer = {"status": _end(command["end"])}
+                _end_orphans(set(folders))
+            answer["id"] = command["id"]
+            control.sendall(json.dumps(answer).encode() + b"\n")
+    for pid, folder in folders.items():
+        _end(pid)
+        _end_orphans(set(folders))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fork(folder: str, control: socket.socket, pipes: Sequence[int]) -> int:
+    """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
+    pid = os.fork()
+    if pid == 0:
+        _be_a_contestant(folder, control, pipes)
+    with suppress(OSError):  # child and parent both do it, so that it is done for both
+        os.setpgid(pid, pid)
+    for pipe in pipes:
+        os.close(pipe)
+    return pid
+
+
+def _be_a_contestant(folder: str, control: socket.socket, pipes: Sequence[int]) -> NoReturn:
+    try:
+        os.setpgid(0, 0)
+        control.close()
+        for number, pipe in enumerate(pipes):
+            os.dup2(pipe, number)
+            os.close(pipe)
+        os.chdir(folder)
+        os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
+        contestant.main()
+    finally:
+        os._exit(1)  # a child must never go on as a copy of this process
+
+
+def _end(pid: int) -> int:
+    """Kill a child and its group; return how it ended, before or by this, as `Popen` does."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)  # its number is not used again before the next line
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose parent, a child of this process, has ended (Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_orphans(known: Collection[int]) -> None:
+    """Kill what ended children have left, groups of their own included, until nothing is left."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    with suppress(OSError):
+        while orphans := {int(pid) for pid in children.read_text().split()} - set(known):
+            for pid in orphans:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)

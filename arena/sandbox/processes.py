@@ -1,0 +1,216 @@
+"""Child processes for agents in files: started, and ended with all that they have started."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+_ROOT = Path(__file__).parents[2]
+_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+class Child:
+    """A child process: its pipes, and its end."""
+
+    pid: int
+    requests: IO[bytes]
+    answers: IO[bytes]
+    printed: IO[bytes]
+
+    def end(self) -> int:
+        """Kill the process and its group; return how it ended, before or by this, as `Popen`."""
+        raise NotImplementedError
+
+
+def start_child(folder: str) -> Child:
+    """Return a new child process that works in `folder` and waits for requests."""
+    return _Forked(folder) if _FORKS else _Spawned(folder)
+
+
+class _Spawned(Child):
+    """A process of its own from the start: slower, but every system has it."""
+
+    def __init__(self, folder: str) -> None:
+        self._process = _python(
+            "arena.sandbox.contestant",
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment() | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder),
+        )
+        self.pid = self._process.pid
+        pipes: Any = self._process
+        self.requests, self.answers, self.printed = pipes.stdin, pipes.stdout, pipes.stderr
+
+    def end(self) -> int:
+        if self._process.returncode is None:  # after that, its number may be another's
+            if os.name == "posix":
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        return self._process.wait()
+
+
+class _Forked(Child):
+    """A process that the nursery has forked."""
+
+    def __init__(self, folder: str) -> None:
+        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = (
+            os.pipe() for _ in range(3)
+        )
+        theirs = [theirs_in, theirs_out, theirs_err]
+        self.requests, self.answers, self.printed = (
+            os.fdopen(ours_in, "wb"),
+            os.fdopen(ours_out, "rb"),
+            os.fdopen(ours_err, "rb"),
+        )
+        try:
+            self._nursery, self.pid = _fork(folder, theirs)
+        finally:
+            for pipe in theirs:
+                os.close(pipe)
+        self._status: int | None = None
+
+    def end(self) -> int:
+        if self._status is None:
+            self._status = self._nursery.end(self.pid)
+        return self._status
+
+
+class _Nursery:
+    """Our end of the process that forks the children."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = _python(
+                "arena.sandbox.nursery",
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        self._answers = self._control.makefile("r", encoding="utf-8")
+        self._asked = 0
+        self._one_at_a_time = threading.Lock()
+        self.children: set[int] = set()
+
+    def fork(self, folder: str, pipes: list[int]) -> int:
+        """Return the number of a new child; OSError if the nursery has ended."""
+        pid: int = self._ask({"start": folder}, pipes)["pid"]
+        self.children.add(pid)
+        return pid
+
+    def end(self, pid: int) -> int:
+        """End a child and return how it ended; the nursery ends its children when it ends."""
+        try:
+            status: int = self._ask({"end": pid})["status"]
+        except OSError:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            status = -signal.SIGKILL
+        self.children.discard(pid)
+        return status
+
+    def close(self) -> None:
+        """End the nursery and all its children."""
+        self._hang_up()
+        self._process.wait()
+
+    def forget(self) -> None:
+        """Give up this end only: another process has the nursery."""
+        self._hang_up()
+        self._process.returncode = 0  # it is no child of this process
+
+    def _hang_up(self) -> None:
+        self._answers.close()
+        self._control.close()
+
+    def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
+        with self._one_at_a_time:
+            self._asked += 1
+            line = json.dumps(command | {"id": self._asked}) + "\n"
+            socket.send_fds(self._control, [line.encode()], pipes or [])
+            for line in self._answers:
+                answer: dict[str, Any] = json.loads(line)
+                if answer["id"] == self._asked:  # others were not waited for: Ctrl-C came first
+                    return answer
+        raise OSError("the process that starts agents has ended")
+
+
+_nursery: _Nursery | None = None
+_starting = threading.Lock()
+
+
+def _fork(folder: str, pipes: list[int]) -> tuple[_Nursery, int]:
+    """Return the nursery and the number of a new child; a nursery that was lost is replaced."""
+    global _nursery
+    with _starting:
+        if _nursery:
+            with suppress(OSError):
+                return _nursery, _nursery.fork(folder, pipes)
+        _nursery = _Nursery()
+        return _nursery, _nursery.fork(folder, pipes)
+
+
+def close_idle_nursery() -> None:
+    """End the process that forks children if it has none; the next game starts another."""
+    if _nursery and not _nursery.children:
+        _close_nursery()
+
+
+@atexit.register
+def _close_nursery() -> None:
+    global _nursery
+    with _starting:
+        if _nursery:
+            _nursery.close()
+        _nursery = None
+
+
+def _forget_nursery() -> None:
+    """In a forked copy of this process: leave the nursery to the original."""
+    global _nursery, _starting
+    _starting = threading.Lock()
+    if _nursery:
+        _nursery.forget()
+    _nursery = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_nursery)
+
+
+def _python(module: str, **options: Any) -> subprocess.Popen[bytes]:
+    """Return a new process, in a group of its own, that runs the `main` of a module."""
+    program = f"from {module} import main; main()"
+    if os.name == "posix":
+        options["start_new_session"] = True
+    else:
+        options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
+
+
+def _environment() -> dict[str, str]:
+    """Return the few variables that Python and numpy need; nothing that is the user's."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        **kept,
+        **threads,
+        "PYTHONPATH": str(_ROOT),
+        "PYTHONUTF8": "1",
+        "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
+    }

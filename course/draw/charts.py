@@ -1,0 +1,406 @@
+"""Charts of counts and shares, as matplotlib Figures; their text says in numbers what they show.
+
+A chart stands on white with dark text, so it reads the same in a light and in a dark notebook.  Two
+series differ in marker and line as well as in colour.  pyplot is never used: a chart can be made in
+any thread, and nothing is left open.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from arena import Rating, Tournament, wilson_interval
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
+from gamelib.search.result import SearchResult
+from gamelib.state import Action
+from gamelib.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
+SIZE = 14  # of the text, in points
+HEIGHT = 4.2  # of a chart, in inches
+BAR = "#9CC7E4"  # pale, so that dark text reads on it
+LOW = "#F2BE85"  # as pale, and its opposite
+
+Share = tuple[float, int]  # so many of so many
+Counts = Mapping[int, int]
+
+
+def nodes_by_depth(counted: Trace | Counts | Mapping[str, Trace | Counts]) -> Figure:
+    """Return a chart of the nodes visited at each depth, on a log scale.
+
+    counted   a trace, or {depth: nodes}; or several of them, by name
+    """
+    series = {name: _depth_counts(each) for name, each in _named(counted).items()}
+    _check_some("counted", series)
+    text = [f"{name or 'nodes'} by depth: {_pairs(counts)}" for name, counts in series.items()]
+    figure, axes = _chart("Nodes by depth", text)
+    for index, (name, counts) in enumerate(series.items()):
+        depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
+        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
+        if len(series) == 1:
+            _write(axes, [(depth, counts[depth], f"{counts[depth]:,}") for depth in depths])
+    axes.set_yscale("log")
+    _label(axes, "depth (plies)", "nodes, log scale", several=len(series) > 1)
+    _whole_numbers(axes)
+    return figure
+
+
+def visits(counted: SearchResult | Mapping[Action, int]) -> Figure:
+    """Return a chart of the visits of each root action; the chosen one is hatched and named."""
+    if isinstance(counted, SearchResult):
+        if counted.visits is None:
+            raise ValueError("this result counts no visits; only mcts does")
+        counts, chosen = dict(counted.visits), [counted.action]
+    else:
+        counts, chosen = dict(counted), []
+    _check_some("counted", counts)
+    text = [f"visits: {_pairs(counts)}", *(f"chosen: {action}" for action in chosen)]
+    figure, axes = _chart("Visits of each action", text)
+    names = {action: f"{action}\nchosen" if action in chosen else f"{action}" for action in counts}
+    _bars(axes, names, counts, chosen, [f"{n:,}" for n in counts.values()])
+    _label(axes, "action", "visits")
+    return figure
+
+
+def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] = ()) -> Figure:
+    """Return a chart of how often each action was chosen, with 95 % Wilson intervals.
+
+    counts   {action: how often}; give 0 for actions never chosen
+    best     the optimal actions, hatched and named
+    """
+    runs = sum(counts.values())
+    _check_some("counts", runs)
+    shares = {action: n / runs for action, n in counts.items()}
+    text = [f"{action}: {_interval_text((n, runs))}" for action, n in counts.items()]
+    text += [f"optimal: {', '.join(map(str, best))}"] if best else []
+    figure, axes = _chart(f"Actions chosen in {runs:,} runs", text)
+    names = {action: f"{action}\noptimal" if action in best else f"{action}" for action in counts}
+    intervals = [_share_and_errors((n, runs)) for n in counts.values()]
+    _bars(axes, names, shares, best, [f"{share:.0%}" for share in shares.values()], intervals)
+    axes.set_ylim(0, min(1.12, 1.25 * max(share + above for share, _, above in intervals)))
+    _label(axes, "action", "share of runs, 95 % interval")
+    return figure
+
+
+def win_rates(
+    rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
+) -> Figure:
+    """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
+
+    `even` draws the share that equals have; None draws none.
+    """
+    _check_some("rates", rates)
+    figure, axes = _chart(
+        title, [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
+    )
+    figure.set_figheight(max(HEIGHT, 0.65 * len(rates) + 1))
+    for row, (points, games) in enumerate(rates.values()):
+        share, below, above = _share_and_errors((points, games))
+        errors = [[below], [above]]
+        axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
+        axes.annotate(
+            f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
+            ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
+        )  # fmt: skip
+    if even is not None:
+        axes.axvline(even, color=LINE, ls="--", lw=1.5)
+    axes.set_yticks(range(len(rates)), list(rates))
+    axes.set_ylim(len(rates) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    _label(axes, f"{title[:1].lower()}{title[1:]}, 95 % interval", "")
+    return figure
+
+
+def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
+    """Return a chart of simulations to a proof: {name: (simulations, proven)}; no proof is hatched.
+
+    The axis of simulations is a log scale.
+    """
+    _check_some("counted", counted)
+    labels = {
+        name: f"{simulations:,}" if proven else f"{simulations:,}: no proof"
+        for name, (simulations, proven) in counted.items()
+    }
+    figure, axes = _chart(
+        "Simulations to a proof", [f"{name}: {label}" for name, label in labels.items()]
+    )
+    for row, (name, (simulations, proven)) in enumerate(counted.items()):
+        hatch = "" if proven else "//"
+        axes.barh(row, simulations, color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
+        axes.annotate(
+            labels[name], (simulations, row), (6, 0), textcoords="offset points", va="center",
+            color=INK, fontsize=SIZE - 1,
+        )  # fmt: skip
+    most = max(simulations for simulations, _ in counted.values())
+    axes.set_xscale("log")
+    axes.set_xlim(0.8, 20 * most)
+    axes.set_yticks(range(len(counted)), list(counted))
+    axes.set_ylim(len(counted) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    _label(axes, "simulations, log scale", "")
+    return figure
+
+
+def convergence(
+    curves: Mapping[str, Mapping[int, Share | float]],
+    *,
+    of: str = "optimal choices",
+    per: str = "simulations",
+    chance: float | None = None,
+) -> Figure:
+    """Return a chart of shares that change with a budget: {name: {budget: (right, runs)}}.
+
+    A plain share has no interval.  `chance` draws the share that guessing gives.
+    """
+    _check_some("curves", curves)
+    figure, axes = _chart(
+        f"Share of {of}",
+        [
+            f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
+            for name, curve in curves.items()
+        ],
+    )
+    for index, (name, curve) in enumerate(curves.items()):
+        points = [_share_and_errors(curve[budget]) for budget in sorted(curve)]
+        shares = [share for share, _, _ in points]
+        errors = [[below for _, below, _ in points], [above for _, _, above in points]]
+        axes.errorbar(sorted(curve), shares, yerr=errors, capsize=5, **_style(index), label=name)
+    if chance is not None:
+        axes.axhline(chance, color=MUTED, ls=":", lw=2, label=f"chance, {chance:.0%}")
+    axes.set_xscale("log")
+    budgets = sorted({budget for curve in curves.values() for budget in curve})
+    axes.set_xticks(budgets, [f"{budget:,}" for budget in budgets], minor=False)
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(-0.03, 1.05)
+    _label(axes, f"{per}, log scale", f"share of {of}", several=True)
+    return figure
+
+
+def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figure:
+    """Return a heat map of shares: {row: {column: (points, games)}}, row against column.
+
+    results   of a tournament, or such a table; the columns are the rows in the same order, by
+              number.  A pair that played no game stays empty
+    """
+    if isinstance(results, Tournament):
+        results = {
+            row: {
+                column: (pair.wins + pair.draws / 2, pair.games) for column, pair in pairs.items()
+            }
+            for row, pairs in results.cross_table().items()
+        }
+    _check_some("results", results)
+    shares = [
+        [_share_or_none(row.get(column, (0, 0))) for column in results] for row in results.values()
+    ]
+    figure, axes = _chart("Points of the row against the column", _cross_text(results, shares))
+    size = len(results)
+    figure.set_size_inches(max(8, 0.75 * size + 3), max(HEIGHT, 0.55 * size + 1.2))
+    _heat(axes, shares)
+    axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])
+    axes.set_yticks(range(size), [f"{number}. {name}" for number, name in enumerate(results, 1)])
+    _label(axes, "against", "")
+    return figure
+
+
+def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
+    """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
+    if isinstance(rated, Tournament):
+        rated = {each.agent: each.rating for each in rated.ranking if each.rating}
+    _check_some("rated", rated)
+    text = [
+        f"{name}: {each.rating:+.0f} ({each.low:+.0f} to {each.high:+.0f})"
+        for name, each in rated.items()
+    ]
+    figure, axes = _chart(title, text)
+    figure.set_figheight(max(HEIGHT, 0.65 * len(rated) + 1))
+    for row, each in enumerate(rated.values()):
+        errors = [[each.rating - each.low], [each.high - each.rating]]
+        axes.errorbar(
+            [each.rating], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK
+        )
+        axes.annotate(
+            f"{each.rating:+.0f}", (each.rating, row), (0, 9), textcoords="offset points",
+            ha="center", fontsize=SIZE - 1,
+        )  # fmt: skip
+    axes.axvline(0, color=LINE, ls="--", lw=1.5)
+    axes.set_yticks(range(len(rated)), list(rated))
+    axes.set_ylim(len(rated) - 0.4, -0.6)
+    _label(axes, "rating in Elo points, 95 % interval", "")
+    return figure
+
+
+# --- what they share ---
+
+
+def _chart(title: str, text: Iterable[str]) -> tuple[Figure, Axes]:
+    """Return a new figure with one pair of axes; `text` is what it shows, in numbers."""
+    figure: Any = _chart_class()(figsize=(8, HEIGHT), layout="constrained", facecolor=PAPER)
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
+    figure.gamelib_text = f"{title}. {'; '.join(text)}."
+    axes = figure.add_subplot(facecolor=PAPER)
+    axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(INK)
+    axes.tick_params(labelsize=SIZE, colors=INK)
+    axes.grid(axis="y", color="#D8D8D8", lw=0.8)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+@cache
+def _chart_class() -> type[Any]:
+    """Return a Figure that Jupyter shows without pyplot, and that says what it shows as text."""
+    from matplotlib.figure import Figure
+
+    class Chart(Figure):
+        gamelib_text = ""
+
+        def __repr__(self) -> str:
+            return f"<chart: {self.gamelib_text}>"
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=110, metadata={"Software": None})
+            return file.getvalue()
+
+    return Chart
+
+
+def _bars(
+    axes: Axes,
+    names: Mapping[Action, str],
+    heights: Mapping[Action, float],
+    marked: Collection[Action],
+    labels: Sequence[str],
+    intervals: Sequence[tuple[float, float, float]] = (),
+) -> None:
+    """Draw a bar for each action, with its label on top; marked ones are hatched."""
+    places = range(len(heights))
+    hatches = ["//" if action in marked else "" for action in heights]
+    axes.bar(places, list(heights.values()), color=BAR, edgecolor=INK, lw=1.2, hatch=hatches)
+    tops = list(heights.values())
+    if intervals:
+        errors = [[below for _, below, _ in intervals], [above for _, _, above in intervals]]
+        axes.errorbar(places, tops, yerr=errors, fmt="none", ecolor=INK, capsize=5, lw=2)
+        tops = [share + above for share, _, above in intervals]
+    _write(axes, list(zip(places, tops, labels, strict=True)))
+    axes.set_xticks(places, [names[action] for action in heights])
+
+
+def _write(axes: Axes, labels: Sequence[tuple[float, float, str]]) -> None:
+    for x, y, label in labels:
+        axes.annotate(
+            label, (x, y), (0, 6), textcoords="offset points", ha="center", color=INK,
+            fontsize=SIZE - 2,
+        )  # fmt: skip
+    axes.margins(y=0.15)
+
+
+def _share_or_none(share: Share) -> float | None:
+    points, games = share
+    return points / games if games else None
+
+
+def _heat(axes: Axes, shares: Sequence[Sequence[float | None]]) -> None:
+    """Draw a cell for each share: its colour, and the share as text."""
+    colours = [[0.5 if share is None else share for share in row] for row in shares]
+    axes.imshow(colours, cmap=_pale(), vmin=0, vmax=1, aspect="auto")
+    axes.grid(visible=False)
+    for row, line in enumerate(shares):
+        for column, share in enumerate(line):
+            text = "-" if row == column else "" if share is None else f"{share:.0%}"
+            axes.text(column, row, text, ha="center", va="center", color=INK, fontsize=SIZE - 1)
+
+
+def _cross_text(
+    results: Mapping[str, Mapping[str, Share]], shares: Sequence[Sequence[float | None]]
+) -> list[str]:
+    return [
+        f"{row}: "
+        + ", ".join(
+            f"{share:.0%} against {column}"
+            for column, share in zip(results, line, strict=True)
+            if share is not None
+        )
+        for row, line in zip(results, shares, strict=True)
+    ]
+
+
+@cache
+def _pale() -> Any:
+    """Return colours from orange, 0, over white to blue, 1, on all of which dark text reads."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("pale", [LOW, PAPER, BAR])
+
+
+def _style(index: int) -> dict[str, Any]:
+    """Return colour, marker and line of a series: it is never told by its colour alone."""
+    kind = index % len(MARKERS)
+    return {
+        "color": PLAYER_COLOURS[kind],
+        "marker": MARKERS[kind],
+        "ls": LINES[kind],
+        "lw": 2.5,
+        "ms": 8,
+        "mec": INK,
+    }
+
+
+def _label(axes: Axes, x: str, y: str, *, several: bool = False) -> None:
+    axes.set_xlabel(x, fontsize=SIZE, color=INK)
+    axes.set_ylabel(y, fontsize=SIZE, color=INK)
+    if several:
+        axes.legend(fontsize=SIZE - 1, frameon=False, labelcolor=INK)
+
+
+def _whole_numbers(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _named(counted: Any) -> Mapping[str, Any]:
+    several = isinstance(counted, Mapping) and all(isinstance(name, str) for name in counted)
+    return counted if several else {"": counted}
+
+
+def _depth_counts(counted: Trace | Counts) -> Counts:
+    if isinstance(counted, Trace):
+        return Counter(len(visit.path) for visit in counted.visits)
+    return counted
+
+
+def _share_and_errors(share: Share | float) -> tuple[float, float, float]:
+    """Return a share, and how far its 95 % interval goes below and above it."""
+    if not isinstance(share, tuple):
+        return share, 0, 0
+    right, runs = share
+    low, high = wilson_interval(right, runs)
+    share = right / runs
+    return share, max(0, share - low), max(0, high - share)  # at 0 and 1 rounding may cross over
+
+
+def _interval_text(share: Share | float) -> str:
+    if not isinstance(share, tuple):
+        return f"{share:.1%}"
+    low, high = wilson_interval(*share)
+    return f"{share[0] / share[1]:.1%} ({low:.1%} to {high:.1%}) of {share[1]:,}"
+
+
+def _pairs(counts: Mapping[Any, int]) -> str:
+    return ", ".join(f"{key}: {n:,}" for key, n in counts.items())
+
+
+def _check_some(name: str, content: object) -> None:
+    if not content:
+        raise ValueError(f"{name} must not be empty; got {content!r}")

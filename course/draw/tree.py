@@ -1,0 +1,415 @@
+"""Game trees as pictures: windows, bounds, cuts with their reason, the best line; and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from course.draw.tree_items import Item, Source, fitted, source_of
+from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
+from gamelib.picture.board import TINTS, position
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
+from gamelib.state import GameState
+from gamelib.trace.trace import Moment, Trace
+from gamelib.trace.visits import Node, Path
+from gamelib.trace.words import bound_in_words, in_words
+
+BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
+ROLES = {"△": "max", "▽": "min"}
+ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
+FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
+
+MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
+
+
+def tree(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+    windows: bool = True,
+    boards: bool | None = None,
+    labels: Mapping[Path, str] | None = None,
+    cut_edges: Collection[Path] = (),
+    here: Path | None = None,
+    width: int = 960,
+    title: str | None = None,
+) -> Svg:
+    """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
+
+    expanded   paths of nodes to open with all their children; the rest of a large tree is folded
+    windows    write alpha and beta below each node that has them
+    boards     draw each node as a small board; None: where the game has one and there is room
+    labels     texts to write into nodes instead of their values
+    cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
+    here       the path of a node to point at; without it, where a recorded search is
+    width      about how many pixels there are; a large tree is folded to fit
+    ValueError if `step` is not a step of the trace.
+    """
+    source = source_of(shown, step)
+    source.focus = source.focus if here is None else tuple(here)
+    root, boards = fitted(source, expanded, width, boards)
+    picture = _Picture(source, root, boards, windows, labels or {}, cut_edges)
+    return picture.draw(title)
+
+
+def folded(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+    boards: bool | None = None,
+    width: int = 960,
+) -> dict[Path, int]:
+    """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
+    root, _ = fitted(source_of(shown, step), expanded, width, boards)
+    nodes = [item for item in root.all() if item.ghost != "folded"]
+    return {item.path: hidden for item in nodes if (hidden := item.all_hidden())}
+
+
+def tree_text(
+    shown: Trace | Moment | GameState,
+    step: int | None = None,
+    *,
+    expanded: Collection[Path] = (),
+    boards: bool | None = None,
+    width: int = 960,
+) -> str:
+    """Return what `tree` draws as indented lines, one a node."""
+    source = source_of(shown, step)
+    root, _ = fitted(source, expanded, width, boards)
+    return "\n".join(text_lines(source, root))
+
+
+class _Picture:
+    """One drawing of a tree: items, where they stand, and the parts of the SVG."""
+
+    def __init__(
+        self,
+        source: Source,
+        root: Item,
+        boards: bool,
+        windows: bool,
+        labels: Mapping[Path, str],
+        cut_edges: Collection[Path],
+    ) -> None:
+        self.source, self.root, self.boards = source, root, boards
+        self.windows, self.labels = windows, labels
+        self.cut_edges = {tuple(path) for path in cut_edges}
+        self.items = list(root.all())
+        for item in self.items:
+            self._measure(item)
+        self._place()
+
+    def _measure(self, item: Item) -> None:
+        """Give an item its texts, and the room they need."""
+        if item.ghost == "folded":
+            item.head, item.width, item.height = f"+{item.hidden:,} more", 0, 30
+            item.width = _text_width(item.head, 15)
+            return
+        item.head = self.labels.get(item.path, self._head(item))
+        item.lines = list(self._lines(item))
+        if self.boards:
+            shape, item.height = float(BOARD), BOARD + 24
+        elif self._is_triangle(item):
+            shape, item.height = _triangle_width(item.head), 46 + GAP * bool(item.lines)
+        else:
+            shape, item.height = _box_width(item.head), 34 + GAP * bool(item.lines)
+        texts = [_text_width(line, 15) for line, _ in item.lines]
+        item.width = max([shape, *texts])
+        item.height += LINE_HEIGHT * len(item.lines)
+
+    def _head(self, item: Item) -> str:
+        """Return the text inside a node: its value or bound, once there is one."""
+        node = item.node
+        if node is None:
+            if item.state.is_terminal():
+                return in_words(self._payoff(item.state))
+            return ""
+        if self.source.is_mcts:
+            return "" if node.mean is None else f"{node.mean:.2f}"
+        if node.value is None:
+            return ""
+        return bound_in_words(node.value, node.kind)
+
+    def _payoff(self, state: GameState) -> Any:
+        payoffs = state.utilities()
+        if self.source.paranoid:
+            return payoffs[self.source.root_player]
+        if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
+            viewer = state.current_player if self.source.mover_views else self.source.root_player
+            return payoffs[viewer]
+        return payoffs
+
+    def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
+        """Yield the texts below a node, with their colours."""
+        node = item.node
+        if node is not None:
+            if self.source.is_mcts:
+                yield f"n = {node.visits:,}", INK
+            if node.proof:
+                yield proof_in_words(node), INK
+            if self.windows and len(node.window) == 2 and not node.leaf:
+                alpha, beta = map(in_words, node.window)
+                yield f"{ALPHA}={alpha} {BETA}={beta}", INK
+            if node.table:
+                yield f"table: {bound_in_words(node.table.value, node.table.kind)}", INK
+            if node.leaf and node.leaf.reason == "depth limit":
+                yield "estimate", MUTED
+            if node.cut and node.cut.skipped:
+                yield self._cut_text(node), CUT
+        if item.hidden:
+            yield f"+{item.hidden:,} below", MUTED
+
+    def _cut_text(self, node: Node) -> str:
+        """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
+        assert node.cut
+        value, limit = node.cut.value, in_words(node.cut.limit)
+        if isinstance(value, tuple):
+            return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
+        lowers = self.source.role(node.state) == "min"
+        sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
+        return f"cut: {in_words(value)} {sign}={limit}"
+
+    def _is_triangle(self, item: Item) -> bool:
+        ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
+        two = item.state.num_players == 2 or bool(self.source.role(item.state))
+        return two and not ended and not self.source.is_mcts
+
+    def _place(self) -> None:
+        """Give every item its place: children side by side, their parent above their middle."""
+        depth = max(len(item.path) for item in self.items)
+        rows = [[i for i in self.items if len(i.path) == d] for d in range(depth + 1)]
+        y, self.tops = MARGIN + 30.0, []
+        for row in rows:
+            self.tops.append(y)
+            for item in row:
+                item.y = y
+            y += max(item.height for item in row) + ROW_GAP
+        self.names = [self._row_name(row) for row in rows]
+        left = MARGIN + max((_text_width(name, 16) + 24 for name in self.names if name), default=0)
+        self.right = _placed(self.root, left)
+        self.bottom = y - ROW_GAP
+
+    def _row_name(self, row: list[Item]) -> str:
+        """Return who moves in a row of nodes, if it is the same player in all of them."""
+        inner = {
+            self.source.player(item.state)
+            for item in row
+            if item.ghost != "folded" and not item.state.is_terminal()
+        }
+        return inner.pop() if len(inner) == 1 else ""
+
+    def draw(self, title: str | None) -> Svg:
+        """Return the whole SVG."""
+        parts = [
+            text(MARGIN, top + 22, name, size=16, colour=MUTED, bold=True, anchor="start")
+            for top, name in zip(self.tops, self.names, strict=True)
+            if name
+        ]
+        for item in self.items:
+            parts += [self._edge(item, child) for child in item.children]
+        parts += [self._node(item) for item in self.items]
+        heading = title or self._title()
+        parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
+        width = max(self.right + MARGIN, 1.1 * _text_width(heading, 16) + 2 * MARGIN)
+        y = self.bottom + 28
+        for line in _wrapped(self._legend(), width - 2 * MARGIN):
+            parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
+            y += LINE_HEIGHT
+        return svg(width, y - 1, parts, title=heading, description=description(self.source))
+
+    def _title(self) -> str:
+        name = type(self.source.state).__name__
+        moment = self.source.moment
+        if moment is None:
+            return f"Tree of {name}"
+        return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
+
+    def _legend(self) -> list[str]:
+        """Return what the signs in the drawing mean."""
+        words = []
+        if self.source.is_mcts:
+            words += ["in a node: mean reward of who moved into it", "at the root: of who moves"]
+            words.append("n: visits")
+        elif not self.boards:
+            roles = {self.source.role(item.state) for item in self.items}
+            words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
+            words.append("□ leaf")
+        if self.source.line:
+            words.append("thick: best line")
+        ghosts = {item.ghost for item in self.items}
+        if "pruned" in ghosts or self.cut_edges:
+            words.append("dashed and crossed: cut, not visited")
+        if "waiting" in ghosts:
+            words.append("dotted: not visited yet")
+        return words
+
+    def _edge(self, parent: Item, child: Item) -> str:
+        x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
+        cut = child.path in self.cut_edges
+        top = cut or (child.ghost == "pruned" and parent.ghost != "pruned")
+        on_line = child.path == self.source.line[: len(child.path)] and not child.ghost
+        style = f'stroke="{INK}" stroke-width="1.8"'
+        if on_line:
+            style = f'stroke="{BEST}" stroke-width="6"'
+        elif cut or child.ghost == "pruned":
+            style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
+        elif child.ghost:
+            style = f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
+        kind = "best" if on_line else "cut" if top else child.ghost or "plain"
+        parts = [
+            f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">',
+            f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
+            f"{style}/>",
+        ]
+        if top:
+            parts.append(_cross(x1 + 0.42 * (x2 - x1), y1 + 0.42 * (y2 - y1)))
+        if child.ghost != "folded":
+            share = 0.78 if top else 0.6
+            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
+        return "\n".join([*parts, "</g>"])
+
+    def _node(self, item: Item) -> str:
+        if item.ghost == "folded":
+            label = text(item.x, item.y + 14, item.head, size=15, colour=MUTED)
+            return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
+        here = item.path == self.source.focus
+        colour = MUTED if item.ghost and item.path not in self.labels else INK
+        parts = [self._opening(item), f"<title>{escape(sentence(self.source, item))}</title>"]
+        if here:
+            parts.append(self._halo(item))
+        if self.boards:
+            parts += self._board(item, colour)
+        else:
+            parts += self._shape(item, colour, here)
+        top = item.y + item.height - LINE_HEIGHT * len(item.lines) + LINE_HEIGHT / 2
+        for index, (line, ink) in enumerate(item.lines):
+            parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
+        return "\n".join([*parts, "</g>"])
+
+    def _opening(self, item: Item) -> str:
+        """Return the tag that opens a node: what it shows, as data for tests and scripts."""
+        data = {"path": _key(item.path), "status": item.ghost or "tree"}
+        if item.node:
+            data["status"] = item.node.status
+            data["value"] = item.head
+            data["window"] = " ".join(map(in_words, item.node.window))
+        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
+        return f'<g class="node" {facts}>'
+
+    def _halo(self, item: Item) -> str:
+        x, y = item.x - item.width / 2 - 6, item.y - 8
+        return (
+            f'<rect x="{number(x)}" y="{number(y)}" width="{number(item.width + 12)}" '
+            f'height="{number(item.height + 14)}" rx="8" fill="{HERE}" stroke="{INK}" '
+            f'stroke-width="3"/>'
+        )
+
+    def _shape(self, item: Item, colour: str, here: bool) -> list[str]:
+        """Return a triangle for max and min, a box for a leaf or for more players."""
+        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
+        outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
+        if not self._is_triangle(item):
+            half = _box_width(item.head) / 2
+            proven = item.node.proof and proven_kind(item.node) if item.node else None
+            fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
+            rounded = 0 if item.state.is_terminal() else 12
+            return [
+                f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
+                f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
+                f"{outline}/>",
+                *_head(item.x, item.y + 17, item.head, colour),
+            ]
+        half = _triangle_width(item.head) / 2
+        up = self.source.role(item.state) != "min"
+        tip, base = (item.y, item.y + 46) if up else (item.y + 46, item.y)
+        fill = FILLS["ghost" if item.ghost else "max" if up else "min"]
+        points = " ".join(
+            f"{number(x)},{number(y)}"
+            for x, y in ((item.x, tip), (item.x - half, base), (item.x + half, base))
+        )
+        middle = item.y + (31 if up else 15)
+        return [
+            f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
+            *_head(item.x, middle, item.head, colour),
+        ]
+
+    def _board(self, item: Item, colour: str) -> list[str]:
+        """Return a small board with the value below it."""
+        board = position(item.state, numbers=False, caption="")
+        x = item.x - BOARD / 2
+        outline = LINE if item.ghost else INK
+        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
+        return [
+            f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
+            f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
+            nested(board, x, item.y, BOARD, BOARD),
+            *_head(item.x, item.y + BOARD + 13, item.head, colour),
+        ]
+
+
+def _wrapped(words: list[str], room: float) -> list[str]:
+    """Return the words in lines that fit the room."""
+    lines: list[str] = []
+    for word in words:
+        longer = f"{lines[-1]} · {word}" if lines else word
+        if lines and 0.95 * _text_width(longer, 14) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _placed(item: Item, left: float) -> float:
+    """Place an item and all below it, from `left` on; return where the room to the right begins."""
+    right = left
+    for child in item.children:
+        right = _placed(child, right) + COLUMN_GAP
+    right = right - COLUMN_GAP if item.children else left
+    if right - left < item.width:
+        _shift(item.children, (item.width - (right - left)) / 2)
+        right = left + item.width
+    first, last = (item.children[0].x, item.children[-1].x) if item.children else (left, right)
+    item.x = min(max((first + last) / 2, left + item.width / 2), right - item.width / 2)
+    return right
+
+
+def _shift(items: list[Item], by: float) -> None:
+    for item in items:
+        for below in item.all():
+            below.x += by
+
+
+def _head(x: float, y: float, content: str, colour: str) -> list[str]:
+    return [text(x, y, content, size=18, colour=colour, bold=True)] if content else []
+
+
+def _triangle_width(content: str) -> float:
+    return max(54, 2.1 * _text_width(content, 18))
+
+
+def _box_width(content: str) -> float:
+    return max(36, _text_width(content, 18) + 14)
+
+
+def _text_width(content: str, size: float) -> float:
+    return 0.58 * size * len(content)
+
+
+def _key(path: Path) -> str:
+    return escape("/".join(map(str, path)))
+
+
+def _cross(x: float, y: float) -> str:
+    a, b, c, d = (number(v) for v in (x - 8, x + 8, y - 8, y + 8))
+    return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
+
+
+def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
+    """Return a text beside a point, which is read although lines run behind it."""
+    anchor = "start" if right else "end"
+    label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
+    halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
+    return label.replace("<text", halo, 1)

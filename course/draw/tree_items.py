@@ -1,0 +1,211 @@
+"""What a picture of a tree shows: which nodes, and what of a large tree is folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from gamelib.picture.board import board_kind
+from gamelib.state import GameState
+from gamelib.trace.trace import Moment, Trace
+from gamelib.trace.visits import Node, Path
+
+WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
+COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
+FAN, HERE_FAN = 9, 4  # children drawn of one node, and of the current one, unless expanded
+
+
+@dataclass(eq=False)
+class Item:
+    """One node of the drawing.  `ghost` says why the search has not been there, if so."""
+
+    path: Path
+    state: GameState
+    node: Node | None = None
+    ghost: str = ""  # "", "waiting", "pruned", "folded"
+    children: list[Item] = field(default_factory=list)
+    hidden: int = 0  # nodes below that are not drawn
+    head: str = ""
+    lines: list[tuple[str, str]] = field(default_factory=list)  # text, colour
+    x: float = 0
+    y: float = 0
+    width: float = 0
+    height: float = 0
+
+    def all_hidden(self) -> int:
+        """Return how many nodes below this one are not drawn, those of its stub included."""
+        return self.hidden + sum(child.hidden for child in self.children if child.ghost == "folded")
+
+    def all(self) -> Iterator[Item]:
+        """Yield this item and those below it, parents first."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+class Source:
+    """The tree behind a drawing: what was visited, and what the game has beside it."""
+
+    def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
+        self.moment, self.state, self.depth = moment, state, depth
+        self.trace = moment.trace if moment else Trace(state)
+        self.is_mcts = self.trace.is_mcts
+        self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
+        self.focus: Path | None = None
+        if moment and moment.step < len(moment.trace):
+            self.focus = moment.focus
+        self.root_player = state.current_player
+        self.paranoid = self.trace.search in ("paranoid", "best_reply")
+        self.mover_views = self.trace.mover_views
+        self.line = moment.line() if moment else ()
+
+    def root(self) -> Item:
+        """Return the item of the root, not opened yet."""
+        return self._item((), self.state, "waiting")
+
+    def _item(self, path: Path, state: GameState, ghost: str) -> Item:
+        if self.moment is None:
+            return Item(path, state)
+        if not self.moment.is_visited(path):
+            return Item(path, state, ghost=ghost)
+        return Item(path, state, self.moment.node(path))
+
+    def children(self, item: Item) -> list[Item]:
+        """Return an item's children: visited, pruned and, in a small tree, not yet visited."""
+        node = item.node
+        if node and (node.leaf or (node.table and not node.best)):
+            return []
+        if self.depth is not None and len(item.path) >= self.depth:
+            return []
+        skipped = node.cut.skipped if node and node.cut else ()
+        if self.whole:
+            actions = list(item.state.legal_actions())
+        elif self.moment and node:
+            actions = [path[-1] for path in self.moment.children(item.path)] + list(skipped)
+        else:
+            actions = []
+        return [
+            self._item(
+                (*item.path, action),
+                item.state.successor(action),
+                "pruned" if action in skipped or item.ghost == "pruned" else "waiting",
+            )
+            for action in actions
+        ]
+
+    def size(self, item: Item) -> int:
+        """Return how many nodes an item that is not opened stands for, itself included."""
+        return self.moment.size(item.path) if self.moment and item.node else 1
+
+    def role(self, state: GameState) -> str:
+        """Return "max" or "min" for who moves; "" where every player has a value of their own."""
+        return self.trace.role(state)
+
+    def player(self, state: GameState) -> str:
+        """Return who moves, in words."""
+        role, name = self.role(state), f"player {state.current_player}"
+        return role if role and state.num_players == 2 else f"{name} ({role})" if role else name
+
+
+def source_of(shown: Trace | Moment | GameState, step: int | None) -> Source:
+    """Return the tree behind what is to be shown; ValueError if `step` is not one of its steps."""
+    if isinstance(shown, GameState):
+        if step is not None:
+            raise ValueError(f"step is for a trace; a game tree has no steps, got {step!r}")
+        return Source(None, shown, None)
+    if isinstance(shown, Moment):
+        moment = shown
+    elif isinstance(shown, Trace):
+        moment = shown.at(len(shown) if step is None else step)
+    else:
+        raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
+    return Source(moment, moment.trace.state, moment.trace.options.get("depth"))
+
+
+def _is_small(state: GameState, depth: int | None) -> bool:
+    """Return whether the tree below `state` has no more than WHOLE nodes."""
+    row, count, ply = [state], 1, 0
+    while row and ply != depth:
+        if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
+            return False
+        row = [node.successor(action) for node in row for action in node.legal_actions()]
+        count, ply = count + len(row), ply + 1
+    return True
+
+
+def fitted(
+    source: Source, expanded: Collection[Path], width: int, boards: bool | None
+) -> tuple[Item, bool]:
+    """Return the root of the items to draw, and whether nodes are drawn as boards."""
+    root = _grown(source, expanded, width // COLUMN)
+    if board_kind(source.state) is None or boards is False:
+        return root, False
+    leaves = sum(not item.children for item in root.all())
+    if leaves <= width // BOARD_COLUMN:
+        return root, True
+    return (_grown(source, expanded, width // BOARD_COLUMN), True) if boards else (root, False)
+
+
+def _grown(source: Source, expanded: Collection[Path], columns: int) -> Item:
+    """Return the root of the items to draw.
+
+    What leads to the current node, or begins the best line, and what the caller expands, is always
+    there; then as much as there is room for, level by level.
+    """
+    opened = {tuple(path) for path in expanded}
+    lead = source.line[:3] if source.focus is None else source.focus
+    wanted = {path[:end] for path in (lead, *opened) for end in range(len(path))} | opened
+    wanted.add(lead)
+    fan = max(1, min(FAN, columns // max(1, len(lead)) - 1))
+    root = source.root()
+
+    def opens(item: Item) -> int:
+        """Open an item, and return how many columns that adds."""
+        children = source.children(item)
+        kept = children
+        if item.path not in opened:
+            width = max(fan, HERE_FAN) if item.path == lead else fan
+            kept = _kept(source, item, children, wanted, width)
+        item.children = [*kept, *_stub(source, item, children, kept)]
+        return max(0, len(item.children) - 1)
+
+    room = WHOLE if source.whole else columns - 1
+    row = [root]
+    while row:
+        room -= sum(opens(item) for item in row if item.path in wanted)
+        row = [child for item in row for child in item.children if child.ghost != "folded"]
+    row = [root]
+    while row:
+        for item in row:
+            if item.path in wanted:
+                continue
+            children = source.children(item)
+            if min(len(children), fan + 1) - 1 > room:
+                item.hidden = source.size(item) - 1 if item.node else len(children)
+            elif children:
+                room -= opens(item)
+        row = [child for item in row for child in item.children if child.ghost != "folded"]
+    return root
+
+
+def _stub(source: Source, item: Item, children: list[Item], kept: list[Item]) -> list[Item]:
+    """Return the sign for the children that are not kept, if there are any."""
+    folded = sum(source.size(child) for child in children if child not in kept)
+    if not folded:
+        return []
+    return [Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)]
+
+
+def _kept(
+    source: Source, item: Item, children: list[Item], wanted: Collection[Path], fan: int
+) -> list[Item]:
+    """Return the children to draw: all, or the first few with the wanted and the best one."""
+    if source.whole or len(children) <= fan + 1:
+        return children
+    best = (*item.path, item.node.best) if item.node and item.node.best is not None else None
+    must = [child for child in children if child.path in wanted or child.path == best]
+    others = [child for child in children if child not in must]
+    if source.is_mcts:
+        others.sort(key=lambda child: -child.node.visits if child.node else 0)
+    keep = must + others[: max(0, fan - len(must))]
+    return [child for child in children if child in keep]

@@ -1,0 +1,1 @@
+"""How checks, hints and questions work, whatever the lesson."""

@@ -1,0 +1,130 @@
+"""Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import isnan
+from typing import Any
+
+from course.kit.blame import name_of, place_of_error, raised, shown
+from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.kit.guarded import asks
+from gamelib.state import GameState
+
+Kind = type | tuple[type, ...]
+
+
+def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
+    """Return the function's answer; WrongAnswerError if it has none, or one that is no answer.
+
+    The arguments must be left as they are: a state that is changed would be wrong for everybody.
+    """
+    name = name_of(function)
+    if not callable(function):
+        raise WrongAnswerError(
+            f"give the function itself, its name without brackets; got {shown(function)}."
+        )
+    asks(case, name)
+    before = [_contents(argument) for argument in case.arguments]
+    try:
+        answer = function(*case.arguments)
+    except NotImplementedError:
+        raise NotWrittenError(not_written(name)) from None
+    except WrongAnswerError:
+        raise
+    except BaseException as error:
+        problem = f"{name} {_complaint(error, case)} It was asked for {case.words}."
+        raise WrongAnswerError(problem, case.state) from error
+    finally:
+        changed = _restore(case.arguments, before)
+    if changed:
+        raise WrongAnswerError(f"{name} changes what it is given: {changed}", case.state)
+    if fault := _fault(answer, kind):
+        raise WrongAnswerError(f"{name} {fault} It was asked for {case.words}.", case.state)
+    return answer
+
+
+def not_written(name: str) -> str:
+    """Return the sentence for a function that is still blank."""
+    return f"{name} is not written yet. Replace `raise NotImplementedError`."
+
+
+def _complaint(error: BaseException, case: Case) -> str:
+    """Return what was raised; a call with the wrong number of arguments is told so."""
+    if isinstance(error, TypeError) and not place_of_error(error):
+        arguments = ", ".join(map(shown, case.arguments))
+        return f"was called with the arguments ({arguments}), and {raised(error)}"
+    return raised(error)
+
+
+def _fault(answer: Any, kind: Kind) -> str:
+    """Return what is wrong with an answer that is not of the right kind; "" if it is."""
+    if answer is None:
+        return "returned None. Is a `return` missing? Or is none reached in this case?"
+    if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        allowed = " or ".join(k.__name__ for k in kinds)
+        return f"must return {allowed}; it returned {shown(answer)} ({type(answer).__name__})."
+    if isinstance(answer, float) and isnan(answer):
+        return "returned nan, which is no number: nothing is larger or smaller."
+    return ""
+
+
+def _contents(argument: Any) -> dict[str, Any] | list[Any] | None:
+    """Return what a program could change by accident: the items of a list, the facts of a state."""
+    if isinstance(argument, list):
+        return argument.copy()
+    if isinstance(argument, GameState) and (slots := getattr(type(argument), "__slots__", None)):
+        return {name: getattr(argument, name) for name in slots if not name.startswith("_")}
+    return None
+
+
+def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
+    """Put back what a program has changed in its arguments; return what that was, in words."""
+    words = ""
+    for argument, contents in zip(arguments, before, strict=True):
+        if isinstance(contents, list) and argument != contents:
+            words = f"the list was {shown(contents)}, and then {shown(argument)}. Work on a copy."
+            argument[:] = contents
+        elif isinstance(contents, dict):
+            for name, value in contents.items():
+                if getattr(argument, name) != value:
+                    words = f"`{name}` of the state. `state.successor(action)` makes a new state."
+                    setattr(argument, name, value)
+    return words
+
+
+def check_cases(
+    function: Callable[..., Any],
+    cases: Iterable[Case],
+    mutants: Mapping[str, Callable[..., Any]],
+    kind: Kind,
+    success: str,
+) -> Feedback:
+    """Return feedback on `function`: the first wrong case, and a hint if a known mistake fits.
+
+    `mutants` maps a hint to a program with that mistake.  The hint is given when that program
+    answers every case that was asked as the student's does.
+    """
+    asked = [(case, ask(function, case, kind)) for case in cases]
+    wrong = next(((case, answer) for case, answer in asked if answer != case.expected), None)
+    if wrong is None:
+        return Feedback(True, success.format(cases=f"{len(asked):,}"))
+    case, answer = wrong
+    message = f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
+    return Feedback(False, f"{message} {matching_hint(asked, mutants)}".strip(), case.state)
+
+
+def matching_hint(asked: list[tuple[Case, Any]], mutants: Mapping[str, Callable[..., Any]]) -> str:
+    """Return the hint of the first mutant that gives the same answers, or an empty string."""
+    for hint, mutant in mutants.items():
+        if all(_same(mutant, case, answer) for case, answer in asked):
+            return hint
+    return ""
+
+
+def _same(mutant: Callable[..., Any], case: Case, answer: Any) -> bool:
+    try:
+        return bool(mutant(*case.arguments) == answer)
+    except Exception:
+        return False

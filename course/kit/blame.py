@@ -1,0 +1,129 @@
+"""Errors of a student's program in words: what was raised, in which line, and what to look at."""
+
+from __future__ import annotations
+
+import linecache
+import sysconfig
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from traceback import walk_stack, walk_tb
+from types import CodeType, FrameType
+from typing import Any
+
+LONGEST = 200  # characters of anything that a student's program made
+
+# Code that no student wrote: these packages, Python's own library, what is installed.
+_FOREIGN = tuple(
+    str(folder)
+    for folder in (
+        *(Path(__file__).parents[2] / name for name in ("gamelib", "arena", "course")),
+        *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    )
+)
+
+
+def shown(thing: object) -> str:
+    """Return the repr of anything, cut short; one that raises is told so."""
+    try:
+        text = repr(thing)
+    except Exception as error:
+        text = f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
+    return _short(text)
+
+
+def raised(error: BaseException) -> str:
+    """Return "raised KeyError: 3, in line 2 of `f`, `x = {}[3]`." and advice, if there is any."""
+    try:
+        words = _short(str(error).partition("\n")[0])  # below it there may be a whole board
+    except Exception:
+        words = ""
+    what = f"raised {type(error).__name__}{': ' if words else ''}{words.rstrip('.:')}"
+    where = place_of_error(error)
+    return f"{what}{f', in {where}' if where else ''}. {_advice(error)}".strip()
+
+
+def _advice(error: BaseException) -> str:
+    """Return what a tutor would say about the usual reason of an error."""
+    if isinstance(error, RecursionError):
+        return (
+            "The function calls itself without end. Does it stop at the end of the game, and is "
+            "each call one step nearer to it?"
+        )
+    if isinstance(error, ValueError) and "empty" in str(error):
+        return (
+            "At the end of the game there are no actions, so `max` and `min` have nothing to "
+            "compare. Ask `state.is_terminal()` first."
+        )
+    if isinstance(error, SystemExit):
+        return "A function answers with `return`; it must not end the program."
+    if isinstance(error, NameError | AttributeError | TypeError | ValueError):
+        return _advice_on_names(error)
+    return ""
+
+
+def _advice_on_names(error: BaseException) -> str:
+    """Return what a tutor would say where one thing was taken for another."""
+    words = str(error)
+    if "payoff" in words:
+        return "Only the end of a game has payoffs. Ask `state.is_terminal()` first, with brackets."
+    if "method" in words and "argument" not in words:
+        return "A method is called with brackets, like `state.is_terminal()`."
+    if "NoneType" in words:
+        return "None is what a function gives that ends without `return`."
+    if isinstance(error, AttributeError) and words.startswith(("'int' object", "'tuple' object")):
+        return "An action is no state: `state.successor(action)` is the state after it."
+    meant = get_close_matches(getattr(error, "name", None) or "", _known_names(error), n=1)
+    return f"Did you mean `{meant[0]}`?" if meant else ""
+
+
+def _known_names(error: BaseException) -> list[str]:
+    """Return the names that could be meant where one was not found."""
+    if isinstance(error, AttributeError):
+        return [name for name in dir(error.obj) if not name.startswith("_")]
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return [*frames[-1].f_locals, *frames[-1].f_globals] if frames else []
+
+
+def place_of_error(error: BaseException) -> str:
+    """Return "line 2 of `f`, `the code`": the student's line that raised; "" if there is none."""
+    return _place(walk_tb(error.__traceback__))
+
+
+def place_of_frame(frame: FrameType | None) -> str:
+    """Return the student's line that runs in a frame of another thread; "" if there is none."""
+    return _place(reversed(list(walk_stack(frame)))) if frame else ""
+
+
+def _place(steps: Iterable[tuple[FrameType, int | None]]) -> str:
+    """Return the innermost line of a student in a stack, the outermost frame first.
+
+    A frame that runs on in another thread may have no line just now.
+    """
+    written = [(frame.f_code, line) for frame, line in steps if _is_students(frame.f_code)]
+    if not written:
+        return ""
+    code, line = written[-1]
+    # A comprehension inside a function is a frame of its own; a student knows the function.
+    functions = [
+        c for c, _ in written if "<" not in c.co_name and c.co_filename == code.co_filename
+    ]
+    named = functions[-1] if functions else code
+    text = _short(linecache.getline(code.co_filename, line or 0).strip()).replace("`", "'")
+    name = named.co_qualname.rpartition("<locals>.")[2]
+    where = f"line {(line or code.co_firstlineno) - named.co_firstlineno + 1} of `{name}`"
+    return f"{where}, `{text}`" if text else where
+
+
+def _is_students(code: CodeType) -> bool:
+    return not code.co_filename.startswith((*_FOREIGN, "<frozen"))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a student's function or class."""
+    name = str(getattr(function, "__name__", "<nameless>"))
+    return "your function" if name.startswith("<") else name

@@ -1,0 +1,206 @@
+"""The exercises of all notebooks: titles, marks, hints, and where each solution is written.
+
+A solution stands in one place only: a reference function that the checks compare with, or a value
+in the file of hints.  The solved notebooks are made from it, and `solution` shows it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from inspect import getsource
+from textwrap import dedent, indent
+from typing import Any
+
+from course.kit.guarded import attempts
+from course.lessons import LESSONS
+
+HINTS = ("question", "place", "line")
+BLANK = "is not written yet"
+
+_shown: Counter[str] = Counter()  # how many hints of each exercise were shown
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise of a notebook.
+
+    key        the number of the notebook and the id of the cell: "02/e1"
+    notebook   the name of the notebook's file: "02_minimax"
+    check      the name of the function that checks it
+    blank      a part of what the check says as long as nothing is written
+    hints      a question, the place to look at, the line
+    reference  what the notebook calls a function -> where its solution stands
+    needs      where the other things stand that these functions use and the notebook has not
+    answer     what the notebook calls a value -> a right one, as code
+    """
+
+    key: str
+    notebook: str
+    title: str
+    points: int
+    check: str
+    blank: str
+    hints: tuple[str, ...]
+    reference: Mapping[str, str]
+    needs: tuple[str, ...]
+    answer: Mapping[str, str]
+
+    @property
+    def cell(self) -> str:
+        """The id of its cell."""
+        return self.key.partition("/")[2]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A few sentences, and perhaps a program; in Jupyter shown as Markdown."""
+
+    text: str
+    program: str = ""
+
+    def __repr__(self) -> str:
+        return f"{self.text}\n\n{self.program}" if self.program else self.text
+
+    def _repr_markdown_(self) -> str:
+        return f"{self.text}\n\n```python\n{self.program}\n```" if self.program else self.text
+
+
+def hint(key: str) -> Note:
+    """Return the next hint of an exercise, like "02/e1": a question, the place, the line.
+
+    ValueError for an exercise that is not there.
+    """
+    exercise = exercise_of(key)
+    _shown[key] = number = min(_shown[key] + 1, len(HINTS))
+    left = len(HINTS) - number
+    after = f"{left} left." if left else f'None left; after an attempt, `solution("{key}")`.'
+    return Note(f"Hint {number} of {len(HINTS)}: {exercise.hints[number - 1]} ({after})")
+
+
+def solution(key: str) -> Note:
+    """Return a solution of an exercise, like "02/e1", if its check was run on an attempt.
+
+    ValueError for an exercise that is not there.
+    """
+    exercise = exercise_of(key)
+    if not attempts[exercise.check]:
+        return Note(
+            f"Try it first: write something of your own, and run `{exercise.check}` on it. "
+            f'Stuck? `hint("{key}")`.'
+        )
+    return Note(f"One way to do it ({exercise.title}):", solution_text(exercise))
+
+
+def exercise_of(key: str) -> Exercise:
+    """Return the exercise with a key like "02/e1"; ValueError for one that is not there."""
+    exercises = catalogue()
+    if key not in exercises:
+        raise ValueError(f"the exercises are {', '.join(exercises)}; got {key!r}")
+    return exercises[key]
+
+
+@cache
+def catalogue() -> Mapping[str, Exercise]:
+    """Return all exercises by their keys, in the order of the course."""
+    places = [files(f"course.lessons.{lesson}").joinpath("hints.toml") for lesson in LESSONS]
+    return {
+        exercise.key: exercise
+        for number, place in enumerate(places)
+        if place.is_file()
+        for exercise in _exercises(
+            f"{number:02}_{LESSONS[number]}", tomllib.loads(place.read_text(encoding="utf-8"))
+        )
+    }
+
+
+def _exercises(notebook: str, tables: Mapping[str, Any]) -> list[Exercise]:
+    return [
+        Exercise(
+            key=f"{notebook[:2]}/{cell}",
+            notebook=notebook,
+            title=table["title"],
+            points=table["points"],
+            check=table["check"],
+            blank=table.get("blank", BLANK),
+            hints=tuple(table[step] for step in HINTS),
+            reference=table.get("reference", {}),
+            needs=tuple(table.get("needs", ())),
+            answer=table.get("answer", {}),
+        )
+        for cell, table in tables.items()
+    ]
+
+
+def solution_text(exercise: Exercise) -> str:
+    """Return the program that solves an exercise, with the names of its notebook."""
+    functions = [
+        f"{_header(place, name)}\n{indent(body(place, name), '    ')}"
+        for name, place in exercise.reference.items()
+    ]
+    values = [f"{name} = {value}" for name, value in exercise.answer.items()]
+    return "\n\n".join([*helpers(exercise), *functions, *values])
+
+
+def helpers(exercise: Exercise) -> list[str]:
+    """Return the sources of what a solution uses besides the names of its notebook."""
+    return [_source(place) for place in exercise.needs]
+
+
+def body(place: str, name: str) -> str:
+    """Return the lines of the function at `place` below its docstring, if it were called `name`."""
+    source, node = _function(place)
+    first = node.body[1] if ast.get_docstring(node) is not None else node.body[0]
+    lines = source.splitlines()[first.lineno - 1 :]
+    return re.sub(rf"\b{node.name}\b", name.rpartition(".")[2], dedent("\n".join(lines)))
+
+
+def _header(place: str, name: str) -> str:
+    """Return the first line of the function at `place`, called `name`, without annotations."""
+    _, node = _function(place)
+    for argument in ast.walk(node.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return f"def {name.rpartition('.')[2]}({ast.unparse(node.args)}):"
+
+
+def _function(place: str) -> tuple[str, ast.FunctionDef]:
+    source = _source(place)
+    (node,) = ast.parse(source).body
+    if not isinstance(node, ast.FunctionDef):
+        raise ValueError(f"reference must name functions; {place} is none")
+    return source, node
+
+
+def _source(place: str) -> str:
+    """Return the source of what stands at a place: "course.lessons.minimax.check:negamax"."""
+    module, _, names = place.partition(":")
+    source = getsource(import_module(module))
+    node: ast.AST = ast.parse(source)
+    for name in names.split("."):
+        found = [child for child in ast.iter_child_nodes(node) if name in _defined(child)]
+        if not found:
+            raise ValueError(f"place: {module} has no {names}; got {place!r}")
+        node = found[0]
+    if isinstance(node, ast.ImportFrom):
+        return f"from {node.module} import {names}"
+    return dedent(ast.get_source_segment(source, node, padded=True) or "")
+
+
+def _defined(node: ast.AST) -> set[str]:
+    """Return the names that a statement gives something to."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.ImportFrom(names=aliases):
+            return {alias.asname or alias.name for alias in aliases}
+        case ast.Assign(targets=targets):
+            return {target.id for target in targets if isinstance(target, ast.Name)}
+    return set()

@@ -1,0 +1,179 @@
+"""Trees to fill in by hand: random ones, and checks that name the first node that is wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from math import isclose
+from string import ascii_uppercase
+from typing import Any
+
+from course.draw.narration import listed, mover
+from course.kit.feedback import Feedback
+from gamelib.games.game_tree import GameTree
+from gamelib.search.alphabeta import alphabeta
+from gamelib.search.maxn import maxn
+from gamelib.search.minimax import minimax
+from gamelib.state import GameState
+from gamelib.trace.trace import Moment, Trace, record
+from gamelib.trace.words import capital, in_words
+
+Path = tuple[int, ...]
+MOST_INNER = 40  # nodes to fill in
+
+
+def random_tree(
+    seed: int,
+    *,
+    branching: int | tuple[int, int] = (2, 3),
+    depth: int = 2,
+    values: tuple[int, int] = (0, 20),
+    num_players: int = 2,
+) -> GameTree:
+    """Return a random tree; the same seed gives the same tree.
+
+    branching  children of every inner node, or the fewest and the most of them
+    depth      plies from the root to every leaf
+    values     the lowest and the highest value of a leaf
+    """
+    least, most = branching if isinstance(branching, tuple) else (branching, branching)
+    _check_between("branching", least, 1, 9)
+    _check_between("branching", most, least, 9)
+    _check_between("depth", depth, 1, 6)
+    _check_between("num_players", num_players, 2, 6)
+    rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
+
+    def leaf() -> Any:
+        payoffs = [rng.randint(*values) for _ in range(num_players)]
+        return payoffs[0] if num_players == 2 else tuple(payoffs)
+
+    def node(height: int) -> Any:
+        if height == 0:
+            return leaf()
+        return [node(height - 1) for _ in range(rng.randint(least, most))]
+
+    return GameTree(node(depth))
+
+
+def node_names(tree: GameState) -> dict[Path, str]:
+    """Return a name for every inner node: A, B, ... level by level, then A2, B2, ...
+
+    ValueError for a tree with more inner nodes than anybody fills in.
+    """
+    paths = list(islice(_inner(tree), MOST_INNER + 1))
+    if not 1 <= len(paths) <= MOST_INNER:
+        found = "none" if not paths else "more"
+        raise ValueError(f"a tree to fill in has 1 to {MOST_INNER} inner nodes; this has {found}")
+    names = [*ascii_uppercase, *(f"{letter}2" for letter in ascii_uppercase)]
+    return dict(zip(paths, names, strict=False))
+
+
+def _inner(tree: GameState) -> Iterator[Path]:
+    """Yield the paths of the inner nodes level by level, from left to right."""
+    level: list[tuple[Path, GameState]] = [] if tree.is_terminal() else [((), tree)]
+    while level:
+        yield from (path for path, _ in level)
+        children = [
+            ((*path, action), state.successor(action))
+            for path, state in level
+            for action in state.legal_actions()
+        ]
+        level = [(path, state) for path, state in children if not state.is_terminal()]
+
+
+def check_values(tree: GameState, values: Mapping[Path, Any]) -> Feedback:
+    """Return whether each inner node has its value; else the first wrong one, and why.
+
+    `values` maps paths to values for max, or for more than two players to vectors.  Children are
+    looked at before their parents, so that a mistake is named where it was made.
+    """
+    trace = record(minimax if tree.num_players == 2 else maxn, tree)
+    names, end = node_names(tree), trace.at(len(trace))
+    for path in sorted(names, key=lambda path: (-len(path), path)):
+        if (fault := _value_fault(end, path, values.get(path))) is not None:
+            return Feedback(False, f"Node {names[path]}: {fault}")
+    root = in_words(end.node(()).value)
+    return Feedback(True, f"all {len(names)} values are right; the root is worth {root}.")
+
+
+def _value_fault(end: Moment, path: Path, given: Any) -> str | None:
+    if given is None:
+        return "it has no value yet."
+    node = end.node(path)
+    if _equal(given, node.value):
+        return None
+    return f"not {in_words(given)}. {_rule(end, path)} {_other_rule(end, path, given)}".strip()
+
+
+def _rule(end: Moment, path: Path) -> str:
+    """Return how the value of a node follows from its children."""
+    node = end.node(path)
+    found = [end.node(child).value for child in end.children(path)]
+    who = capital(mover(end.trace, node.state))
+    if isinstance(node.value, tuple):
+        player = node.state.current_player
+        mine = listed(in_words(value[player]) for value in found if isinstance(value, tuple))
+        return f"{who} looks at entry {player} of each vector ({mine}) and takes a whole vector."
+    which = "highest" if end.trace.role(node.state) == "max" else "lowest"
+    return f"{who} moves here and takes the {which} of {listed(map(in_words, found))}."
+
+
+def _other_rule(end: Moment, path: Path, given: Any) -> str:
+    """Return what the given value would have been right for."""
+    found = [end.node(child).value for child in end.children(path)]
+    numbers = [value for value in found if isinstance(value, int | float)]
+    if isinstance(given, tuple) or not numbers:
+        return ""
+    if given in (min(numbers), max(numbers)):
+        return "Yours is what the other player would take."
+    if isclose(given, sum(numbers) / len(numbers), abs_tol=0.01):
+        return "Yours is the average; nobody here moves at random."
+    return "" if given in numbers else "Yours is the value of no child."
+
+
+def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
+    """Return whether exactly what alpha-beta cuts is marked; else the first wrong branch.
+
+    `cut` holds the paths of the children that are not visited; what lies below a cut need not be
+    marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.
+    """
+    trace = record(alphabeta, tree)
+    names, pruned = node_names(tree), set(trace.pruned())
+    marked = {tuple(path) for path in cut}
+    for path in sorted(marked | pruned):
+        if any(path[:length] in pruned for length in range(len(path))):
+            continue
+        if path in marked and path not in pruned:
+            return Feedback(False, f"{_branch(names, path)} is visited: {why_visited(trace, path)}")
+        if path not in marked:
+            fault = trace.cuts()[path[:-1]].reason
+            return Feedback(False, f"{_branch(names, path)} is cut, but not marked: {fault}.")
+    visited, all_nodes = (
+        len(trace.visits),
+        1 + sum(len(tree.play(*path).legal_actions()) for path in names),
+    )
+    return Feedback(True, f"alpha-beta visits {visited} of {all_nodes} nodes, as you say.")
+
+
+def _branch(names: Mapping[Path, str], path: Path) -> str:
+    return f"Branch {path[-1]} of node {names[path[:-1]]}"
+
+
+def why_visited(trace: Trace, path: Path) -> str:
+    """Return the window with which the search comes to a node."""
+    visit = next(visit for visit in trace.visits if visit.path == path)
+    alpha, beta = map(in_words, visit.window)
+    return f"there alpha is {alpha} and beta is {beta}, so it can still change what is chosen."
+
+
+def _equal(given: Any, value: Any) -> bool:
+    pair = [part if isinstance(part, tuple) else (part,) for part in (given, value)]
+    return len(pair[0]) == len(pair[1]) and all(
+        isclose(a, b, abs_tol=1e-4) for a, b in zip(*pair, strict=True)
+    )
+
+
+def _check_between(name: str, value: object, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")

@@ -1,0 +1,103 @@
+"""A game that writes down which of its nodes a program visits: what checks of searches count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from course.kit.feedback import WrongAnswerError
+from gamelib.state import Action, GameState
+
+Path = tuple[Action, ...]
+
+
+class TooManyVisitsError(WrongAnswerError):
+    """A program visits more nodes than it may."""
+
+
+class Visits:
+    """The nodes that a program visits: hand it `visits.root` in the place of a state.
+
+    A node is visited when it is first asked for anything but the player to move: making a successor
+    is no visit yet.  A successor that is made again and asked again is visited again.
+
+    paths  the nodes visited, as paths from the root, in order, repeated visits too
+    made   how many successors were made
+    most   visits allowed; one more raises TooManyVisitsError
+    """
+
+    def __init__(self, state: GameState, *, most: int = 1_000_000) -> None:
+        self.paths: list[Path] = []
+        self.made = 0
+        self.most = most
+        self.root: Any = WatchedState(state, self, ())
+
+    @property
+    def nodes(self) -> int:
+        """The number of visits, repeated ones counted again."""
+        return len(self.paths)
+
+    def add(self, path: Path) -> None:
+        """Write down one visit."""
+        if len(self.paths) >= self.most:
+            raise TooManyVisitsError(f"more than {self.most:,} nodes are visited")
+        self.paths.append(path)
+
+    def __repr__(self) -> str:
+        return f"Visits({self.nodes:,} nodes)"
+
+
+class WatchedState(GameState):
+    """A state that answers as another one does, and tells a `Visits` that it was asked."""
+
+    __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "num_players")
+
+    def __init__(self, state: GameState, visits: Visits, path: Path) -> None:
+        self._state, self._visits, self._path = state, visits, path
+        self._seen = False
+        self.num_players, self.current_player = state.num_players, state.current_player
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Return the actions of the state watched."""
+        return self._asked().legal_actions()
+
+    def successor(self, action: Action) -> Self:
+        """Return the watched successor."""
+        child = type(self)(self._asked().successor(action), self._visits, (*self._path, action))
+        self._visits.made += 1
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over in the state watched."""
+        return self._asked().is_terminal()
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs of the state watched."""
+        return self._asked().utilities()
+
+    def _asked(self) -> GameState:
+        """Return the state watched, as one that is visited now."""
+        if not self._seen:
+            self._visits.add(self._path)
+            self._seen = True
+        return self._state
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # copy and Jupyter ask for such names
+            raise AttributeError(name)
+        return getattr(self._asked(), name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WatchedState) and self._state == other._state
+
+    def __hash__(self) -> int:
+        return hash(self._state)
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+    def __repr__(self) -> str:
+        return repr(self._state)
+
+    def _repr_svg_(self) -> str | None:
+        return self._state._repr_svg_()

@@ -1,0 +1,13 @@
+"""The lessons: one folder a notebook, under the notebook's own name."""
+
+LESSONS = (  # in the order of the course, so that notebook 03 is LESSONS[3]
+    "start_here",
+    "framework",
+    "minimax",
+    "alpha_beta",
+    "mcts",
+    "solver",
+    "multiplayer",
+    "experiments",
+    "capstone",
+)

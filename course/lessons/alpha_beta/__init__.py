@@ -1,0 +1,1 @@
+"""What notebook 03_alpha_beta needs besides its text: checks, mistakes, hints and questions."""

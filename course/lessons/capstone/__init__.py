@@ -1,0 +1,1 @@
+"""What notebook 08_capstone needs besides its text: checks, mistakes, hints and questions."""

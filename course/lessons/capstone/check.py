@@ -1,0 +1,461 @@
+"""The exercises of notebook 08: a heuristic and an agent for Connect Four, on a budget."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from arena.sandbox.budget import BudgetExceededError
+from course.kit.asking import ask
+from course.kit.blame import name_of, shown
+from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.kit.guarded import guarded, more_time
+from course.lessons.capstone.agent_file import agent_file, in_a_file
+from course.lessons.capstone.exact_fours import (
+    ExactFour,
+    count_optimal,
+    exact_fours,
+    expected_by_chance,
+)
+from course.lessons.capstone.on_budget import (
+    BUDGET,
+    BudgetMatch,
+    counted_move,
+    openings,
+    play_match,
+)
+from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
+from gamelib.agents import Agent, SearchAgent
+from gamelib.games import ConnectFour
+from gamelib.search import alphabeta, centre_first, iterative_deepening, lookahead, open_windows
+from gamelib.search.limits import Progress, Stop
+from gamelib.state import Action
+
+__all__ = [
+    "BUDGET",
+    "LEVELS",
+    "BudgetExceededError",
+    "BudgetMatch",
+    "ExactFour",
+    "agent_file",
+    "can_be_played",
+    "check_agent",
+    "check_capstone",
+    "check_four_heuristic",
+    "count_optimal",
+    "counted_move",
+    "exact_fours",
+    "expected_by_chance",
+    "in_a_file",
+    "openings",
+    "play_match",
+    "winning_cells",
+]
+
+Cell = tuple[int, int]
+
+
+# What a heuristic may look at
+
+
+@cache
+def _board(rows: int, cols: int) -> int:
+    """Return all cells of a board as bits; a column has one bit more than it has cells."""
+    return sum(((1 << rows) - 1) << col * (rows + 1) for col in range(cols))
+
+
+def winning_cells(state: ConnectFour, player: int) -> list[Cell]:
+    """Return the empty cells, as (row, col), that would give `player` four in a row.
+
+    Row 0 is on top.  Many of them cannot be played yet: see `can_be_played`.
+    """
+    if state.k != 4:
+        raise ValueError(f"winning_cells needs a game of four in a row; got k = {state.k}")
+    stones, side = state.stones(player), state.rows + 1
+    found = stones << 1 & stones << 2 & stones << 3
+    for step in (side - 1, side, side + 1):
+        above, below = stones << step & stones << 2 * step, stones >> step & stones >> 2 * step
+        found |= above & (stones << 3 * step | stones >> step)
+        found |= below & (stones >> 3 * step | stones << step)
+    found &= _board(state.rows, state.cols) & ~(state.stones(0) | state.stones(1))
+    cells = []
+    while found:
+        lowest = found & -found
+        col, height = divmod(lowest.bit_length() - 1, side)
+        cells.append((state.rows - 1 - height, col))
+        found ^= lowest
+    return cells
+
+
+def can_be_played(state: ConnectFour, cell: Cell) -> bool:
+    """Return whether a stone that is dropped now would land in this empty cell."""
+    row, col = cell
+    return row + 1 == state.rows or state.cell(row + 1, col) is not None
+
+
+# Exercise 1: a heuristic
+
+
+def my_heuristic(state: ConnectFour, player: int) -> float:
+    """Return how well `player` stands, a number inside (-1, 1)."""
+    mover = state.current_player
+    mine, theirs = winning_cells(state, mover), winning_cells(state, 1 - mover)
+    if any(can_be_played(state, cell) for cell in mine):
+        value = 0.98
+    elif sum(can_be_played(state, cell) for cell in theirs) > 1:
+        value = -0.97
+    else:
+        odd, even = (
+            {cell for cell in winning_cells(state, who) if (state.rows - cell[0]) % 2 == parity}
+            for who, parity in ((0, 1), (1, 0))
+        )
+        threats = len(odd) - len(even) if mover == 0 else len(even) - len(odd)
+        lead = open_windows(state, mover) + 0.3 * threats
+        value = 0.9 * lead / (1 + abs(lead))
+    return value if player == mover else -value
+
+
+BLIND = (
+    "Which empty cells would give X four in a row, and which O? `winning_cells(state, player)` "
+    "tells."
+)
+CENTRE = "A stone in the middle column lies in more lines than one at the edge."
+LOPSIDED = "Does a loop leave out a row or a column, or count a cell twice?"
+# A better and a worse position for X; with the stones exchanged, for O.
+PAIRS = (
+    (
+        "......./......./......./......./.O...../.OXXX.O",
+        "......./......./......./......./.O...../XOX.X.O",
+    ),
+    (
+        "......./......./......./......./......./...X..O",
+        "......./......./......./......./......./X.....O",
+    ),
+)
+
+
+@guarded
+def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_heuristic(state, player)` for Connect Four.
+
+    It must return a number inside (-1, 1), the same for both players but for its sign, and the same
+    for a mirror image; and prefer open threes, and the middle.
+    """
+    states = [ConnectFour(), *(position.state for position in exact_fours())]
+    for state in states:
+        mine, theirs = (_worth(function, state, player) for player in (0, 1))
+        if not -1 < mine < 1:
+            return Feedback(False, f"{mine:.3g} is outside (-1, 1). {OUTSIDE}", state)
+        if abs(mine + theirs) > 1e-9:
+            message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
+            return Feedback(False, f"{message} {SAME if mine == theirs else UNEQUAL}", state)
+        if abs(mine - _worth(function, _mirrored(state), 0)) > 1e-9:
+            message = "this position and its mirror image are equally good, but not for you."
+            return Feedback(False, f"{message} {LOPSIDED}", state)
+    return _check_preferences(function)
+
+
+def _worth(function: Callable[..., Any], state: ConnectFour, player: int) -> float:
+    words = f"how well player {player} stands here"
+    return float(ask(function, Case((state, player), None, words, state), (int, float)))
+
+
+def _mirrored(state: ConnectFour) -> ConnectFour:
+    rows = "/".join(row[::-1] for row in str(state).replace(" ", "").split("\n"))
+    return ConnectFour.parse(rows, current_player=state.current_player)
+
+
+def _check_preferences(function: Callable[..., Any]) -> Feedback:
+    for boards, hint in zip(PAIRS, (BLIND, CENTRE), strict=True):
+        for player in (0, 1):
+            good, bad = (_with_colours(board, player) for board in boards)
+            more, less = _worth(function, good, player), _worth(function, bad, player)
+            if more <= less:
+                name = "XO"[player]
+                message = f"{name} gets {more:.3g} here, and {less:.3g} in {bad!r}, which is worse."
+                return Feedback(False, f"{message} {REVERSED if more < less else hint}", good)
+    found = count_optimal(lambda state: _best_child(function, state))
+    return Feedback(
+        True,
+        "inside (-1, 1), antisymmetric, and the same for mirror images. Looking one ply ahead with "
+        f"it finds an optimal column in {found} of {len(exact_fours())} positions; chance would "
+        f"find {expected_by_chance():.0f}.",
+    )
+
+
+def _with_colours(board: str, player: int) -> ConnectFour:
+    """Return a position of a pair, with the stones exchanged for player 1."""
+    state = ConnectFour.parse(board, current_player=1)
+    return _exchanged(state) if player else state
+
+
+def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
+    """Return the column after which a heuristic thinks best of the player who moves now."""
+    player = state.current_player
+    return max(
+        state.legal_actions(), key=lambda column: _worth(function, state.successor(column), player)
+    )
+
+
+# Exercise 2: an agent that keeps the budget
+
+
+def my_agent(state: ConnectFour) -> Action:
+    """Return a column, within the budget."""
+    result = iterative_deepening(
+        state,
+        nodes=BUDGET - 30,
+        evaluate=my_heuristic,
+        order=centre_first,
+        quick_wins=True,
+    )
+    return result.action
+
+
+OVER = (
+    "Search less deep; or search deeper step by step, catch BudgetExceededError, and return the "
+    "best action of the last search that ended."
+)
+LAZY = "Why stop there? Search one ply deeper, and again, as long as the budget lasts."
+WIN_FIRST = "Does the search look one ply ahead at least, and ask whether the game has ended?"
+BLOCK = "A search of two plies sees the reply. Is the opponent's best action the worst one for you?"
+ONE_SEAT = (
+    "It does so only as {seat}. Does your agent always take the view of one player? "
+    "`state.current_player` tells for whom it moves."
+)
+
+
+@dataclass(frozen=True)
+class _Tactic:
+    """A position in which one column wins at once, or is the only one that stops a loss."""
+
+    state: ConnectFour
+    column: int
+    wins: bool
+
+
+@cache
+def tactics() -> tuple[_Tactic, ...]:
+    """Return positions with one action that must be played: wins and blocks, for both players.
+
+    A block does not only delay the loss: the values of `exact_fours` say so.  No other column wins
+    within five plies.
+    """
+    found: dict[bool, list[_Tactic]] = {True: [], False: []}
+    for position in exact_fours():
+        if position.value >= 0:
+            after = position.state.successor(position.optimal[0])
+            for reply in after.legal_actions():
+                if (tactic := _tactic(after.successor(reply))) and _is_alone(tactic):
+                    found[tactic.wins].append(tactic)
+                    break
+    return tuple(
+        _Tactic(_exchanged(tactic.state) if number % 2 else tactic.state, tactic.column, wins)
+        for wins, known in found.items()
+        for number, tactic in enumerate(known[:8])
+    )
+
+
+def _tactic(state: ConnectFour) -> _Tactic | None:
+    """Return the win, or else the block, where there is just one."""
+    mover = state.current_player
+    for player in (mover, 1 - mover):
+        cells = [cell for cell in winning_cells(state, player) if can_be_played(state, cell)]
+        if cells:
+            return _Tactic(state, cells[0][1], player == mover) if len(cells) == 1 else None
+    return None
+
+
+def _is_alone(tactic: _Tactic) -> bool:
+    """Return whether no other column wins within five plies."""
+    state = tactic.state
+    others = [column for column in state.legal_actions() if column != tactic.column]
+    return all((alphabeta(state.successor(c), depth=4).value or 0) > -1 for c in others)
+
+
+def _exchanged(state: ConnectFour) -> ConnectFour:
+    """Return the position with the stones of both players exchanged."""
+    board = str(state).replace(" ", "").translate(str.maketrans("XO", "OX"))
+    return ConnectFour.parse(board, current_player=1 - state.current_player)
+
+
+@guarded
+def check_agent(agent: Callable[..., Any]) -> Feedback:
+    """Return feedback on an agent for Connect Four that has 300 positions for each move.
+
+    It must answer legal columns within the budget, take a win, stop a loss, and use its budget.
+    """
+    entry = _Entry(agent)
+    answers = [(tactic, entry(tactic.state)) for tactic in tactics()]
+    for wins in (True, False):
+        asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
+        if missed := [(t, column) for t, column in asked if column != t.column]:
+            return _missed(missed, len(asked))
+    entry.made.clear()
+    for number, position in enumerate(exact_fours()[::3]):
+        entry(_exchanged(position.state) if number % 2 else position.state)
+    mean = sum(entry.made) / len(entry.made)
+    if mean < BUDGET / 2:
+        return Feedback(
+            False, f"it makes {mean:.0f} of {BUDGET} positions for a move on average. {LAZY}"
+        )
+    return Feedback(
+        True,
+        f"legal, in time for every win and every block, and within the budget: {mean:.0f} "
+        f"positions for a move on average, {max(entry.made)} at most.",
+    )
+
+
+def _missed(missed: list[tuple[_Tactic, int]], asked: int) -> Feedback:
+    """Return feedback on wins or blocks that an agent does not play."""
+    tactic, column = missed[0]
+    mover, other = ("X", "O") if tactic.state.current_player == 0 else ("O", "X")
+    what = f"{mover} wins" if tactic.wins else f"{mover} must stop {other}"
+    message = f"{what} with column {tactic.column}, and your agent plays {column}."
+    seats = {t.state.current_player for t, _ in missed}
+    if len(seats) == 1 and 4 * len(missed) >= asked:
+        hint = ONE_SEAT.format(seat=other)
+    else:
+        hint = WIN_FIRST if tactic.wins else BLOCK
+    return Feedback(False, f"{message} {hint}", tactic.state)
+
+
+class _Entry:
+    """A student's agent in a check: what it answers is looked at, and so is what it used."""
+
+    def __init__(self, agent: Callable[..., Any]) -> None:
+        if agent is None:
+            raise NotWrittenError("the entry is still None. Put the name of your agent there.")
+        self.agent, self.name = agent, name_of(agent)
+        self.made: list[int] = []
+        self.seconds = math.inf  # of computing that are left, for all moves together
+
+    def __call__(self, state: ConnectFour) -> int:
+        """Return the agent's column; WrongAnswerError with a tutor's words if there is none."""
+        more_time()
+        before = time.thread_time()  # not the wall clock: the machine may be busy
+        _, made = counted_move(self._answer, state)
+        self.made.append(made)
+        self.seconds -= time.thread_time() - before
+        if self.seconds < 0:
+            raise WrongAnswerError(f"the match was ended after {len(self.made)} moves. {SLOW}")
+        return self._column
+
+    def _answer(self, state: ConnectFour) -> int:
+        words = f"its move as {'XO'[state.current_player]} here"
+        try:
+            self._column = int(ask(self.agent, Case((state,), None, words, state), int))
+        except WrongAnswerError as error:
+            if isinstance(error.__cause__, BudgetExceededError):
+                raise WrongAnswerError(f"{error} {OVER}", state) from error
+            raise
+        if self._column not in state.legal_actions():
+            raise WrongAnswerError(
+                f"{self.name} answered {shown(self._column)}; the open columns are "
+                f"{', '.join(map(str, state.legal_actions()))}. It was asked for {words}.",
+                state,
+            )
+        return self._column
+
+
+# The match
+
+
+def centre(state: ConnectFour, player: int) -> float:
+    """Return how much nearer to the middle the stones of `player` stand, inside (-1, 1)."""
+    mine, theirs = state.stones(player), state.stones(1 - player)
+    lead = 0
+    for column, weight in _columns(state.rows, state.cols):
+        lead += weight * ((mine & column).bit_count() - (theirs & column).bit_count())
+    return lead / (state.rows * state.cols**2)
+
+
+@cache
+def _columns(rows: int, cols: int) -> list[tuple[int, int]]:
+    """Return (bits, weight) of each column: the further from the edge, the heavier."""
+    column = (1 << rows) - 1
+    return [(column << c * (rows + 1), min(c, cols - 1 - c)) for c in range(cols)]
+
+
+# A search notices only at the next inner node that is not in its table that its nodes are gone.
+_NODES = BUDGET - 30
+LEVELS: tuple[Agent, ...] = (
+    SearchAgent(lookahead, "lookahead"),
+    SearchAgent(iterative_deepening, "deepening with centre", nodes=_NODES, evaluate=centre),
+    SearchAgent(
+        iterative_deepening,
+        "deepening with open_windows",
+        nodes=_NODES,
+        evaluate=open_windows,
+        order=centre_first,
+    ),
+)
+
+WEAKER = (
+    "Is a sign wrong? What is good for `player` must be near +1, also when the opponent is to move."
+)
+SEATS = "As {seat} it does much worse: does it always take the view of one player?"
+SLOW = (
+    "Your agent computes too long. Does the heuristic loop over all cells? `winning_cells` "
+    "and `open_windows` are quick, `state.cell` in a loop is slow."
+)
+SECONDS = 1.0  # of computing for each game; the agents of the levels take a tenth
+FEW = (
+    "Perhaps it is better, and these games are too few. Decide on a larger number, and then run "
+    "once: `games=200`."
+)
+IMPROVE = "Change one thing, and measure again."
+
+
+@guarded
+def check_capstone(
+    agent: Callable[..., Any],
+    *,
+    level: int | None = None,
+    games: int = 40,
+    seed: int = 0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Feedback:
+    """Return feedback on a match of an agent against the reference agent of a level, or all three.
+
+    Each opening is played twice, seats swapped; both sides have the same budget.  The level is
+    reached when the whole 95 % interval of the share of the points is above one half.
+
+    level  1, 2 or 3: see `LEVELS`
+    games  an even number; more games make the interval narrower
+    seed   draws the openings: a student number gives openings of one's own
+    """
+    if level is not None and (type(level) is not int or not 1 <= level <= len(LEVELS)):
+        raise ValueError(f"level must be 1, 2 or 3, or None for all; got {level!r}")
+    entry = _Entry(agent)
+    messages, passed = [], True
+    for number, opponent in enumerate(LEVELS, start=1):
+        if level in (None, number):
+            entry.seconds = SECONDS * games
+            match = play_match(
+                entry, opponent, games=games, seed=seed, progress=progress, stop=stop
+            )
+            passed = passed and match.better is True
+            messages.append(
+                f"Level {number}, {opponent}: {match.share} {match.verdict}{_advice(match)}"
+            )
+    return Feedback(passed, " ".join(messages))
+
+
+def _advice(match: BudgetMatch) -> str:
+    """Return what a tutor would say of a match that was not won clearly; "" if it was."""
+    if match.better:
+        return ""
+    as_x, as_o, made = match.tally(0).share, match.tally(1).share, match.positions[0]
+    if abs(as_x - as_o) > 0.5:
+        return " " + SEATS.format(seat="O" if as_x > as_o else "X")
+    if sum(made) / len(made) < BUDGET / 2:
+        return f" It makes {sum(made) / len(made):.0f} positions for a move. {LAZY}"
+    if match.better is False:
+        return f" {WEAKER}"
+    return f" {FEW if match.tally().share > 0.5 else IMPROVE}"

@@ -1,0 +1,1 @@
+"""What notebook 07_experiments needs besides its text: checks, mistakes, hints and questions."""

@@ -1,0 +1,422 @@
+"""The exercises of notebook 07: plans of experiments, checks, and what they recognise."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from arena import MatchUp, match_up, seat, wilson_interval
+from arena.play.specs import parse_agent, parse_game
+from arena.results.tables import text_table
+from course.kit.asking import ask
+from course.kit.blame import shown
+from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.kit.guarded import guarded
+from course.kit.positions import open_positions
+from course.kit.watched import TooManyVisitsError, Visits
+from course.lessons.capstone import agent_z
+from gamelib.agents import Agent, SearchAgent
+from gamelib.games import ConnectFour, TicTacToe
+from gamelib.search import safe_actions, winning_actions
+from gamelib.search.limits import Progress, Stop
+from gamelib.state import GameState, IllegalActionError
+
+# What searches cost, in one unit
+
+
+def positions_made(agent: Agent, state: GameState, *, most: int = 1_000_000) -> int:
+    """Return how many positions an agent makes for one move: its calls of `successor`.
+
+    WrongAnswerError for more than about `most`.
+    """
+    visits = Visits(state, most=most)
+    agent(visits.root)
+    return visits.made
+
+
+# The stored Nim study
+
+
+def study_table(
+    rows: Iterable[Mapping[str, Any]], *, rollout: str | None = None, seat: int | None = None
+) -> str:
+    """Return the points of the first agent of each match-up, in percent, a column per position.
+
+    rows     of `read_table`
+    rollout  None for random rollouts, or the name of the rollout to show
+    seat     of the first agent; None for both
+    """
+    chosen = _of_first_agents(rows, rollout, seat)
+    shares: dict[str, dict[str, str]] = {}
+    for row in chosen:
+        shares.setdefault(_budgets(row), {})[row["position"]] = _percent(row["share"])
+    positions = list(dict.fromkeys(row["position"] for row in chosen))
+    lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
+    return text_table(["simulations", *positions], lines)
+
+
+def study_row(
+    rows: Iterable[Mapping[str, Any]],
+    position: str,
+    budgets: str,
+    *,
+    rollout: str | None = None,
+    seat: int | None = None,
+) -> Mapping[str, Any]:
+    """Return the row of the first agent of one match-up, like "500 v 100"; ValueError if none."""
+    for row in _of_first_agents(rows, rollout, seat):
+        if (row["position"], _budgets(row)) == (position, budgets):
+            return row
+    raise ValueError(f"the table has no match-up {budgets!r} from {position!r}")
+
+
+def _of_first_agents(
+    rows: Iterable[Mapping[str, Any]], rollout: str | None, seat: int | None
+) -> list[Mapping[str, Any]]:
+    wanted = "" if rollout is None else f"rollout={rollout}"
+    return [
+        row
+        for row in rows
+        if row["seat"] == seat
+        and row["agent"] == row["match"].partition(" v ")[0]
+        and ("rollout=" in row["match"]) == bool(wanted)
+        and wanted in row["match"]
+    ]
+
+
+def _budgets(row: Mapping[str, Any]) -> str:
+    """Return "500 v 100" for two agents that are called mcts(simulations=500, ...) and so on."""
+    names = [name.removesuffix(" #2") for name in row["match"].split(" v ")]
+    budgets = [parse_agent(name).options.get("simulations", name) for name in names]
+    return " v ".join(map(str, budgets))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+# Exercise 1: an experiment that is planned before it is run
+
+FEWEST, MOST = 200, 5_000  # games of a plan
+MOST_POSITIONS = 100_000  # for one move
+EQUAL_WORK = 1.25  # one agent makes so many times as many positions as the other, at most
+BUDGETS = ("simulations", "nodes", "depth", "seconds")
+CONCLUSIONS = ("shown", "not shown", "the opposite is shown")
+
+
+class UnfairPlanError(ValueError):
+    """A plan is not run, for the reasons in the message."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A claim and how it will be tested, written down before the first game.
+
+    better, than   the claim: the first agent scores more than the second; written as on the
+                   command line, like "mcts(simulations=50)"
+    game           the position to start from, like "TicTacToe()"
+    games, seed    as in `match_up`
+    """
+
+    better: str
+    than: str
+    game: str = "TicTacToe()"
+    games: int = FEWEST
+    seed: int = 0
+
+    def changed(self) -> list[str]:
+        """Return what differs between the agents: "search", or names of options."""
+        one, other = map(_settings, self._agents())
+        return [name for name in {**one, **other} if one.get(name) != other.get(name)]
+
+    def complaints(self) -> list[str]:
+        """Return what is wrong with the plan, in sentences; none if it is a fair one."""
+        for name in ("better", "than", "game"):
+            if not isinstance(text := getattr(self, name), str):
+                return [f"{name} must be text, as on the command line; got {shown(text)}."]
+        try:
+            agents, state = self._agents(), parse_game(self.game)
+        except (TypeError, ValueError) as error:
+            return [f"{error}."]
+        return [
+            *_complaints_of_agents(self.changed(), agents, state),
+            *_complaints_of_games(self.games),
+        ]
+
+    def run(self, *, progress: Progress | None = None, stop: Stop | None = None) -> MatchUp:
+        """Return the results; UnfairPlanError for a plan that is not fair."""
+        if complaints := self.complaints():
+            raise UnfairPlanError(" ".join(complaints))
+        return match_up(
+            *self._agents(),
+            state=parse_game(self.game),
+            games=self.games,
+            seed=self.seed,
+            progress=progress,
+            stop=stop,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Claim: {self.better} scores more than {self.than}. From {self.game}, "
+            f"{self.games:,} games, each agent first in half of them, seed {self.seed}."
+        )
+
+    def _agents(self) -> list[SearchAgent]:
+        return [parse_agent(text) for text in (self.better, self.than)]
+
+
+def _settings(agent: SearchAgent) -> dict[str, Any]:
+    """Return the search of an agent and all its options, those not given included."""
+    parameters = inspect.signature(agent.search).parameters.values()
+    usual = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    return {"search": agent.search, **usual, **agent.options, "engine": agent.engine}
+
+
+def _complaints_of_agents(
+    changed: Sequence[str], agents: Sequence[SearchAgent], state: GameState
+) -> list[str]:
+    complaints = []
+    if not changed:
+        complaints.append("Nothing differs between the two agents, so nothing is compared.")
+    given = [name for name in changed if any(name in each.options for each in agents)]
+    if "search" in changed:
+        if others := [name for name in given if name not in BUDGETS]:
+            complaints.append(
+                f"The search differs, and {' and '.join(others)} as well: change one thing only."
+            )
+        complaints += _complaints_of_work(agents, state)
+    elif len(changed) > 1:
+        complaints.append(f"{' and '.join(changed)} differ: change one thing only.")
+    if any("seconds" in agent.options for agent in agents):
+        complaints.append(
+            "Seconds depend on the machine: give budgets in simulations, nodes or depth."
+        )
+    if not any("rng" in inspect.signature(agent.search).parameters for agent in agents):
+        complaints.append("Neither agent uses chance, so all games are two games, again and again.")
+    return complaints
+
+
+def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> list[str]:
+    """Return a complaint if different searches do not make about as many positions."""
+    made = [_work(agent, state) for agent in agents]
+    if max(made) == inf:
+        return [f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."]
+    if max(made) > EQUAL_WORK * min(made):
+        return [
+            f"The searches differ, so their budgets must be equal. But for the first move they "
+            f"make {made[0]:,} and {made[1]:,} positions."
+        ]
+    return []
+
+
+def _work(agent: SearchAgent, state: GameState) -> float:
+    try:
+        return positions_made(agent.seeded(0), state, most=MOST_POSITIONS)
+    except TooManyVisitsError:
+        return inf
+
+
+def _complaints_of_games(games: int) -> list[str]:
+    if type(games) is not int or games < FEWEST or games > MOST or games % 2:
+        low, high = wilson_interval(FEWEST / 2, FEWEST)
+        return [
+            f"Plan an even number of games from {FEWEST} to {MOST:,}; got {shown(games)}. Even "
+            f"with {FEWEST} the interval is {100 * (high - low):.0f} points wide."
+        ]
+    return []
+
+
+@guarded
+def check_experiment(plan: Any, results: Any, conclusion: Any) -> Feedback:
+    """Return feedback on an experiment: its design, and whether the conclusion follows."""
+    if plan is None:
+        raise NotWrittenError("the plan is not written yet. Replace None by a Plan.")
+    if not isinstance(plan, Plan):
+        return Feedback(False, f"plan must be an `exercises.Plan(...)`; got {shown(plan)}.")
+    if complaints := plan.complaints():
+        return Feedback(False, " ".join(complaints))
+    if not isinstance(results, MatchUp):
+        return Feedback(False, f"results must be what `plan.run()` returns; got {shown(results)}.")
+    if fault := _other_than_planned(plan, results):
+        return Feedback(False, fault)
+    if conclusion not in CONCLUSIONS:
+        return Feedback(False, f"conclusion must be one of {CONCLUSIONS}; got {shown(conclusion)}.")
+    right, why = conclusion_of(results)
+    if conclusion != right:
+        return Feedback(False, f"{why} So {conclusion!r} does not follow.")
+    return Feedback(True, f"one thing is changed ({', '.join(_named(plan))}). {why}")
+
+
+def conclusion_of(results: MatchUp) -> tuple[str, str]:
+    """Return which of CONCLUSIONS follows for the first agent, and why."""
+    low, high = results.tally(0).interval
+    found = f"The interval of {results.agents[0]} goes from {_percent(low)} to {_percent(high)} %"
+    if low > 0.5:
+        return "shown", f"{found}: all of it above 50 %."
+    if high < 0.5:
+        return "the opposite is shown", f"{found}: all of it below 50 %."
+    return "not shown", f"{found}: 50 % is inside, so equal strength is possible."
+
+
+def _named(plan: Plan) -> list[str]:
+    changed = plan.changed()
+    return ["search"] if "search" in changed else changed
+
+
+def _other_than_planned(plan: Plan, results: MatchUp) -> str:
+    """Return what differs between a plan and the experiment that was run; "" if nothing does."""
+    planned = (plan.better, plan.than), parse_game(plan.game), plan.games, plan.seed
+    names = tuple(agent.name for agent in plan._agents())
+    ran = results.agents, results.state, results.games, results.seed
+    for what, one, other in zip(
+        ("agents", "position", "number of games", "seed"),
+        (names, *planned[1:]),
+        ran,
+        strict=True,
+    ):
+        if one != other:
+            return f"the {what} of the results and of the plan differ: run the plan as it stands."
+    if len(results.records) < results.games:
+        return f"only {len(results.records)} of {results.games} games were played: play them all."
+    return ""
+
+
+# Exercise 2: an agent for Connect Four
+
+GAMES, NEEDED = 100, 90
+
+
+@guarded
+def check_beats_random(agent: Callable[..., Any]) -> Feedback:
+    """Return feedback on an agent that is to win 90 of 100 games against random, in each seat."""
+    wins: list[int] = []
+    missed = Missed()
+    for player in (0, 1):
+        won = lost = 0
+        for game in range(GAMES):
+            result = _game_against_random(agent, player, game, missed)
+            won, lost = won + (result > 0), lost + (result <= 0)
+            if won >= NEEDED or lost > GAMES - NEEDED:
+                break
+        if lost > GAMES - NEEDED:
+            played = won + lost
+            message = f"in seat {player} your agent won only {won} of {played} games."
+            return Feedback(False, f"{message} {missed.advice()}", missed.position)
+        wins.append(won)
+    return Feedback(True, f"at least {NEEDED} of {GAMES} games won in each seat.")
+
+
+@dataclass
+class Missed:
+    """What an agent has left undone: wins not taken, threats not stopped."""
+
+    wins: int = 0
+    threats: int = 0
+    won: GameState | None = None  # the first position with a win that was not taken
+    threat: GameState | None = None
+
+    @property
+    def position(self) -> GameState | None:
+        """The position to show."""
+        return self.won or self.threat
+
+    def note(self, state: GameState, action: Any) -> None:
+        """Note what an action leaves undone."""
+        if winning := winning_actions(state):
+            if action not in winning:
+                self.wins += 1
+                self.won = self.won or state
+        elif (safe := safe_actions(state)) and action not in safe:
+            self.threats += 1
+            self.threat = self.threat or state
+
+    def advice(self) -> str:
+        """Return the most useful sentence."""
+        if self.wins:
+            return f"In {self.wins} positions it could win at once and did not; here is the first."
+        if self.threats:
+            return (
+                f"In {self.threats} positions it let the other player win at once, though another "
+                "action prevents that; here is the first."
+            )
+        return "It takes wins and stops threats. Now prefer the columns in the middle."
+
+
+def _game_against_random(
+    agent: Callable[..., Any], player: int, game: int, missed: Missed
+) -> float:
+    """Return the payoff of an agent in one game of Connect Four against a random one."""
+    rng = random.Random(f"{player} {game}")
+    state = ConnectFour()
+    with seat(agent, game) as answer:
+        while not state.is_terminal():
+            if state.current_player == player:
+                action = ask(answer, Case((state,), None, "an action here", state), int)
+                after = _after(state, action)
+                missed.note(state, action)
+                state = after
+            else:
+                state = state.successor(rng.choice(state.legal_actions()))
+    return state.utility(player)
+
+
+def _after(state: GameState, action: Any) -> Any:
+    try:
+        return state.successor(action)
+    except IllegalActionError as error:
+        raise WrongAnswerError(f"your agent answered {action!r}: {error}.", state) from error
+
+
+def beats_random(state: GameState) -> Any:
+    """Return a win, else an action that does not lose at once, nearest to the middle."""
+    actions = winning_actions(state) or safe_actions(state) or state.legal_actions()
+    return min(actions, key=lambda column: abs(column - 3))
+
+
+# Exercise 3: why does agent Z forfeit?
+
+AGENT_Z = str(Path(agent_z.__file__))
+# In a check Z is silent; a tournament loads its file anew.
+vars(agent_z)["print"] = lambda *words: None
+
+
+@guarded
+def check_agent_z(position: Any, repaired: Callable[..., Any]) -> Feedback:
+    """Return feedback on a position where agent Z forfeits, and on Z repaired."""
+    if position not in open_positions(TicTacToe()):
+        words = "the position must be one of 3 x 3 tic-tac-toe in which somebody is to move"
+        return Feedback(False, f"{words}; got {shown(position)}.")
+    if (answer := _answer_of_z(position)) is not None:
+        words = f"agent Z answers {answer} here, and that is legal. Where has it no answer?"
+        return Feedback(False, words, position, written=position != TicTacToe())
+    for state in open_positions(TicTacToe()):
+        action = ask(repaired, Case((state,), None, "an action here", state), int)
+        _after(state, action)
+        if (answer := _answer_of_z(state)) not in (None, action):
+            words = f"here agent Z answers {answer} and your program {action}"
+            return Feedback(False, f"{words}: change only what forfeits.", state)
+    return Feedback(True, "Z has no answer there, and yours has a legal one in every position.")
+
+
+def _answer_of_z(state: TicTacToe) -> int | None:
+    """Return the answer of agent Z; None where it has none."""
+    try:
+        return int(agent_z.agent(state))
+    except StopIteration:
+        return None
+
+
+def repaired_z(state: Any) -> int:
+    """Return what agent Z answers; the first free cell where no opposite one is free."""
+    free = state.legal_actions()
+    if 4 in free:
+        return 4
+    other = 1 - state.current_player
+    theirs = [cell for cell in range(9) if state.cell(*divmod(cell, 3)) == other]
+    return next((8 - cell for cell in theirs if 8 - cell in free), free[0])

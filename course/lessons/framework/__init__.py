@@ -1,0 +1,1 @@
+"""What notebook 01_framework needs besides its text: checks, mistakes, hints and questions."""

@@ -1,0 +1,365 @@
+"""The exercises of notebook 02: checks, reference solutions, and the mistakes they recognise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Any
+
+from course.kit.asking import ask, check_cases
+from course.kit.blame import shown
+from course.kit.feedback import Case, Feedback
+from course.kit.guarded import guarded
+from course.kit.positions import reachable_positions
+from gamelib.games import GameTree, TicTacToe
+from gamelib.search import minimax
+from gamelib.state import GameState
+
+TREES = (
+    GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+    GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
+    GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]]),
+    GameTree([[5, [4, 9]], 6]),
+)
+EXTRA_TURN_TREES = (
+    GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]], players=(0, 0, 1)),
+    GameTree([[[3, -9], [-10, 6]], [[4, 7], [0, -5]]], players=(0, 1, 1)),
+)
+BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+
+
+# Exercise 1: minimax with a depth limit
+
+
+def limited_minimax(state: GameState, player: int, depth: int) -> float:
+    """Return the value of `state` for `player`, looking `depth` plies ahead; unknown is 0."""
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    values = [limited_minimax(state.successor(a), player, depth - 1) for a in state.legal_actions()]
+    return max(values) if state.current_player == player else min(values)
+
+
+def _limited_variant(
+    pick: Callable[[GameState, int, list[float]], float] | None = None,
+    leaf: Callable[[GameState, int], float] = GameState.utility,
+    last_depth: int = 0,
+    depth_first: bool = False,
+) -> Callable[[GameState, int, int], float]:
+    """Return a variant of `limited_minimax` with a part of it replaced."""
+
+    def variant(state: GameState, player: int, depth: int) -> float:
+        if depth_first and depth == last_depth:
+            return 0
+        if state.is_terminal():
+            return leaf(state, player)
+        if depth <= last_depth:
+            return 0
+        values = [variant(state.successor(a), player, depth - 1) for a in state.legal_actions()]
+        if pick:
+            return pick(state, player, values)
+        return max(values) if state.current_player == player else min(values)
+
+    return variant
+
+
+def _swapping_minimax(state: GameState, player: int, depth: int) -> float:
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    children = [state.successor(action) for action in state.legal_actions()]
+    values = [_swapping_minimax(child, 1 - player, depth - 1) for child in children]
+    return max(values) if state.current_player == player else min(values)
+
+
+def _sign_changing(state: GameState, player: int, depth: int) -> float:
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    children = [state.successor(action) for action in state.legal_actions()]
+    return max(-_sign_changing(child, 1 - player, depth - 1) for child in children)
+
+
+def _endless_limited(state: GameState, player: int, depth: int) -> float:
+    if depth == 0:
+        return 0
+    mine = state.current_player == player
+    values = [
+        _endless_limited(state.successor(a), player, depth - 1) for a in state.legal_actions()
+    ]
+    return max(values, default=-inf) if mine else min(values, default=inf)
+
+
+LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
+    "Your program maximizes at every node, as if the opponent helped. Who moves at this node?": (
+        _limited_variant(pick=lambda state, player, values: max(values))
+    ),
+    "Your program minimizes at every node. At whose nodes should it maximize?": (
+        _limited_variant(pick=lambda state, player, values: min(values))
+    ),
+    "Max and min stand the wrong way round: `player` wants the largest value.": _limited_variant(
+        pick=lambda state, player, values: (
+            min(values) if state.current_player == player else max(values)
+        )
+    ),
+    "Player 0 maximizes in your program, whoever `player` is. "
+    "Compare `current_player` with `player`.": _limited_variant(
+        pick=lambda state, player, values: max(values) if state.current_player == 0 else min(values)
+    ),
+    "Your program keeps the value of the last action instead of the best one.": _limited_variant(
+        pick=lambda state, player, values: values[-1]
+    ),
+    "Your program returns the average of the children. The opponent does not play at random.": (
+        _limited_variant(pick=lambda state, player, values: sum(values) / len(values))
+    ),
+    "At the end of the game, ask for the payoff of `player`, not of the player to move.": (
+        _limited_variant(leaf=lambda state, player: state.utility(state.current_player))
+    ),
+    "At the end of the game, ask for the payoff of `player`, not always of player 0.": (
+        _limited_variant(leaf=lambda state, player: state.utility(0))
+    ),
+    "A game that ends exactly at the limit counts as unknown. Is the limit checked before the end "
+    "of the game, or one ply too early?": _limited_variant(depth_first=True),
+    "Your program looks one ply too far.": _limited_variant(last_depth=-1),
+    "The depth makes no difference: is it one less in the call for a successor?": (
+        _limited_variant(last_depth=-99)
+    ),
+    "`max` and `min` compare with 0, too. Start with the first value, not with 0.": (
+        _limited_variant(
+            pick=lambda state, player, values: (
+                max(0, *values) if state.current_player == player else min(0, *values)
+            )
+        )
+    ),
+    "Payoffs can be larger than 1. Start with the first value, or with -inf and inf, not with -1 "
+    "and 1.": _limited_variant(
+        pick=lambda state, player, values: (
+            max(-1, *values) if state.current_player == player else min(1, *values)
+        )
+    ),
+    "Only the first action counts in your program. Is the `return` inside the loop?": (
+        _limited_variant(pick=lambda state, player, values: values[0])
+    ),
+    "Your program returns the best action. It should return the value of that action.": (
+        _limited_variant(
+            pick=lambda state, player, values: state.legal_actions()[
+                values.index((max if state.current_player == player else min)(values))
+            ]
+        )
+    ),
+    "A change of sign belongs to negamax. Here the value is always that of `player`: take the "
+    "smallest at the opponent's nodes.": _sign_changing,
+    "`player` is the same in the whole tree. Do not hand on `1 - player`.": _swapping_minimax,
+    "A draw is not a loss: its payoff is 0.": _limited_variant(
+        leaf=lambda state, player: state.utility(player) or -1
+    ),
+    "The end of the game is forgotten. There are no actions at a terminal state, so best stays as "
+    "it was at the start. Ask `is_terminal` first.": _endless_limited,
+}
+
+
+@guarded
+def check_limited_minimax(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `limited_minimax(state, player, depth)`."""
+    return check_cases(
+        function,
+        _limited_cases(),
+        LIMITED_MISTAKES,
+        kind=(int, float),
+        success="right in all {cases} cases: trees and positions, both players, depths 1 to 4.",
+    )
+
+
+def _limited_cases() -> Iterator[Case]:
+    states: list[GameState] = [*TREES, *(TicTacToe.parse(board) for board in BOARDS)]
+    for state in states:
+        for depth in (1, 2, 3, 4):
+            for player in (0, 1):
+                expected = limited_minimax(state, player, depth)
+                plies = "1 ply" if depth == 1 else f"{depth} plies"
+                words = f"the value of {state!r} for player {player}, {plies} ahead"
+                yield Case((state, player, depth), expected, words, state)
+
+
+# Exercise 2: negamax
+
+
+def negamax_value(state: GameState) -> float:
+    """Return the value of `state` for the player to move there."""
+    mover = state.current_player
+    if state.is_terminal():
+        return state.utility(mover)
+    children = [state.successor(action) for action in state.legal_actions()]
+    return max(
+        negamax_value(child) if child.current_player == mover else -negamax_value(child)
+        for child in children
+    )
+
+
+def _negamax_variant(
+    sign: Callable[[GameState, GameState], int] | None = None,
+    leaf: Callable[[GameState], float] = lambda state: state.utility(state.current_player),
+    best: Callable[[list[float]], float] = max,
+) -> Callable[[GameState], float]:
+    """Return a variant of `negamax_value` with a part of it replaced."""
+
+    def usual_sign(state: GameState, child: GameState) -> int:
+        return 1 if child.current_player == state.current_player else -1
+
+    def variant(state: GameState) -> float:
+        if state.is_terminal():
+            return leaf(state)
+        children = [state.successor(action) for action in state.legal_actions()]
+        return best([(sign or usual_sign)(state, child) * variant(child) for child in children])
+
+    return variant
+
+
+NEGAMAX_MISTAKES: dict[str, Callable[[GameState], float]] = {
+    "The sign never changes: what is good for the opponent is bad for you.": _negamax_variant(
+        sign=lambda state, child: 1
+    ),
+    "The sign changes at every action. In this tree a player moves twice in a row: "
+    "compare the two `current_player`.": _negamax_variant(sign=lambda state, child: -1),
+    "At the end of the game, take the payoff of the player to move there, not of player 0.": (
+        _negamax_variant(leaf=lambda state: state.utility(0))
+    ),
+    "At the end of the game, the sign is wrong: take the payoff of the player to move there.": (
+        _negamax_variant(leaf=lambda state: -state.utility(state.current_player))
+    ),
+    "Every player maximizes in negamax; the change of sign does the rest.": _negamax_variant(
+        best=min
+    ),
+    "A draw is not a loss: its payoff is 0.": _negamax_variant(
+        leaf=lambda state: state.utility(state.current_player) or -1
+    ),
+    "Your program keeps the value of the last action instead of the best one.": _negamax_variant(
+        best=lambda values: values[-1]
+    ),
+    "Your program returns the average of the children. Nobody plays at random here.": (
+        _negamax_variant(best=lambda values: sum(values) / len(values))
+    ),
+    "`max` compares with 0, too. Start with the first value or with -inf, not with 0.": (
+        _negamax_variant(best=lambda values: max(0, *values))
+    ),
+    "Payoffs can be smaller than -1. Start with the first value or with -inf, not with -1.": (
+        _negamax_variant(best=lambda values: max(-1, *values))
+    ),
+    "Only the first action counts in your program. Is the `return` inside the loop?": (
+        _negamax_variant(best=lambda values: values[0])
+    ),
+    "The sign changes in the wrong case: it stays where the same player moves again.": (
+        _negamax_variant(
+            sign=lambda state, child: -1 if child.current_player == state.current_player else 1
+        )
+    ),
+    "At the end of the game, take the payoff of the player to move there, not of player 0. And "
+    "the sign changes only where the player to move does.": _negamax_variant(
+        sign=lambda state, child: -1, leaf=lambda state: state.utility(0)
+    ),
+    "Your value is that of player 0, whoever moves. Negamax returns it for the mover.": (
+        lambda state: negamax_value(state) * (1 if state.current_player == 0 else -1)
+    ),
+}
+
+
+@guarded
+def check_negamax(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `negamax_value(state)`."""
+    return check_cases(
+        function,
+        _negamax_cases(),
+        NEGAMAX_MISTAKES,
+        kind=(int, float),
+        success="right in all {cases} cases, trees in which a player moves twice included.",
+    )
+
+
+def _negamax_cases() -> Iterator[Case]:
+    boards = [TicTacToe.parse(board) for board in BOARDS]
+    for state in (*TREES, *boards, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES):
+        yield Case((state,), negamax_value(state), f"the value of {state!r} for its mover", state)
+
+
+# Exercise 3: a heuristic
+
+
+OUTSIDE = "Divide by a number that is larger than any it can reach."
+SAME = (
+    "Both get the same. Does it look at `player`, and does it tell an empty cell from one of the "
+    "opponent?"
+)
+UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
+REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
+BLIND = "In how many lines can X still win there, and in how many can O?"
+
+
+@guarded
+def check_heuristic(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe.
+
+    It must return a number inside (-1, 1) that is the same for both players but for its sign, and
+    must prefer positions in which the player has more lines still open.
+    """
+    positions = reachable_positions(TicTacToe())
+    for state in positions:
+        mine, theirs = (_worth(function, state, player) for player in (0, 1))
+        if not -1 < mine < 1:
+            message = f"{mine!r} is outside (-1, 1): it can outweigh a win. {OUTSIDE}"
+            return Feedback(False, message, state)
+        if abs(mine + theirs) > 1e-9:
+            message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
+            return Feedback(False, f"{message} {SAME if mine == theirs else UNEQUAL}", state)
+    return _check_preference(function, len(positions))
+
+
+def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
+    """Return what a heuristic says of a position for a player."""
+    words = f"how well player {player} stands here"
+    return float(ask(function, Case((state, player), None, words, state), (int, float)))
+
+
+def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
+    pairs = [(TicTacToe().play(a, b), TicTacToe().play(b, a)) for a, b in ((4, 1), (0, 1))]
+    for good, bad in pairs:
+        if _worth(function, good, 0) <= _worth(function, bad, 0):
+            worse = _worth(function, good, 0) < _worth(function, bad, 0)
+            message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
+            return Feedback(False, f"{message} {REVERSED if worse else BLIND}", good)
+    return Feedback(True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions.")
+
+
+# Exercise 4: the horizon
+
+
+@guarded
+def check_horizon(state: GameState, depth: int) -> Feedback:
+    """Return feedback on a position where minimax with `depth` plies chooses a losing action.
+
+    The position must not be lost: another action would have kept the draw or the win.
+    """
+    if not _is_small(state):
+        words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
+        return Feedback(False, words)
+    if state.is_terminal():
+        return Feedback(False, "this game is over; nobody has to choose.", state)
+    if type(depth) is not int or not 1 <= depth <= 8:
+        return Feedback(False, f"depth must be an int, 1 to 8; got {shown(depth)}.")
+    if state == TicTacToe().play(0):
+        return Feedback(False, "this is the position of section 7. Find another one.", state)
+    truth = minimax(state)
+    short = minimax(state, depth=depth)
+    best, chosen = truth.values[truth.action].value, truth.values[short.action].value
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    found = f"looking {plies} ahead chooses {short.action}, of true value {chosen}"
+    if chosen == best:
+        words = f"{found}; that is optimal. Try another position."
+        return Feedback(False, words, state, written=state != TicTacToe())
+    return Feedback(True, f"{found}; action {truth.action} has {best}.", state)
+
+
+def _is_small(state: object) -> bool:
+    return isinstance(state, TicTacToe) and state.rows * state.cols <= 9 and state.num_players == 2

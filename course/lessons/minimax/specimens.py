@@ -1,0 +1,59 @@
+"""Searches and heuristics for the labs 2A, 2C and 2D; all for tic-tac-toe on 3 x 3 cells."""
+
+from __future__ import annotations
+
+from course.lessons.framework.specimens import LINES
+from gamelib.games import TicTacToe
+from gamelib.state import Action
+
+
+def stones_in_lines(state: TicTacToe, player: int) -> list[int]:
+    """Return how many stones a player has in each line in which nobody else has one."""
+    owners = [state.cell(row, col) for row in range(3) for col in range(3)]
+    lines = [[owners[cell] for cell in line] for line in LINES]
+    return [line.count(player) for line in lines if line.count(player) + line.count(None) == 3]
+
+
+def reluctant_points(state: TicTacToe, player: int) -> float:
+    """Return 10 for two in an open line and 1 for one, less what the opponent has."""
+    points = [0, 1, 10, 10]
+    mine = sum(points[stones] for stones in stones_in_lines(state, player))
+    theirs = sum(points[stones] for stones in stones_in_lines(state, 1 - player))
+    return mine - theirs
+
+
+def reluctant_minimax(state: TicTacToe, depth: int) -> Action:
+    """Return the best action `depth` plies ahead.  It builds fine threats, and leaves them so."""
+    me = state.current_player
+
+    def value(state: TicTacToe, depth: int) -> float:
+        if state.is_terminal():
+            return state.utility(me)
+        if depth == 0:
+            return reluctant_points(state, me)
+        choose = max if state.current_player == me else min
+        return choose(value(state.successor(a), depth - 1) for a in state.legal_actions())
+
+    return max(state.legal_actions(), key=lambda action: value(state.successor(action), depth - 1))
+
+
+def two_step_win(state: TicTacToe) -> Action | None:
+    """Return an action after which two in an open line remain, whatever the reply; None if none.
+
+    It wins with the move after next.  At least, that is what its author says.
+    """
+    mover = state.current_player
+    for action in state.legal_actions():
+        after = state.successor(action)
+        replies = [after.successor(reply) for reply in after.legal_actions()]
+        if replies and all(2 in stones_in_lines(reply, mover) for reply in replies):
+            return action
+    return None
+
+
+def hopeful_points(state: TicTacToe, player: int) -> float:
+    """Return an estimate inside (-1, 1).  Minimax plays well with it; negamax plays otherwise."""
+    mine = stones_in_lines(state, player).count(2)
+    theirs = stones_in_lines(state, 1 - player).count(2)
+    centre = state.cell(1, 1) == player
+    return (8 * mine - 9 * theirs + 3 * centre) / 100

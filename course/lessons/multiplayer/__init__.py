@@ -1,0 +1,1 @@
+"""What notebook 06_multiplayer needs besides its text: checks, mistakes, hints and questions."""

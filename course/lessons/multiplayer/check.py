@@ -1,0 +1,520 @@
+"""The exercises of notebook 06: checks, reference solutions, and the mistakes they recognise."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import wraps
+from itertools import permutations, product
+from math import inf
+from typing import Any
+
+from course.kit.asking import ask, check_cases
+from course.kit.blame import name_of, shown
+from course.kit.feedback import Case, Feedback, WrongAnswerError
+from course.kit.guarded import guarded
+from course.kit.watched import Path, Visits
+from gamelib.games import GameTree, TicTacToe
+from gamelib.search import hurt_the_leader, paranoid
+from gamelib.state import GameState
+from gamelib.trace import record
+from gamelib.trace.words import path_in_words
+
+Vector = tuple[float, ...]
+Vectors = list[Vector]
+NUMBER = (int, float)
+
+# Positions and trees for the labs
+
+
+def played_positions(state: GameState, plies: int, number: int, *, seed: int = 0) -> list[Any]:
+    """Return `number` different open positions, each after `plies` random actions from `state`.
+
+    ValueError if so many cannot be found.
+    """
+    rng = random.Random(seed)
+    found: dict[GameState, None] = {}
+    for _ in range(100 * number):
+        if len(found) == number:
+            break
+        position = state
+        for _ in range(plies):
+            if position.is_terminal():
+                break
+            position = position.successor(rng.choice(position.legal_actions()))
+        if not position.is_terminal():
+            found[position] = None
+    if len(found) < number:
+        raise ValueError(f"number: only {len(found)} positions were found; {number} are too many")
+    return list(found)
+
+
+def sharing_tree(
+    seed: int, num_players: int, *, branching: int = 3, depth: int = 6, coins: int = 20
+) -> GameTree:
+    """Return a random tree in whose leaves the players share `coins`; each gets 0 or more."""
+    rng = random.Random(f"{seed} {num_players} {branching} {depth} {coins}")
+
+    def node(height: int) -> Any:
+        if height:
+            return [node(height - 1) for _ in range(branching)]
+        cuts = sorted(rng.randint(0, coins) for _ in range(num_players - 1))
+        return tuple(b - a for a, b in zip([0, *cuts], [*cuts, coins], strict=True))
+
+    return GameTree(node(depth))
+
+
+TREES = (
+    GameTree.parse("[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"),
+    GameTree.parse("[(6 5 0)(0 4 6)] [(3 2 5)(2 1 7)]"),
+    GameTree.parse("[[(2 6 1)(2 3 4)] [(1 8 4)(9 0 4)]] [(2 7 3)(3 7 9)(0 1 12)]"),
+    GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+    GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]], players=(0, 0, 1)),
+)
+BOARDS = ("AA.X/O.O./AXXO", "OAXA/OOAX/X...", "X.OX/O.OA/X.AA", "..OO/OXXA/XAA.", "XOA./O.XA/.AXO")
+
+
+def _states() -> list[GameState]:
+    two = [TicTacToe.parse("O.X/XX./OO."), TicTacToe.parse("X.O/.X./O..")]
+    return [*TREES, *(TicTacToe.parse(board, num_players=3) for board in BOARDS), *two]
+
+
+# Exercise 1: MaxN with a depth limit
+
+
+def limited_maxn(state: GameState, depth: int) -> Vector:
+    """Return the payoffs that MaxN backs up, looking `depth` plies ahead; unknown is 0 for all."""
+    if state.is_terminal():
+        return state.utilities()
+    if depth == 0:
+        return (0,) * state.num_players
+    vectors = [limited_maxn(state.successor(a), depth - 1) for a in state.legal_actions()]
+    return max(vectors, key=lambda vector: vector[state.current_player])
+
+
+def _maxn_variant(
+    pick: Callable[[GameState, Vectors], Vector] | None = None,
+    leaf: Callable[[GameState], Vector] = lambda state: state.utilities(),
+    last_depth: int = 0,
+    depth_first: bool = False,
+) -> Callable[[GameState, int], Vector]:
+    """Return a variant of `limited_maxn` with a part of it replaced."""
+
+    def variant(state: GameState, depth: int) -> Vector:
+        if depth_first and depth == last_depth:
+            return (0,) * state.num_players
+        if state.is_terminal():
+            return leaf(state)
+        if depth <= last_depth:
+            return (0,) * state.num_players
+        vectors = [variant(state.successor(a), depth - 1) for a in state.legal_actions()]
+        if pick:
+            return pick(state, vectors)
+        return max(vectors, key=lambda vector: vector[state.current_player])
+
+    return variant
+
+
+def _against_the_root(state: GameState, depth: int) -> Vector:
+    """Return what Paranoid thinks of, as a vector."""
+    root = state.current_player
+
+    def pick(state: GameState, vectors: Vectors) -> Vector:
+        choose = max if state.current_player == root else min
+        return choose(vectors, key=lambda vector: vector[root])
+
+    return _maxn_variant(pick)(state, depth)
+
+
+def _pick(score: Callable[[Vector, int], Any]) -> Callable[[GameState, int], Vector]:
+    """Return MaxN in which the mover takes the first vector of the highest score."""
+    return _maxn_variant(
+        lambda state, vectors: max(vectors, key=lambda vector: score(vector, state.current_player))
+    )
+
+
+MAXN_MISTAKES: dict[str, Callable[[GameState, int], Vector]] = {
+    "Your program lets the others minimize the payoff of the player at the root. That is Paranoid. "
+    "In MaxN each player maximizes their own entry.": _against_the_root,
+    "Your program maximizes the sum of a vector. The mover cares for one entry only.": _pick(
+        lambda vector, mover: sum(vector)
+    ),
+    "Your program looks at entry 0 of the vectors, whoever moves. Take the entry of "
+    "`current_player`.": _pick(lambda vector, mover: vector[0]),
+    "`max` of tuples compares entry 0 first, then entry 1. Say which entry counts, with a "
+    "`key`.": _maxn_variant(lambda state, vectors: max(vectors)),
+    "Your program looks at the entry of the player who moves next. Who chooses at this node?": (
+        _pick(lambda vector, mover: vector[(mover + 1) % len(vector)])
+    ),
+    "Your program mixes vectors: it takes the best number for each player. A vector is the end of "
+    "one game; take it whole.": _maxn_variant(
+        lambda state, vectors: tuple(map(max, zip(*vectors, strict=True)))
+    ),
+    "Your program looks at the lead of the mover over the others. Only their own payoff counts.": (
+        _pick(
+            lambda vector, mover: (
+                vector[mover] - max(v for player, v in enumerate(vector) if player != mover)
+            )
+        )
+    ),
+    "Your program minimizes the mover's own entry.": _pick(lambda vector, mover: -vector[mover]),
+    "Among equals the first action is taken. Yours takes the last: is there a `>=`?": (
+        _maxn_variant(
+            lambda state, vectors: max(
+                reversed(vectors), key=lambda vector: vector[state.current_player]
+            )
+        )
+    ),
+    "Your program keeps the vector of the last action instead of the best one.": _maxn_variant(
+        lambda state, vectors: vectors[-1]
+    ),
+    "A draw is not a loss: its payoff is 0.": _maxn_variant(
+        leaf=lambda state: tuple(payoff or -1 for payoff in state.utilities())
+    ),
+    "A game that ends exactly at the limit counts as unknown. Is the limit checked before the end "
+    "of the game, or one ply too early?": _maxn_variant(depth_first=True),
+    "Your program looks one ply too far.": _maxn_variant(last_depth=-1),
+}
+
+
+@guarded
+def check_limited_maxn(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `limited_maxn(state, depth)`."""
+    return check_cases(
+        function,
+        _maxn_cases(),
+        MAXN_MISTAKES,
+        kind=tuple,
+        success="right in all {cases} cases: trees and boards, two and three players, depths 1 "
+        "to 4.",
+    )
+
+
+def _maxn_cases() -> Iterator[Case]:
+    for state in _states():
+        for depth in (1, 2, 3, 4):
+            words = f"the vector of {state!r}, {depth} plies ahead"
+            yield Case((state, depth), limited_maxn(state, depth), words, state)
+
+
+# Exercise 2: Paranoid with alpha-beta
+
+
+def sure_value(state: GameState, player: int, alpha: float = -inf, beta: float = inf) -> float:
+    """Return what `player` is sure of if all others join against them, cutting on beta <= alpha."""
+    if state.is_terminal():
+        return state.utility(player)
+    mine = state.current_player == player
+    best = -inf if mine else inf
+    for action in state.legal_actions():
+        found = sure_value(state.successor(action), player, alpha, beta)
+        best = max(best, found) if mine else min(best, found)
+        alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
+        if beta <= alpha:
+            break
+    return best
+
+
+def _sure_variant(
+    is_mine: Callable[[GameState, int], bool] = lambda state, player: (
+        state.current_player == player
+    ),
+    leaf: Callable[[GameState, int], float] = GameState.utility,
+    ends: Callable[[float, float], bool] = lambda alpha, beta: beta <= alpha,
+) -> Callable[..., float]:
+    """Return a variant of `sure_value` with a part of it replaced."""
+
+    def variant(state: GameState, player: int, alpha: float = -inf, beta: float = inf) -> float:
+        if state.is_terminal():
+            return leaf(state, player)
+        mine = is_mine(state, player)
+        best = -inf if mine else inf
+        for action in state.legal_actions():
+            found = variant(state.successor(action), player, alpha, beta)
+            best = max(best, found) if mine else min(best, found)
+            alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
+            if ends(alpha, beta):
+                break
+        return best
+
+    return variant
+
+
+def _next_minimizes(state: GameState, player: int, *window: float) -> float:
+    """Return the value if only the player after `player` plays against them."""
+    friends = [p for p in range(state.num_players) if p != (player + 1) % state.num_players]
+    return _sure_variant(is_mine=lambda state, _: state.current_player in friends)(state, player)
+
+
+def _in_turns(state: GameState, player: int, *window: float) -> float:
+    """Return the value of a program that maximizes and minimizes ply by ply."""
+
+    def value(state: GameState, mine: bool) -> float:
+        if state.is_terminal():
+            return state.utility(player)
+        values = [value(state.successor(action), not mine) for action in state.legal_actions()]
+        return max(values) if mine else min(values)
+
+    return value(state, state.current_player == player)
+
+
+SURE_MISTAKES: dict[str, Callable[..., float]] = {
+    "Your program maximizes at every node, as if the others helped.": _sure_variant(
+        is_mine=lambda state, player: True
+    ),
+    "Your program minimizes at every node. At whose nodes should it maximize?": _sure_variant(
+        is_mine=lambda state, player: False
+    ),
+    "Max and min stand the wrong way round.": _sure_variant(
+        is_mine=lambda state, player: state.current_player != player
+    ),
+    "Max and min alternate in your program. With three players two min nodes follow each other: "
+    "compare `current_player` with `player`.": _in_turns,
+    "Player 0 maximizes in your program, whoever `player` is.": _sure_variant(
+        is_mine=lambda state, player: state.current_player == 0
+    ),
+    "Only the next player plays against `player` in your program. All the others do.": (
+        _next_minimizes
+    ),
+    "That is MaxN: each player looks at their own payoff. Here all others look at that of "
+    "`player`.": lambda state, player, *window: limited_maxn(state, 99)[player],
+    "At the end of the game, ask for the payoff of `player`, not of the player to move.": (
+        _sure_variant(leaf=lambda state, player: state.utility(state.current_player))
+    ),
+    "A draw is not a loss: its payoff is 0.": _sure_variant(
+        leaf=lambda state, player: state.utility(player) or -1
+    ),
+    "The cut comes too early: the window is empty when beta <= alpha, not before. Does alpha "
+    "change at max nodes only, and beta at min nodes only?": _sure_variant(
+        ends=lambda alpha, beta: True
+    ),
+}
+
+CUT_MISTAKES: dict[str, Callable[..., float]] = {
+    "Nothing is cut. Does the loop stop when beta <= alpha, and is the window handed down to the "
+    "children?": _sure_variant(ends=lambda alpha, beta: False),
+    "It cuts on beta < alpha only. Equal is enough: then nothing better can come.": _sure_variant(
+        ends=lambda alpha, beta: beta < alpha
+    ),
+}
+
+
+@guarded
+def check_sure_value(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `sure_value(state, player, alpha=-inf, beta=inf)`.
+
+    First all values must be right; then it may visit no more nodes than alpha-beta does.
+    """
+    feedback = check_cases(
+        function, _sure_cases(), SURE_MISTAKES, kind=NUMBER, success="all {cases} values are right"
+    )
+    if not feedback:
+        return feedback
+    mine, right = _visited(function), _visited(sure_value)
+    nodes, enough = sum(map(len, mine)), sum(map(len, right))
+    if nodes <= enough:
+        return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
+    hint = next((hint for hint, program in CUT_MISTAKES.items() if _visited(program) == mine), "")
+    message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
+    needless, state = _needless(mine, right)
+    return Feedback(False, " ".join(filter(None, (message, needless, hint))), state)
+
+
+def _sure_cases() -> Iterator[Case]:
+    trees = [sharing_tree(seed, 3, depth=4) for seed in range(10)]
+    for state in (*_states(), *trees):
+        for player in range(state.num_players):
+            words = f"the value of {state!r} that player {player} is sure of"
+            yield Case((state, player), sure_value(state, player), words, state)
+
+
+def _visited(function: Callable[..., float]) -> list[list[Path]]:
+    """Return the nodes that a program visits in each case."""
+    paths = []
+    for case in _sure_cases():
+        visits = Visits(case.arguments[0], most=10_000)
+        ask(function, replace(case, arguments=(visits.root, *case.arguments[1:])), NUMBER)
+        paths.append(visits.paths)
+    return paths
+
+
+def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, GameState | None]:
+    """Return why the first node that alpha-beta leaves out needs no visit, and in which tree.
+
+    Only trees that Paranoid looks at from the root's view are told of.
+    """
+    for case, paths, needed in zip(_sure_cases(), mine, right, strict=True):
+        state, player = case.arguments
+        extra = [path for path in paths if path not in needed]
+        if extra and player == state.current_player and paths == sorted(paths):
+            why = record(paranoid, state).why_cut(extra[0])
+            return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
+    return "", None
+
+
+# Exercise 3: a tie rule, and a test for tie rules
+
+Rule = Callable[[Vector, int], float]
+
+
+def _others(vector: Vector, mover: int) -> list[float]:
+    return [payoff for player, payoff in enumerate(vector) if player != mover]
+
+
+RULE_MISTAKES: dict[str, Rule] = {
+    "The leader is the best of the others. The rule counts the mover too.": (
+        lambda vector, mover: -max(vector)
+    ),
+    "Leave out the mover by number, not by payoff: another player may have as much.": (
+        lambda vector, mover: (
+            -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
+        )
+    ),
+    "The highest number is chosen, so the rule helps the leader. The sign is wrong.": (
+        lambda vector, mover: max(_others(vector, mover))
+    ),
+    "The rule hurts all the others together, not the leader.": (
+        lambda vector, mover: -sum(_others(vector, mover))
+    ),
+    "The rule hurts the weakest of the others.": lambda vector, mover: -min(_others(vector, mover)),
+    "The rule hurts the player who moves next, not the leader.": (
+        lambda vector, mover: -vector[(mover + 1) % len(vector)]
+    ),
+    "The rule makes no difference: it gives the same number to all vectors.": (
+        lambda vector, mover: 0
+    ),
+}
+
+
+@guarded
+def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's tie rule `rule(vector, mover)`, and on a test for it.
+
+    `test(rule)` must be True for a rule that hurts the leader, and False for every wrong one.
+    """
+    ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), mover 0"), NUMBER)
+    feedback = check_cases(
+        _preference(rule),
+        _rule_cases(),
+        {hint: _preference(mistake) for hint, mistake in RULE_MISTAKES.items()},
+        kind=str,
+        success="the rule is right for {cases} pairs of vectors",
+    )
+    return _check_test(test, feedback.message) if feedback else feedback
+
+
+def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str]:
+    """Return a function that says which of two vectors a rule prefers."""
+
+    @wraps(rule)
+    def preference(first: Vector, second: Vector, mover: int) -> str:
+        scores = _number(rule, first, mover), _number(rule, second, mover)
+        return "first" if scores[0] > scores[1] else "second" if scores[0] < scores[1] else "equal"
+
+    return preference
+
+
+def _number(rule: Callable[..., Any], vector: Vector, mover: int) -> float:
+    """Return the number that a rule gives to a vector."""
+    words = f"a number for the vector {vector}, mover {mover}"
+    return float(ask(rule, Case((vector, mover), None, words), NUMBER))
+
+
+def _rule_cases() -> Iterator[Case]:
+    for mover, own in product(range(3), (0, 2, 5)):
+        vectors = [(*rest[:mover], own, *rest[mover:]) for rest in product(range(4), repeat=2)]
+        for first, second in zip(vectors, [*vectors[7:], *vectors[:7]], strict=True):
+            best = [hurt_the_leader(vector, mover) for vector in (first, second)]
+            expected = "first" if best[0] > best[1] else "second" if best[0] < best[1] else "equal"
+            words = f"which vector player {mover} should choose, {first} or {second}"
+            yield Case((first, second, mover), expected, words)
+
+
+def _check_test(test: Callable[..., Any], message: str) -> Feedback:
+    name = name_of(test)
+    try:
+        if not ask(test, Case((hurt_the_leader,), True, "the verdict on a right rule"), bool):
+            return Feedback(False, f"{message}, but {name} says False for a right rule.")
+        for hint, mistake in RULE_MISTAKES.items():
+            if ask(test, Case((mistake,), False, "the verdict on a wrong rule"), bool):
+                return Feedback(
+                    False,
+                    f"{message}, but {name} says True for a wrong rule. What is wrong with it: "
+                    f"{hint} Which two vectors would show it?",
+                )
+    except WrongAnswerError as problem:
+        return Feedback(False, f"{message}, but: {problem}")
+    return Feedback(True, f"{message}, and {name} finds all {len(RULE_MISTAKES)} wrong ones.")
+
+
+def tie_test(rule: Rule) -> bool:
+    """Return whether a rule hurts the leader: the reference solution of the second part."""
+    return (
+        rule((9, 4, 4), 0) > rule((9, 6, 1), 0)
+        and rule((3, 9, 8), 1) > rule((9, 9, 0), 1)
+        and rule((5, 2, 9), 2) == rule((1, 5, 9), 2)
+    )
+
+
+# Exercise 4: a fair schedule of seatings
+
+
+def schedule(agents: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return all orders of the agents: each in each seat, each after each other, equally often."""
+    return list(permutations(agents))
+
+
+@guarded
+def check_schedule(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `schedule(agents)`, for two, three and four agents.
+
+    Each agent must sit in each seat equally often, and move right after each other one equally
+    often.
+    """
+    games = []
+    for agents in ("AB", "ABC", "ABCD"):
+        case = Case((list(agents),), None, f"a schedule for the agents {', '.join(agents)}")
+        seatings = ask(function, case, (list, tuple))
+        if fault := _schedule_fault(agents, seatings):
+            return Feedback(False, f"{case.words}: {fault}")
+        games.append(len(seatings))
+    listed = f"{games[0]}, {games[1]} and {games[2]}"
+    return Feedback(True, f"fair for two, three and four agents, with {listed} games.")
+
+
+def _schedule_fault(agents: str, seatings: Sequence[Any]) -> str:
+    """Return what is unfair about the seatings, or an empty string."""
+    if not seatings:
+        return "there is no game in it."
+    for seating in seatings:
+        if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != list(agents):
+            return f"in every game each agent has one seat; got {shown(seating)}."
+    seats = Counter((agent, seat) for seating in seatings for seat, agent in enumerate(seating))
+    options = [(agent, seat) for agent in agents for seat in range(len(agents))]
+    most, least = max(options, key=lambda o: seats[o]), min(options, key=lambda o: seats[o])
+    if seats[most] != seats[least]:
+        return (
+            f"{_times(most, seats)}, but {_times(least, seats)}. The seat alone can decide a game."
+        )
+    after = Counter(
+        pair for seating in seatings for pair in zip(seating, _turned(seating), strict=True)
+    )
+    pairs = list(permutations(agents, 2))
+    most_pair, least_pair = max(pairs, key=lambda p: after[p]), min(pairs, key=lambda p: after[p])
+    if after[most_pair] != after[least_pair]:
+        return (
+            f"the seats are fair, but {most_pair[1]} moves right after {most_pair[0]} "
+            f"{after[most_pair]} times, and {least_pair[1]} after {least_pair[0]} "
+            f"{after[least_pair]} times. Who sits before you can decide a game, too."
+        )
+    return ""
+
+
+def _turned(seating: Sequence[Any]) -> list[Any]:
+    return [*seating[1:], seating[0]]
+
+
+def _times(option: tuple[str, int], seats: Counter[tuple[str, int]]) -> str:
+    return f"{option[0]} has seat {option[1]} in {seats[option]} games"

@@ -1,0 +1,1 @@
+"""What notebook 05_solver needs besides its text: checks, mistakes, hints and questions."""

@@ -1,0 +1,183 @@
+"""Experiments: the data of the mini-labs, as rows.
+
+An experiment is a function of `progress` and `stop`, like a search; it returns a list of rows, each
+a dict from column to value.  `engine` says what the searches run in; it is "readable" unless it is
+given, so that the rows are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from course.widgets.search_form import watched
+from gamelib.agents import Agent, SearchAgent, play_game
+from gamelib.engines import COMPILED, READABLE, best_engine, check_engine, in_engine, options_in
+from gamelib.picture.board import player_name
+from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
+from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.state import GameState
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+SEARCHES: dict[str, Callable[..., Any]] = {
+    "minimax": minimax,
+    "alpha-beta": alphabeta,
+    "alpha-beta, centre first": partial(alphabeta, order=centre_first),
+}
+
+
+def depth_cost(
+    state: GameState,
+    depths: Iterable[int] = range(1, 6),
+    *,
+    searches: Mapping[str, Callable[..., Any]] = SEARCHES,
+    cuts: bool = False,
+    engine: str = READABLE,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Rows:
+    """Return the nodes that each search visits, one row for each depth.
+
+    With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
+    Both engines visit the same nodes.
+    """
+    depths = list(depths)
+    searches = {name: in_engine(search, engine) for name, search in searches.items()}
+    rows: Rows = []
+    parts = len(depths) * len(searches)
+    for depth in depths:
+        stats: dict[str, Stats] = {}
+        for name, search in searches.items():
+            done = len(rows) * len(searches) + len(stats)
+            _watch(done / parts, progress, stop)
+            part = _part(done, parts, progress)
+            stats[name] = watched(search, state, {"depth": depth}, part, stop).stats
+        counts = {name: each.nodes for name, each in stats.items()}
+        cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
+        rows.append({"depth": depth, **counts, **cut})
+    return rows
+
+
+def mcts_choices(
+    state: GameState,
+    settings: Mapping[str, Mapping[str, Any]],
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    engine: str = READABLE,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Rows:
+    """Return what repeated MCTS chooses under several settings, one row for each.
+
+    `agreement` is the share of the runs that chose the most frequent action, `optimal` the share
+    of those that chose an optimal one: runs can agree on an error.  `settings` names options of
+    `mcts`; run number i has the seed `seed` + i.  The compiled engine grows other trees from the
+    same seeds, in the same way.
+    """
+    search = in_engine(mcts, engine)
+    answers = in_engine(solve, engine)(state, stop=stop)
+    best = {a for a, bound in answers.values.items() if bound.value == answers.value}
+    rows = []
+    for done, (name, setting) in enumerate(settings.items()):
+        chosen: Counter[Any] = Counter()
+        options = options_in(engine, mcts, setting)
+        for run in range(runs):
+            _watch((done + run / runs) / len(settings), progress, stop)
+            chosen[search(state, **options, rng=seed + run, stop=stop).action] += 1
+        rows.append(
+            {
+                "setting": name,
+                "runs": runs,
+                "agreement": max(chosen.values()) / runs,
+                "optimal": sum(n for action, n in chosen.items() if action in best) / runs,
+                "chosen": ", ".join(f"{a}: {n}" for a, n in chosen.most_common()),
+            }
+        )
+    return rows
+
+
+def seat_shares(
+    state: GameState,
+    agents: Mapping[str, Agent],
+    *,
+    games: int = 200,
+    engine: str = READABLE,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Rows:
+    """Return how often each seat wins when one agent plays them all, one row for each agent.
+
+    engine  "compiled" lets every agent play machine code whose search is there as that
+    """
+    check_engine(engine, mcts)
+    rows = []
+    for done, (name, given) in enumerate(agents.items()):
+        agent = _compiled(given, state) if engine == COMPILED else given
+        wins: Counter[int | None] = Counter()
+        for game in range(games):
+            _watch((done + game / games) / len(agents), progress, stop)
+            payoffs = play_game(*[agent] * state.num_players, state=state).utilities
+            winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
+            wins[winners[0] if winners else None] += 1
+        shares = {
+            f"{player_name(state, p)} wins": wins[p] / games for p in range(state.num_players)
+        }
+        rows.append({"agent": name, "games": games, **shares, "draws": wins[None] / games})
+    return rows
+
+
+def _compiled(agent: Agent, state: GameState) -> Agent:
+    """Return the agent with its search as machine code, where there is such a one."""
+    if not isinstance(agent, SearchAgent):
+        return agent
+    search, options = agent.search, agent.options
+    if best_engine(state, search, options) == READABLE:
+        return agent
+    taken = options_in(COMPILED, search, options)
+    return SearchAgent(search, agent.name, engine=COMPILED, **taken)
+
+
+def proof_cost(
+    positions: Mapping[str, GameState],
+    *,
+    simulations: int = 2000,
+    seed: int = 0,
+    engine: str = READABLE,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Rows:
+    """Return how many simulations MCTS with a solver needs to prove each position, if it does."""
+    rows = []
+    for done, (name, state) in enumerate(positions.items()):
+        _watch(done / len(positions), progress, stop)
+        budget = {"simulations": simulations, "rng": seed, "stop": stop}
+        search = partial(in_engine(mcts, engine), state, **budget)
+        solver, plain = search(solver=True), search()
+        proven = solver.utilities is not None
+        rows.append(
+            {
+                "position": name,
+                "simulations": solver.stats.simulations,
+                "proven": proven,
+                "value": solver.value,
+                "value without solver": plain.value,
+            }
+        )
+    return rows
+
+
+def _part(done: int, parts: int, progress: Progress | None) -> Progress | None:
+    """Return the progress of one part of an experiment, after so many others."""
+    return progress and (lambda share, best: progress((done + share) / parts, None))
+
+
+def _watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
+    if progress:
+        progress(share, None)
+    if stop and stop():
+        raise SearchStopped

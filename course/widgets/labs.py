@@ -1,0 +1,321 @@
+"""Mini-labs: a widget that runs an experiment, and shows its rows as a table and a chart."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
+
+from course.draw import charts
+from course.widgets.experiments import (
+    SEARCHES,
+    Rows,
+    depth_cost,
+    mcts_choices,
+    proof_cost,
+    seat_shares,
+)
+from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
+from course.widgets.quiz import Predict, shortened
+from course.widgets.runner import Outcome
+from gamelib.agents import Agent
+from gamelib.engines import COMPILED, READABLE, best_engine
+from gamelib.picture.board import player_name
+from gamelib.search import mcts, take_a_win
+from gamelib.state import GameState
+
+Experiment = Callable[..., Rows]
+
+# What the labs try unless they are told: as much as takes a few seconds.
+DEPTHS = {READABLE: range(1, 6), COMPILED: range(1, 9)}
+BUDGETS = {READABLE: (20, 100, 500), COMPILED: (20, 100, 500, 2500, 10_000)}
+PROOFS = {READABLE: 2000, COMPILED: 100_000}
+
+
+class Lab(Panel):
+    """An experiment to run: asks for a guess first, then shows rows as a table and a chart.
+
+    experiment  a function of `progress` and `stop` that returns rows
+    ask         a question about the outcome, and a function that finds the answer in the rows
+    chart       a function that draws the rows as a Figure
+    engine      what the searches run in, to be shown
+    """
+
+    def __init__(
+        self,
+        title: str,
+        experiment: Experiment,
+        *,
+        ask: tuple[str, Callable[[Rows], float]] | None = None,
+        chart: Callable[[Rows], Any] | None = None,
+        engine: str = READABLE,
+    ) -> None:
+        self.title, self.experiment, self.engine = title, experiment, engine
+        self.rows: Rows = []
+        self._measure, self._chart = ask[1] if ask else None, chart
+        self._lock = threading.RLock()
+        self._failed: BaseException | None = None
+        self._asked = False
+        self.predict = Predict(ask[0]) if ask else None
+        self._run_button = _button("Run", self._clicked_run, "Run the experiment")
+        self._run_button.button_style = "primary"
+        self._stop_button = _button("Stop", self._stop, "Stop the experiment")
+        self._progress = FloatProgress(min=0, max=1)
+        controls = HBox([self._run_button, self._stop_button, self._progress])
+        controls.add_class("gl-row")
+        self._remark, self._table, self._text = Notice(), Notice(), Notice()
+        self._image = Image(
+            format="png", layout=Layout(display="none", max_width="min(100%, 800px)")
+        )
+        how = f'<div class="gl-small-print">engine: {engine}</div>' if engine == COMPILED else ""
+        heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>{how}')
+        asked = [self.predict] if self.predict else []
+        super().__init__(
+            *(heading, *asked, controls, self._remark, self._table, self._image, self._text)
+        )
+        self._show(busy=False)
+
+    def run(self) -> Rows:
+        """Run the experiment, wait for its end, and return the rows."""
+        self._begin()
+        self.runner.wait()
+        if self._failed is not None:
+            raise self._failed
+        return self.rows
+
+    def state_text(self) -> str:
+        """Return the title and the number of rows."""
+        return f"{shortened(self.title)!r}, {f'{len(self.rows)} rows' if self.rows else 'not run'}"
+
+    def _clicked_run(self) -> None:
+        if self.predict and self.predict.guess is None and not self._asked:
+            self._asked = True
+            self._remark.show(remark("note", "Guess first; or press Run again to go without."))
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        with self._lock:
+            self._failed = None
+            self._show(busy=True)
+            self.runner.start(
+                lambda progress, stop: self.experiment(progress=progress, stop=stop),
+                on_progress=lambda share, best: setattr(self._progress, "value", share),
+                on_end=self._ended,
+            )
+
+    def _stop(self) -> None:
+        self.runner.stop()
+
+    def _ended(self, outcome: Outcome) -> None:
+        with self._lock:
+            self._failed = outcome.error
+            if outcome.status == "done":
+                self.rows = outcome.result
+            self._show(busy=False)
+            if outcome.status == "done":
+                self._show_rows()
+            elif outcome.error is not None:
+                self._remark.show(remark("error", error_text(outcome.error)))
+            else:
+                self._failed = RuntimeError("the experiment was stopped")
+                self._remark.show(remark("note", "Stopped."))
+
+    def _show(self, busy: bool) -> None:
+        self._run_button.disabled, self._stop_button.disabled = busy, not busy
+        self._progress.layout.visibility = "visible" if busy else "hidden"
+        self._progress.value = 0
+        self._remark.show("")
+
+    def _show_rows(self) -> None:
+        columns = list(dict.fromkeys(name for row in self.rows for name in row))
+        self._table.show(table(columns, [[row.get(name) for name in columns] for row in self.rows]))
+        if self.predict and self._measure:
+            self.predict.compare(self._measure(self.rows))
+        if self._chart:
+            figure = self._chart(self.rows)
+            self._image.value = figure._repr_png_()
+            self._image.layout.display = ""
+            text = getattr(figure, "gamelib_text", "")
+            self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
+
+
+def depth_lab(
+    state: GameState, depths: Iterable[int] | None = None, *, engine: str | None = None
+) -> Lab:
+    """Return the lab of depth against cost: minimax and alpha-beta, as listed and centre first.
+
+    Like all labs it runs in the compiled engine where that is there, unless `engine` is given.
+    """
+    engine = engine or _best_engine([state], *((search, {}) for search in SEARCHES.values()))
+    depths = list(DEPTHS[engine] if depths is None else depths)
+    return Lab(
+        "Depth against cost",
+        partial(depth_cost, state, depths, cuts=True, engine=engine),
+        ask=(
+            f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
+            lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
+        ),
+        chart=lambda rows: charts.nodes_by_depth(
+            {name: {row["depth"]: row[name] for row in rows} for name in SEARCHES}
+        ),
+        engine=engine,
+    )
+
+
+def stability_lab(
+    state: GameState,
+    budgets: Iterable[int] | None = None,
+    *,
+    runs: int = 20,
+    engine: str | None = None,
+) -> Lab:
+    """Return the lab of simulations against stability: do runs agree, and are they right?"""
+    engine = engine or _best_engine([state], (mcts, {}))
+    settings = {n: {"simulations": n} for n in (BUDGETS[engine] if budgets is None else budgets)}
+    title = "Simulations against stability"
+    return _choices_lab(title, "simulations", state, settings, runs, engine)
+
+
+def exploration_lab(
+    state: GameState,
+    constants: Iterable[float] = (0.1, 0.5, 1.4, 5),
+    *,
+    simulations: int = 200,
+    runs: int = 20,
+    engine: str | None = None,
+) -> Lab:
+    """Return the lab of the exploration constant c."""
+    engine = engine or _best_engine([state], (mcts, {}))
+    settings = {c: {"c": c, "simulations": simulations} for c in constants}
+    return _choices_lab("The exploration constant", "c", state, settings, runs, engine)
+
+
+def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) -> Lab:
+    """Return the lab of rollouts: random ones, and ones that take a win.
+
+    It runs in the readable engine, since the compiled one has random rollouts only.
+    """
+    settings: dict[str, dict[str, Any]] = {
+        "random rollouts": {"simulations": simulations},
+        "rollouts that take a win": {"simulations": simulations, "rollout": take_a_win},
+    }
+    last = list(settings)[-1]
+    return Lab(
+        "Rollouts",
+        partial(mcts_choices, state, settings, runs=runs),
+        ask=(
+            f"With {last}, how many of {runs} runs choose an optimal action?",
+            lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"]),
+        ),
+        chart=lambda rows: charts.win_rates(
+            {row["setting"]: (round(row["optimal"] * row["runs"]), row["runs"]) for row in rows},
+            title="Share of optimal choices",
+            even=None,
+        ),
+    )
+
+
+def solver_lab(
+    positions: Mapping[str, GameState],
+    *,
+    simulations: int | None = None,
+    engine: str | None = None,
+) -> Lab:
+    """Return the lab of the solver: how many simulations does a proof need?"""
+    first = next(iter(positions))
+    engine = engine or _best_engine(positions.values(), (mcts, {"solver": True}))
+    budget = PROOFS[engine] if simulations is None else simulations
+    return Lab(
+        "Simulations to a proof",
+        partial(proof_cost, positions, simulations=budget, engine=engine),
+        ask=(
+            f"How many simulations until {first} is proven?",
+            lambda rows: int(rows[0]["simulations"]),
+        ),
+        chart=lambda rows: charts.proofs(
+            {row["position"]: (row["simulations"], row["proven"]) for row in rows}
+        ),
+        engine=engine,
+    )
+
+
+def seats_lab(
+    state: GameState,
+    agents: Mapping[str, Agent],
+    *,
+    games: int = 200,
+    engine: str | None = None,
+) -> Lab:
+    """Return the lab of the seats: how often does the first player win when equals play?"""
+    first, opens = next(iter(agents)), player_name(state, 0)
+    engine = engine or best_engine(state)
+    return Lab(
+        "Seats",
+        partial(seat_shares, state, agents, games=games, engine=engine),
+        ask=(
+            f"{first} in every seat: of 100 games, how many does {opens} win?",
+            lambda rows: round(100 * rows[0][f"{opens} wins"]),
+        ),
+        chart=_seats_chart,
+        engine=engine,
+    )
+
+
+def _best_engine(
+    states: Iterable[GameState], *searches: tuple[Callable[..., Any], Mapping[str, Any]]
+) -> str:
+    """Return the engine of an experiment: the compiled one if all that is compared has it."""
+    engines = [best_engine(state, *search) for state in states for search in searches]
+    return READABLE if READABLE in engines else COMPILED
+
+
+def _seats_chart(rows: Rows) -> Any:
+    """Return the chart of who won the games of each agent against itself."""
+    outcomes = [name for name in rows[0] if name not in ("agent", "games")]
+    shares = {
+        f"{row['agent']}: {name}": (round(row[name] * row["games"]), row["games"])
+        for row in rows
+        for name in outcomes
+    }
+    return charts.win_rates(shares, title="Share of games", even=None)
+
+
+def _choices_lab(
+    title: str,
+    per: str,
+    state: GameState,
+    settings: Mapping[Any, Mapping[str, Any]],
+    runs: int,
+    engine: str,
+) -> Lab:
+    """Return a lab of repeated MCTS under settings that differ in one number."""
+    named = {f"{per} {number:g}": options for number, options in settings.items()}
+
+    def chart(rows: Rows) -> Any:
+        curves: dict[str, Any] = {
+            name: {
+                number: (round(row[name] * row["runs"]), row["runs"])
+                for number, row in zip(settings, rows, strict=True)
+            }
+            for name in ("agreement", "optimal")
+        }
+        return charts.convergence(curves, of="runs", per=per)
+
+    question = f"With {list(named)[-1]}, how many of {runs} runs choose an optimal action?"
+    return Lab(
+        title,
+        partial(mcts_choices, state, named, runs=runs, engine=engine),
+        ask=(question, lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
+        chart=chart,
+        engine=engine,
+    )
+
+
+def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
+    button = Button(description=name, tooltip=tooltip)
+    button.on_click(lambda _: reaction())
+    return button

@@ -1,0 +1,215 @@
+"""What all widgets share: the look, a short repr, an end without leftovers, and safe text."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from ipywidgets import HTML, Layout, VBox, Widget
+
+from course.widgets.runner import SearchRunner
+
+STYLE = """<style>
+.gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
+.gl-panel .widget-html, .gl-panel .widget-html-content { line-height: 1.45; height: auto; }
+.gl-panel .widget-html-content {
+  font-size: 14px; color: var(--jp-ui-font-color0, #1a1a1a); overflow: visible;
+  min-width: 0; }
+.gl-panel .widget-hbox { overflow: visible; }
+.gl-row { gap: 8px; flex-flow: row wrap; align-items: center; }
+.gl-row > * { margin: 0; }
+.gl-row .jupyter-button { width: auto; min-width: 76px; height: 32px; line-height: 30px;
+  padding: 0 12px; font-size: 14px; }
+.gl-panel .jupyter-button:focus-visible, .gl-panel input:focus-visible,
+.gl-panel select:focus-visible { outline: 3px solid #E69F00 !important;
+  outline-offset: 1px !important; }
+.gl-seats .widget-dropdown { width: auto; }
+.gl-seats .widget-label { width: auto; min-width: 28px; font-size: 14px; }
+.gl-seats select { width: 150px; min-width: 150px; font-size: 14px; }
+.gl-notice:has(> .widget-html-content:empty) { display: none; }
+.gl-status { font-size: 16px; font-weight: 600; }
+.gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
+  width: max-content; max-width: 100%; box-sizing: border-box; overflow: auto; }
+.gl-card .jupyter-button { margin: 0; padding: 0; min-width: 0; border: 1.5px solid #8c8c8c;
+  color: #5c5c5c; background: #ffffff; font-weight: 400; box-shadow: none; overflow: hidden; }
+.gl-card .jupyter-button:hover { background: #e8f1f8; }
+.gl-card .jupyter-button.gl-disc { border-radius: 50%; border-color: #1a1a1a; }
+.gl-card .jupyter-button.gl-stone { border-radius: 50%; background: #b9c3cd;
+  border-color: #1a1a1a; color: #1a1a1a; }
+.gl-card .jupyter-button.gl-stone:hover { background: #8fb8d8; }
+.gl-plate { background: #33475B; border-radius: 6px; padding: 6px; width: max-content; }
+.gl-card .jupyter-button::before { content: ""; display: block; white-space: pre;
+  line-height: 1.1; text-align: center; }
+.gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
+.gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px;
+  color: #1a1a1a; font-weight: 700; }
+.gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
+.gl-form { gap: 10px; }
+.gl-form .gl-card { overflow: auto; }
+.gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
+.gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
+.gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
+.gl-side-by-side > * { overflow: visible; max-width: 100%; }
+.gl-forms { gap: 16px 28px; }
+.gl-rest { flex: 1 1 330px; min-width: 0; }
+.gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
+.gl-answers > div { flex: 1 1 400px; min-width: 0; }
+.gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
+.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin: 4px 0 10px; }
+.gl-strip svg { width: 132px; height: auto; }
+.gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
+  margin: 0 0 6px; }
+.gl-card .widget-html-content { color: #1a1a1a; }
+.gl-error { border-left: 5px solid #D55E00; padding: 4px 10px; }
+.gl-right { border-left: 5px solid #009E73; padding: 4px 10px; }
+.gl-wrong { border-left: 5px solid #D55E00; padding: 4px 10px; }
+.gl-note { border-left: 5px solid #E69F00; padding: 4px 10px; }
+.gl-panel table { border-collapse: collapse; font-size: 13.5px; margin: 2px 0; }
+.gl-table { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+.gl-panel th, .gl-panel td { text-align: right; padding: 4px 7px;
+  border-bottom: 1px solid var(--jp-border-color2, #c0c0c0); }
+.gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
+  background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
+.gl-question { font-size: 16px; }
+.gl-panel .gl-number { width: auto; }
+.gl-panel .gl-number .widget-label { width: auto; margin-right: 8px; font-size: 14px; }
+.gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
+.gl-panel .widget-radio { width: auto; max-width: 100%; }
+.gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;
+  white-space: normal; align-items: center; margin: 0 0 4px 0; }
+.gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
+  height: auto; font-size: 15px; white-space: normal; }
+</style>"""
+
+
+class Panel(VBox):
+    """A widget of the course: closes the panels that an earlier run of its cell left behind."""
+
+    def __init__(self, *children: Widget) -> None:
+        self.runner = SearchRunner()
+        style = HTML(STYLE, layout=Layout(display="none"))
+        super().__init__([style, *children])
+        self.add_class("gl-panel")
+        _replace_former(self)
+
+    def state_text(self) -> str:
+        """Return the state in a few words: what the repr shows."""
+        return ""
+
+    def close(self) -> None:
+        """Stop what runs, and close this widget with everything in it."""
+        if self.comm is None:
+            return
+        self.runner.discard()
+        close_all(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.state_text()})"
+
+
+def close_all(widget: Widget) -> None:
+    """Close a widget and all that hang on it."""
+    for part in list(_tree(widget)):
+        Widget.close(part)
+
+
+def _tree(widget: Widget) -> Iterator[Widget]:
+    """Yield a widget and all that hang on it: children, layouts, styles."""
+    for key in widget.keys:
+        value = getattr(widget, key)
+        for part in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(part, Widget):
+                yield from _tree(part)
+    yield widget
+
+
+_by_cell: dict[str, tuple[str, list[Panel]]] = {}  # cell: the run that made them, the panels
+
+
+def _replace_former(panel: Panel) -> None:
+    """Close the panels that the running cell made in an earlier run; remember this one."""
+    cell, run = running_cell()
+    if cell is None:
+        return
+    former_run, panels = _by_cell.get(cell, ("", []))
+    if former_run != run:
+        for former in panels:
+            former.close()
+        panels = []
+    _by_cell[cell] = (run, [*panels, panel])
+
+
+def running_cell() -> tuple[str | None, str]:
+    """Return what names the cell that runs now, and this run of it; None outside a notebook.
+
+    JupyterLab sends the cell's id; where it is missing, the same code is taken for the same cell.
+    """
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None, ""
+    shell = get_ipython()
+    if not hasattr(shell, "get_parent"):
+        return None, ""
+    parent = shell.get_parent()
+    if parent.get("msg_type", parent.get("header", {}).get("msg_type")) != "execute_request":
+        return None, ""
+    cell = parent.get("metadata", {}).get("cellId") or parent["content"]["code"]
+    return cell, parent["header"]["msg_id"]
+
+
+def marked_up(text: object) -> str:
+    """Return text as safe HTML; what stands between backticks is set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
+
+
+class Notice(HTML):
+    """A piece of HTML that takes no room while it is empty."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_class("gl-notice")
+
+    def show(self, html: str) -> None:
+        """Show safe HTML, or nothing at all."""
+        self.value = html
+
+
+def remark(kind: str, text: object) -> str:
+    """Return safe HTML of a remark; `kind` is right, wrong, note or error."""
+    return f'<div class="gl-{kind}">{marked_up(text)}</div>'
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error in a sentence, with the line of the learner's code that raised it."""
+    where = ""
+    if frames := traceback.extract_tb(error.__traceback__):
+        last = frames[-1]
+        line = f": {last.line}" if last.line else ""
+        where = f" (in {last.name}, line {last.lineno}{line})"
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return safe HTML of a table; whole numbers get thousands separators."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    rows_html = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="gl-table"><table>{rows_html}</table></div>'
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as a table shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,370 @@
+"""A place to try the searches: choose a position and an algorithm, run, and see what is true."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any
+
+from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
+
+from course.widgets.boards import action_name, make_board
+from course.widgets.oracle import estimated_nodes, verdicts
+from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
+from course.widgets.play_board import one_line
+from course.widgets.run_report import Run, answers, marks_of, runs_table
+from course.widgets.runner import Outcome
+from course.widgets.search_form import NOTHING, Search, SearchForm, watched
+from gamelib.engines import COMPILED, READABLE, in_engine, loaded, options_in
+from gamelib.games import EXAMPLES, TicTacToe
+from gamelib.search import SEARCHES, SearchResult
+from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.state import Action, GameState
+
+PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
+SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
+HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
+MUCH = 20  # seconds: the widget asks before it starts a search of so many
+
+
+class Playground(Panel):
+    """Every search on every position; says whether the chosen action is among the optimal ones.
+
+    `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
+    From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
+    `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
+    search is there as machine code, that runs, unless `engine="readable"` is chosen.
+    """
+
+    _start: GameState
+    _played: tuple[Action, ...]
+    _choose_position: Any
+    _board_place: Any
+    _buttons: Any
+    _progress_row: Any
+    _remark: Any
+    _answer: Any
+    _table: Any
+
+    def __init__(
+        self,
+        state: GameState | None = None,
+        *,
+        algorithm: str = "minimax",
+        heuristics: Mapping[str, Evaluate] | None = None,
+        searches: Mapping[str, Search] | None = None,
+    ) -> None:
+        self._lock = threading.RLock()
+        self._games = {"this position": lambda: self._start, **EXAMPLES}
+        self._start = self.state = TicTacToe() if state is None else state
+        self.searches = {**SEARCHES, **(searches or {})}
+        self.runs: list[Run] = []
+        self._latest: tuple[Run, ...] = ()
+        self._shown: tuple[Run, ...] = ()
+        self._busy = False
+        self._failed: BaseException | None = None
+        named = heuristics or {}
+        forms = self.state, self.searches, named
+        self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
+        self._other = SearchForm(*forms, label="Compare with", optional=True)
+        self._make_widgets()
+        left = VBox([self._choose_position, self._board_place])
+        choices = HBox([self._form, self._other])
+        choices.add_class("gl-side-by-side")
+        choices.add_class("gl-forms")
+        right = VBox([choices, self._buttons, self._progress_row])
+        left.add_class("gl-form")
+        right.add_class("gl-form")
+        right.add_class("gl-rest")
+        top = HBox([left, right])
+        top.add_class("gl-side-by-side")
+        super().__init__(top, self._remark, self._answer, self._table)
+        self._new_board()
+        self._show()
+
+    @property
+    def result(self) -> SearchResult | None:
+        """The result of the last run; None before the first."""
+        return self._latest[0].result if self._latest else None
+
+    @property
+    def results(self) -> tuple[SearchResult, ...]:
+        """The results of the last run: two of them if it compared two searches."""
+        return tuple(run.result for run in self._latest)
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the search that is chosen."""
+        return self._form.algorithm
+
+    @property
+    def engine(self) -> str:
+        """The engine of the next run: "compiled" or "readable"."""
+        return self._form.engine
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that the next run gives to the search."""
+        return self._form.options
+
+    def run(
+        self, algorithm: str | None = None, *, anyway: bool = False, **options: Any
+    ) -> SearchResult:
+        """Search, wait for the end, and return the result.
+
+        What is given, an `engine` or an option, is chosen in the widget, too.  A ValueError says
+        so if the search would take very long; `anyway=True` runs it all the same.
+        """
+        self.choose(algorithm, **options)
+        if not anyway and (warning := self._warning()):
+            raise ValueError(f"{warning} Choose a smaller depth, or give anyway=True.")
+        self._begin()
+        self.runner.wait()
+        if self._failed is not None:
+            raise self._failed
+        assert self.result is not None
+        return self.result
+
+    def choose(self, algorithm: str | None = None, **options: Any) -> None:
+        """Choose an algorithm, its options and its `engine`; ValueError for what there is not."""
+        self._form.choose(algorithm, **options)
+
+    def compare_with(self, algorithm: str | None, **options: Any) -> None:
+        """Choose what answers beside the algorithm in every run; None ends the comparison."""
+        self._other.choose(NOTHING if algorithm is None else algorithm, **options)
+
+    def click(self, action: Action) -> GameState:
+        """Play `action` on the board, and return the position; IllegalActionError if not legal."""
+        self.set_position(self.state.successor(action), (*self._played, action))
+        return self.state
+
+    def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
+        """Put a position on the board; what was found out about the former one goes."""
+        with self._lock:
+            self.runner.discard()
+            self._busy = False
+            same_board = type(state) is type(self.state) and bool(played)
+            self.state, self._played, self._shown = state, played, ()
+            if not same_board:
+                self._start = state
+                self._new_board()
+            self._form.fit(state)
+            self._other.fit(state)
+            self._show()
+
+    def state_text(self) -> str:
+        """Return the algorithm, the position, and what was chosen."""
+        chose = f"; chose {self._shown[0].result.action}" if self._shown else ""
+        return f"{self.algorithm}, {one_line(self.state)}{chose}"
+
+    # --- the widgets ---
+
+    def _make_widgets(self) -> None:
+        self._played = ()
+        self._game = Dropdown(options=list(self._games), description="Game")
+        self._text = Text(
+            description="Position", continuous_update=False, placeholder="as text, then Enter"
+        )
+        undo = _button("Undo", self._undo, "Take back the last action")
+        restart = _button("Restart", self._restart, "Back to the first position")
+        row = HBox([undo, restart])
+        row.add_class("gl-row")
+        self._choose_position = VBox([self._game, self._text, row])
+        self._board_place = VBox()
+        self._run_button = _button("Run", self._clicked_run, "Search this position")
+        self._run_button.button_style = "primary"
+        self._stop_button = _button("Stop", self._stop, "Stop: the best so far counts")
+        self._anyway = _button("Run anyway", self._begin, "Search although it takes long")
+        self._withdraw_question()
+        self._buttons = HBox([self._run_button, self._stop_button, self._anyway])
+        self._buttons.add_class("gl-row")
+        self._progress = FloatProgress(min=0, max=1)
+        self._best = HTML()
+        self._progress_row = VBox([self._progress, self._best])
+        self._remark, self._answer, self._table = Notice(), Notice(), Notice()
+        for form in (self._form, self._other):
+            form.choice.observe(lambda _: self._withdraw_question(), "value")
+        self._game.observe(lambda _: self._choose_game(), "value")
+        self._text.observe(lambda _: self._read_position(), "value")
+
+    def _stop(self) -> None:
+        self.runner.stop()
+
+    def _withdraw_question(self) -> None:
+        self._anyway.layout.display = "none"
+
+    def _new_board(self) -> None:
+        former = self._board_place.children
+        self._board = make_board(self.state, self._clicked)
+        self._board_place.children = [self._board]
+        for board in former:
+            close_all(board)
+
+    def _clicked(self, action: Action) -> None:
+        with self._lock:
+            if not self._busy and action in self.state.legal_actions():
+                self.click(action)
+
+    def _undo(self) -> None:
+        if self._played:
+            played = self._played[:-1]
+            self.set_position(self._start.play(*played), played) if played else self._restart()
+
+    def _restart(self) -> None:
+        self.set_position(self._start)
+
+    def _choose_game(self) -> None:
+        self.set_position(self._games[self._game.value]())
+
+    def _read_position(self) -> None:
+        try:
+            self.set_position(parsed_like(self.state, self._text.value))
+        except ValueError as error:
+            self._remark.show(remark("error", error))
+
+    # --- a run ---
+
+    def _forms(self) -> list[SearchForm]:
+        """Return the forms in which a search is chosen: one, or two to compare."""
+        return [form for form in (self._form, self._other) if form.search]
+
+    def _warning(self) -> str | None:
+        """Return in words why the run would take very long; None if it would not."""
+        return next((text for form in self._forms() if (text := self._warning_of(form))), None)
+
+    def _warning_of(self, form: SearchForm) -> str | None:
+        options = form.options
+        if "depth" not in options or options.get("seconds") or options.get("simulations"):
+            return None
+        tree = estimated_nodes(self.state, options["depth"])
+        if form.algorithm not in PRUNING:
+            nodes, what = tree, f"about {_rounded(tree)} nodes"
+        else:
+            # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
+            nodes = tree**0.75
+            what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
+        speed = min(SPEED[form.engine], HEURISTIC_SPEED if options.get("evaluate") else inf)
+        if nodes <= MUCH * speed:
+            return None
+        return (
+            f"{'This search' if len(self._forms()) == 1 else form.algorithm} would visit {what}; "
+            f"at {_rounded(speed)} a second that takes {_duration(nodes / speed)}."
+        )
+
+    def _clicked_run(self) -> None:
+        if warning := self._warning():
+            self._remark.show(remark("note", warning))
+            self._anyway.layout.display = ""
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        with self._lock:
+            self._anyway.layout.display = "none"
+            self._failed, self._shown = None, ()
+            if self.state.is_terminal():
+                self._failed = ValueError("the game is over, so there is nothing to search")
+                self._remark.show(remark("note", "The game is over: there is nothing to search."))
+                return
+            self._busy = True
+            self._progress.value = 0
+            self._show()
+            if not loaded() and COMPILED in [form.engine for form in self._forms()]:
+                self._best.value = "loading the compiled engine, once ..."
+            self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
+
+    def _work(self) -> Callable[[Progress, Stop], list[Run]]:
+        """Return the work of a run: each search in turn, then what is true of the position."""
+        state = self.state
+        asked = [(form.algorithm, form.engine, form.options) for form in self._forms()]
+
+        def work(progress: Progress, stop: Stop) -> list[Run]:
+            results = []
+            for place, (algorithm, engine, options) in enumerate(asked):
+
+                def part(share: float, best: Action, place: int = place) -> None:
+                    progress((place + share) / len(asked), best)
+
+                search = in_engine(self.searches[algorithm], engine)
+                taken = options_in(engine, self.searches[algorithm], options)
+                results.append(watched(search, state, taken, part, stop))
+                if stop():
+                    break  # the best so far of the one that was stopped counts; no other begins
+            known = verdicts(state, stop=stop)
+            return [
+                Run(state, algorithm, options, result, known, engine)
+                for (algorithm, engine, options), result in zip(asked, results, strict=False)
+            ]
+
+        return work
+
+    def _progressed(self, share: float, best: Action) -> None:
+        self._progress.value = share
+        if best is not None:
+            self._best.value = f"best so far: {marked_up(action_name(self.state, best))}"
+
+    def _ended(self, outcome: Outcome) -> None:
+        with self._lock:
+            self._busy = False
+            self._failed = outcome.error
+            answered = [run for run in outcome.result or [] if run.result.action is not None]
+            if answered:
+                self.runs += answered
+                self._latest = self._shown = tuple(answered)
+            self._show()
+            if outcome.error is not None:
+                self._remark.show(remark("error", error_text(outcome.error)))
+            elif not self._shown:
+                self._failed = RuntimeError("the search was stopped before it had an answer")
+                self._remark.show(remark("note", "Stopped before there was an answer."))
+
+    # --- what is seen ---
+
+    def _show(self) -> None:
+        marks = marks_of(self._shown[0]) if self._shown else {}
+        chosen = self._shown[0].result.action if self._shown else None
+        self._board.show(self.state, marks=marks, chosen=chosen, waiting=self._busy)
+        self._run_button.disabled = self._busy
+        self._stop_button.disabled = not self._busy
+        self._progress_row.layout.visibility = "visible" if self._busy else "hidden"
+        self._best.value = ""
+        self._remark.show("")
+        self._answer.show(answers(self._shown))
+        self._table.show(runs_table(self.runs) if self.runs else "")
+
+
+def parsed_like(state: GameState, text: str) -> GameState:
+    """Return the position that a text shows, of the same game with the same rules as `state`."""
+    parse = getattr(type(state), "parse", None)
+    if parse is None:
+        raise ValueError(f"{type(state).__name__} cannot read a position from text")
+    rules = {
+        name: getattr(state, name)
+        for name in inspect.signature(parse).parameters
+        if hasattr(state, name) and name not in ("current_player", "text")
+    }
+    position: GameState = parse(text, **rules)
+    return position
+
+
+def _rounded(number: float) -> str:
+    """Return a large number in two digits and a word: "41 million"."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if size <= number < 1000 * size:
+            return f"{number / size:.2g} {word}"
+    return f"{number:,.0f}" if number < 1e6 else f"{number:.0e}".replace("e+", " * 10^")
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{_rounded(seconds / size)} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
+    button = Button(description=name, tooltip=tooltip)
+    button.on_click(lambda _: reaction())
+    return button

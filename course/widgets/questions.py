@@ -1,0 +1,278 @@
+"""What will the search do next?  Questions on a trace, with a reason for the right answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf, isclose
+from typing import Any, Literal
+
+from course.draw.narration import listed, mover
+from gamelib.search.events import (
+    Backpropagate,
+    Cut,
+    Enter,
+    Expand,
+    Improve,
+    Proof,
+    Return,
+    Select,
+    Simulate,
+)
+from gamelib.state import Action
+from gamelib.trace.trace import Moment, Trace
+from gamelib.trace.visits import Path
+from gamelib.trace.words import capital, in_words, path_in_words
+
+CUT, GO_ON, RETURN = "cut", "go on", "return"
+PHASES = {
+    Select: "select",
+    Expand: "expand",
+    Simulate: "simulate",
+    Proof: "prove",
+    Backpropagate: "backpropagate",
+}
+PHASE_STEPS = 16  # ask for the phases of MCTS in its first simulations only
+
+Kind = Literal["child", "value", "cut", "phase"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question on the event that comes next.  Without `choices` the answer is a value."""
+
+    kind: Kind
+    step: int
+    prompt: str
+    choices: tuple[Any, ...]
+    right: Any
+    why: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether an answer is right, and why."""
+
+    right: bool
+    why: str
+
+    def __bool__(self) -> bool:
+        return self.right
+
+
+def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
+    """Return up to `most` questions by step, of every kind that the trace allows, evenly spread."""
+    by_kind: dict[Kind, list[int]] = {}
+    for step in range(len(trace)):
+        if kind := _kind(trace, step):
+            by_kind.setdefault(kind, []).append(step)
+    asked: dict[int, Question] = {}
+    for kinds_left, steps in zip(range(len(by_kind), 0, -1), by_kind.values(), strict=True):
+        share = (most - len(asked)) // kinds_left
+        asked |= {step: q for step in _spread(steps, share) if (q := question_at(trace, step))}
+    return dict(sorted(asked.items()))
+
+
+def _spread(steps: list[int], count: int) -> list[int]:
+    if len(steps) <= count:
+        return steps
+    return [steps[i * len(steps) // count] for i in range(count)]
+
+
+def _kind(trace: Trace, step: int) -> Kind | None:
+    """Return what could be asked before the event number `step`, from 0."""
+    event, before = trace[step], trace[step - 1] if step else None
+    if isinstance(event, Select):
+        rows = [row for row in event.table if row.open and row.exploration != inf]
+        return "child" if len(rows) > 1 and _all_tried(event) else None
+    if type(event) in PHASES:
+        return "phase" if 0 < step < PHASE_STEPS else None
+    visit = trace.visit_of(step)
+    if isinstance(before, Improve) and visit.window:
+        here = trace.visit_of(step - 1)
+        seen = sum(child.entered <= step for child in here.children)
+        return "cut" if seen < len(here.state.legal_actions()) else None
+    if isinstance(event, Return) and visit.improved:
+        return "value"
+    if isinstance(event, Enter) and isinstance(before, Return) and visit.parent:
+        return "child"
+    return None
+
+
+def _all_tried(event: Select) -> bool:
+    return all(row.exploration != inf for row in event.table)
+
+
+def question_at(trace: Trace, step: int) -> Question | None:
+    """Return the question to ask after `step` events, on the one that comes next; None for none."""
+    if not 0 <= step < len(trace):
+        return None
+    kind = _kind(trace, step)
+    if kind is None:
+        return None
+    ask = {"child": _child, "value": _value, "cut": _cut, "phase": _phase}[kind]
+    return ask(trace, trace.at(step), step)
+
+
+def _child(trace: Trace, moment: Moment, step: int) -> Question:
+    event = trace[step]
+    path = trace.visit_of(step).path[:-1]
+    where = path_in_words(path)
+    if isinstance(event, Select):
+        choices = tuple(row.action for row in event.table)
+        best = next(row for row in event.table if row.action == event.action)
+        why = f"Action {best.action} has the highest score of those still open: {best.score:.2f}."
+        prompt = f"Which action does the search select at {where}?"
+        return Question("child", step, prompt, choices, event.action, why)
+    choices = (*moment.node(path).state.legal_actions(), RETURN)
+    why = f"Actions are tried in their order, and {event.action} is the first one not visited."
+    prompt = f"Back at {where}: which action is visited next?"
+    return Question("child", step, prompt, choices, event.action, why)
+
+
+def _value(trace: Trace, moment: Moment, step: int) -> Question:
+    visit = trace.visit_of(step)
+    event = trace[step]
+    prompt = f"{capital(path_in_words(visit.path))} has seen all it needs. What does it return?"
+    return Question(
+        "value", step, prompt, (), event.value, _why_value(trace, moment, visit.path, event.value)
+    )
+
+
+def _why_value(trace: Trace, moment: Moment, path: Path, value: Any) -> str:
+    node = moment.node(path)
+    who = mover(trace, node.state)
+    found = [moment.node(child).value for child in moment.children(path)]
+    if isinstance(value, tuple):
+        mine = [vector[node.state.current_player] for vector in found if isinstance(vector, tuple)]
+        return (
+            f"{capital(who)} compares the entries of their own: {listed(map(in_words, mine))}, "
+            f"and returns the whole vector of the best, {in_words(value)}."
+        )
+    if trace.mover_views:
+        return (
+            f"The children return {listed(map(in_words, found))}; with the sign changed where the "
+            f"other player moves, the highest is {in_words(value)}."
+        )
+    if len(found) == 1:
+        return f"It has seen one child, and returns its value: {in_words(value)}."
+    which = "highest" if trace.role(node.state) == "max" else "lowest"
+    return f"{capital(who)} takes the {which} of {listed(map(in_words, found))}: {in_words(value)}."
+
+
+def _cut(trace: Trace, moment: Moment, step: int) -> Question:
+    event = trace[step]
+    path = trace.visit_of(step - 1).path
+    prompt = f"{capital(path_in_words(path))} has actions left. Cut, or go on?"
+    if isinstance(event, Cut):
+        return Question("cut", step, prompt, (CUT, GO_ON), CUT, f"{capital(event.reason)}.")
+    window = moment.node(path).window
+    why = "Its value can still change what is chosen above."
+    if len(window) == 2:
+        alpha, beta = map(in_words, window)
+        why = (
+            f"Alpha {alpha} is below beta {beta}, so another action can still change "
+            "what is chosen above."
+        )
+    return Question("cut", step, prompt, (CUT, GO_ON), GO_ON, why)
+
+
+def _phase(trace: Trace, moment: Moment, step: int) -> Question:
+    event = trace[step]
+    path = trace.visit_of(step).path
+    solver = bool(trace.options.get("solver"))
+    choices = tuple(name for kind, name in PHASES.items() if kind is not Proof or solver)
+    where = path_in_words(path[:-1] if isinstance(event, Expand) else path)
+    why = {
+        Expand: f"{capital(where)} has an action that has not been tried: it joins the tree.",
+        Simulate: f"{capital(where)} is new, or the end of the game: find out how it ends.",
+        Proof: f"The result is certain at {where}, so it is proven.",
+        Backpropagate: "The game has a result; every node on the path counts it.",
+    }[type(event)]
+    return Question("phase", step, "What comes next?", choices, PHASES[type(event)], why)
+
+
+def judge(trace: Trace, question: Question, answer: Any) -> Judgement:
+    """Return whether `answer` is right, and why.
+
+    ValueError if it is not one of the choices, or not a value where a value is asked for.
+    """
+    if question.choices:
+        given = _chosen(question.choices, answer)
+        right = given == question.right
+    else:
+        given = parse_value(answer)
+        right = _same(given, question.right)
+    if right:
+        return Judgement(True, question.why)
+    return Judgement(False, f"{_objection(trace, question, given)} {question.why}".strip())
+
+
+def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
+    for choice in choices:
+        if answer == choice or str(answer).strip() == str(choice):
+            return choice
+    raise ValueError(f"answer must be one of {', '.join(map(str, choices))}; got {answer!r}")
+
+
+def parse_value(answer: Any) -> Any:
+    """Return a value from a number, a tuple of numbers, or a text like "3", "-inf" or "(1, 2)"."""
+    if isinstance(answer, tuple | list):
+        return tuple(parse_value(part) for part in answer)
+    if isinstance(answer, int | float) and not isinstance(answer, bool):
+        return answer
+    parts = str(answer).strip().strip("()").replace("∞", "inf").split(",")
+    try:
+        numbers = tuple(float(part) for part in parts if part.strip())
+    except ValueError:
+        numbers = ()
+    if not numbers:
+        raise ValueError(f"answer must be a number, or one for each player; got {answer!r}")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _same(given: Any, right: Any) -> bool:
+    pair = [part if isinstance(part, tuple) else (part,) for part in (given, right)]
+    return len(pair[0]) == len(pair[1]) and all(
+        a == b or isclose(a, b, abs_tol=1e-4) for a, b in zip(*pair, strict=True)
+    )
+
+
+def _objection(trace: Trace, question: Question, given: Any) -> str:
+    """Return what is wrong with this answer in particular; "" where there is nothing to add."""
+    moment = trace.at(question.step)
+    event = trace[question.step]
+    if question.kind == "value":
+        return _wrong_value(trace, moment, given)
+    if question.kind == "child" and isinstance(event, Select):
+        row = next(row for row in event.table if row.action == given)
+        if not row.open:
+            return f"Action {given} is closed: proofs leave nothing to learn there."
+        return f"Action {given} has the score {row.score:.2f}."
+    if question.kind == "child":
+        return _wrong_child(moment, event, trace.visit_of(question.step).path[:-1], given)
+    return ""
+
+
+def _wrong_child(moment: Moment, event: Enter, path: Path, given: Action) -> str:
+    if given == RETURN:
+        return f"Not all actions have been visited, and nothing is cut: {event.action} is left."
+    if moment.is_visited((*path, given)):
+        return f"Action {given} has been visited already."
+    return ""
+
+
+def _wrong_value(trace: Trace, moment: Moment, given: Any) -> str:
+    path = trace.visit_of(moment.step).path
+    found = [moment.node(child).value for child in moment.children(path)]
+    numbers = [value for value in found if isinstance(value, int | float)]
+    if not numbers or isinstance(given, tuple) or not _any_same(given, numbers):
+        return f"{in_words(given)} is the value of no child here." if numbers else ""
+    extreme = "lowest" if given == min(numbers) else "highest" if given == max(numbers) else ""
+    return (
+        f"That is the {extreme} of them." if extreme else f"{in_words(given)} is another child's."
+    )
+
+
+def _any_same(given: Any, values: Iterable[Any]) -> bool:
+    return any(_same(given, value) for value in values)

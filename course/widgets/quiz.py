@@ -1,0 +1,288 @@
+"""Questions with a reason for every answer, and guesses that a measurement answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
+
+from course.kit.quizzes import quiz_data
+from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
+
+Answer = str | float
+
+_misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
+
+
+class Feedback(str):
+    """A text that a cell shows without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class Quiz(Panel):
+    """A question; nothing is chosen until the learner chooses.
+
+    answers   each answer with the reason why it is right or wrong, in the order shown
+    correct   the right answer; a list of them, if several must be chosen; or a number, and then
+              `answers` names the numbers that deserve a reason of their own
+    tolerance how far from `correct` a number may be
+    otherwise the reason for a number that `answers` does not name
+    code      the misconception behind the wrong answers, like "M6", for the instructor
+    ValueError if an answer has no reason, or a right one is not among the answers.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        answers: Mapping[Any, str],
+        *,
+        correct: Answer | Sequence[str],
+        tolerance: float = 0,
+        otherwise: str = "That is not it.",
+        code: str | None = None,
+    ) -> None:
+        self.question, self.answers, self.code = question, dict(answers), code
+        self.tolerance, self.otherwise = tolerance, otherwise
+        self.several = isinstance(correct, list | tuple)
+        self._right = list(correct) if isinstance(correct, list | tuple) else [correct]
+        self._check_form()
+        self.tries = 0
+        self.given: tuple[Any, ...] = ()
+        self._feedback = Notice()
+        self._input = self._make_input()
+        check = Button(description="Check", button_style="primary", tooltip="Check the answer")
+        check.on_click(lambda _: self._check())
+        row = HBox([check])
+        row.add_class("gl-row")
+        prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
+        super().__init__(prompt, self._input, row, self._feedback)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the answer is a number."""
+        return isinstance(self._right[0], int | float)
+
+    @property
+    def correct(self) -> bool:
+        """Whether the last answer given is right."""
+        return bool(self.given) and self._is_right(self.given)
+
+    def answer(self, *given: Any) -> Feedback:
+        """Return what the quiz says to an answer: a text, several of them, or a number.
+
+        ValueError for a text that is not among the answers.
+        """
+        if len(given) == 1 and isinstance(given[0], list | tuple | set | frozenset):
+            given = tuple(given[0])
+        if not given or (len(given) > 1 and not self.several):
+            raise ValueError(f"give one answer{' or more' * self.several}; got {given!r}")
+        for one in given:
+            if self.numeric and (isinstance(one, bool) or not isinstance(one, int | float)):
+                raise ValueError(f"the answer is a number; got {one!r}")
+            if not self.numeric and one not in self.answers:
+                raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
+        self.given = tuple(dict.fromkeys(given))
+        self.tries += 1
+        if self.code and self._wrong():
+            _misconceptions[self.code] += 1
+        text = " ".join(self._reasons())
+        if not text.startswith("Right"):
+            text = f"{'Right' if self.correct else 'Not yet'}. {text}"
+        self._show()
+        self._feedback.show(remark("right" if self.correct else "wrong", text))
+        return Feedback(text)
+
+    def state_text(self) -> str:
+        """Return the question, shortened, and what became of it."""
+        state = "not answered"
+        if self.tries:
+            state = f"answered {'right' if self.correct else 'wrong'}"
+        return f"{shortened(self.question)!r}, {state}"
+
+    def _check_form(self) -> None:
+        for text, reason in self.answers.items():
+            if not isinstance(reason, str) or not reason.strip():
+                raise ValueError(f"the answer {text!r} needs a reason; got {reason!r}")
+        if not self._right or (not self.numeric and len(self.answers) < 2):
+            raise ValueError("a quiz needs two answers or more, and a right one among them")
+        for text in self._right:
+            if not self.numeric and text not in self.answers:
+                raise ValueError(f"correct must be among {list(self.answers)}; got {text!r}")
+
+    def _make_input(self) -> Any:
+        if self.numeric:
+            return _number_field("Your answer", "a number")
+        if self.several:
+            return VBox([Checkbox(description=text, indent=False) for text in self.answers])
+        return RadioButtons(options=list(self.answers), index=None)
+
+    def _check(self) -> None:
+        """Answer with what is entered in the widget."""
+        if self.numeric:
+            number = as_number(self._input.value)
+            chosen = () if number is None else (number,)
+        elif self.several:
+            chosen = tuple(box.description for box in self._input.children if box.value)
+        else:
+            chosen = () if self._input.index is None else (self._input.value,)
+        if chosen:
+            self.answer(*chosen)
+        else:
+            what = "Enter a number" if self.numeric else "Choose an answer"
+            self._feedback.show(remark("note", f"{what} first."))
+
+    def _show(self) -> None:
+        """Let the widget show the answer given."""
+        if self.numeric:
+            self._input.value = str(self.given[0])
+        elif self.several:
+            for box in self._input.children:
+                box.value = box.description in self.given
+        else:
+            self._input.value = self.given[0]
+
+    def _is_right(self, given: tuple[Any, ...]) -> bool:
+        if self.numeric:
+            return bool(abs(given[0] - self._right[0]) <= self.tolerance)
+        return set(given) == set(self._right)
+
+    def _wrong(self) -> list[Any]:
+        """Return the answers given that are not among the right ones."""
+        if self.numeric:
+            return [] if self.correct else list(self.given)
+        return [text for text in self.given if text not in self._right]
+
+    def _reasons(self) -> Iterable[str]:
+        if self.numeric:
+            # within the tolerance the reason of the exact answer holds
+            number = self._right[0] if self.correct else self.given[0]
+            yield self.answers.get(number, "" if self.correct else self.otherwise)
+            return
+        for text in self._wrong() or self.given:
+            reason = self.answers[text]
+            yield f"{text.rstrip('.')}: {reason}" if self.several else reason
+        if self.several and (missing := len(set(self._right) - set(self.given))):
+            yield f"{missing} more {'is' if missing == 1 else 'are'} right."
+
+
+def quiz(name: str) -> Quiz:
+    """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
+    return Quiz(**quiz_data(name))
+
+
+def quiz_answers() -> dict[str, int]:
+    """Return how often each misconception was chosen in the quizzes of this kernel, by its code.
+
+    Each wrong answer given counts, also when a question is tried again.  Nothing is written down or
+    sent anywhere, and a restart of the kernel forgets it.
+    """
+    return dict(sorted(_misconceptions.items(), key=lambda item: (len(item[0]), item[0])))
+
+
+class Predict(Panel):
+    """A guess made before a run: a number, or one of `choices`.
+
+    `answer(500)` enters it from code, `compare(measured)` sets it beside what was measured.  A
+    notebook runs without a guess, too.
+    """
+
+    def __init__(self, question: str, choices: Sequence[str] | None = None) -> None:
+        self.question, self.choices = question, list(choices) if choices else None
+        self.guess: Answer | None = None
+        self._note = Notice()
+        if self.choices:
+            self._input: Any = RadioButtons(options=self.choices, index=None)
+        else:
+            self._input = _number_field("Your guess", "your guess, a number")
+        keep = Button(description="Keep my guess", button_style="primary")
+        keep.on_click(lambda _: self._keep())
+        row = HBox([keep] if self.choices else [self._input, keep])
+        row.add_class("gl-row")
+        prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
+        first = [self._input] if self.choices else []
+        super().__init__(prompt, *first, row, self._note)
+
+    def answer(self, guess: Answer) -> Predict:
+        """Store a guess and return the widget; ValueError if it is not a number, or no choice."""
+        if self.choices and guess not in self.choices:
+            raise ValueError(f"the choices are {self.choices}; got {guess!r}")
+        if not self.choices and (isinstance(guess, bool) or not isinstance(guess, int | float)):
+            raise ValueError(f"a guess is a number; got {guess!r}")
+        self.guess = guess
+        self._input.value = guess if self.choices else str(guess)
+        self._note.show(remark("note", f"Your guess: {cell_text(guess)}. Now measure."))
+        return self
+
+    def compare(self, measured: Answer, note: str = "") -> Feedback:
+        """Return the guess beside what was measured, and how far apart they are."""
+        text = f"measured: {cell_text(measured)}"
+        if self.guess is None:
+            text = f"no guess yet; {text}"
+        else:
+            text = f"your guess: {cell_text(self.guess)}; {text}"
+            text += f"; {_difference(self.guess, measured, chosen=self.choices is not None)}"
+        self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
+        return Feedback(f"{text}. {note}".strip())
+
+    def state_text(self) -> str:
+        """Return the question, shortened, and the guess."""
+        guess = "no guess yet" if self.guess is None else f"guess {cell_text(self.guess)}"
+        return f"{shortened(self.question)!r}, {guess}"
+
+    def _keep(self) -> None:
+        guess = self._input.value if self.choices else as_number(self._input.value)
+        if guess is None:
+            what = "Choose one" if self.choices else "Enter a number"
+            self._note.show(remark("note", f"{what} first."))
+        else:
+            self.answer(guess)
+
+
+def _number_field(name: str, placeholder: str) -> Text:
+    """Return a field for a number, with a name that screen readers say."""
+    field = Text(description=name, placeholder=placeholder, continuous_update=False)
+    field.add_class("gl-number")
+    return field
+
+
+def as_number(text: str) -> float | None:
+    """Return the number that a learner typed, like "549,946" or "1e6"; None if it is none."""
+    plain = text.replace(",", "").replace(" ", "").replace("_", "")
+    if len(plain) > 30:
+        return None
+    try:
+        return int(plain)
+    except ValueError:
+        pass
+    try:
+        number = float(plain)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def shortened(text: str, length: int = 50) -> str:
+    """Return the text, or its beginning and three dots."""
+    return text if len(text) <= length else text[: length - 3].rstrip() + "..."
+
+
+def _difference(guess: Answer, measured: Answer, *, chosen: bool) -> str:
+    """Return in words how far a guess is from the truth."""
+    if guess == measured:
+        return "exactly right"
+    if chosen or isinstance(guess, str) or isinstance(measured, str):
+        return "not the same"
+    if guess > 0 and measured > 0:
+        ratio = max(guess, measured) / min(guess, measured)
+        if ratio < 1.1:
+            return "less than 10 % apart"
+        times = f"{ratio:.1f}" if ratio < 10 else f"{ratio:,.0f}"
+        return f"{times} times too {'high' if guess > measured else 'low'}"
+    return f"{abs(guess - measured):,.4g} too {'high' if guess > measured else 'low'}"

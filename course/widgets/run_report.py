@@ -1,0 +1,176 @@
+"""A run of a search in words and tables: its choice, its cost, and whether that is optimal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from course.widgets.boards import action_name
+from course.widgets.oracle import Verdict, best_actions
+from course.widgets.panel import marked_up, remark, table
+from gamelib.engines import COMPILED, READABLE
+from gamelib.picture.board import Mark, player_name, position_or_none
+from gamelib.search import COUNTING, SearchResult, Table
+from gamelib.state import Action, GameState
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search: what was asked, what it answered, and which actions are truly optimal."""
+
+    state: GameState
+    algorithm: str
+    options: Mapping[str, Any]
+    result: SearchResult
+    known: Mapping[Action, Verdict] | None
+    engine: str = READABLE
+
+    @property
+    def optimal(self) -> bool | None:
+        """Whether the chosen action is among the optimal ones; None where that is not known."""
+        if self.known is None or self.result.action not in self.known:
+            return None
+        return self.result.action in best_actions(self.known)
+
+
+def marks_of(run: Run) -> dict[Action, Mark]:
+    """Return what the board shows of a run: values or visits, tinted by what is proven."""
+    texts: dict[Action, str] = {}
+    if run.result.visits:
+        total = sum(run.result.visits.values()) or 1
+        texts = {action: f"{n / total:.0%}" for action, n in run.result.visits.items()}
+    elif run.result.values:
+        texts = {action: repr(bound) for action, bound in run.result.values.items()}
+    elif run.known:
+        texts = {action: verdict.mark().text for action, verdict in run.known.items()}
+    known = run.known or {}
+    return {a: Mark(t, known[a].mark().kind if a in known else "plain") for a, t in texts.items()}
+
+
+def answers(runs: Sequence[Run]) -> str:
+    """Return the results of runs as HTML, next to each other where there is room."""
+    if not runs:
+        return ""
+    results = "".join(f"<div>{_answer(run)}</div>" for run in runs)
+    counted = any(_counts(run) for run in runs)
+    convention = f'<div class="gl-small-print">{marked_up(COUNTING)}</div>' if counted else ""
+    return f'<div class="gl-answers">{results}</div>{convention}'
+
+
+def _counts(run: Run) -> dict[str, int]:
+    return {name: n for name, n in asdict(run.result.stats).items() if n}
+
+
+def _answer(run: Run) -> str:
+    """Return the result of a run as HTML."""
+    result, state = run.result, run.state
+    name = action_name(state, result.action)
+    value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
+    head = f"{_search_name(run)} chose {name} (action {result.action}).{value}"
+    if result.stopped:
+        head += " It was stopped: this is its best so far."
+    counts = _counts(run)
+    parts = [
+        f'<div class="gl-status">{marked_up(head)}</div>',
+        _optimality(run),
+        table([name.replace("_", " ") for name in counts], [list(counts.values())])
+        if counts
+        else "",
+        _line_html(state, result.line) if result.line else "",
+    ]
+    return "".join(parts)
+
+
+def _search_name(run: Run) -> str:
+    return f"{run.algorithm} (compiled)" if run.engine == COMPILED else run.algorithm
+
+
+def _optimality(run: Run) -> str:
+    """Return whether the choice is optimal, in words that claim no more than is proven."""
+    if run.state.num_players > 2:
+        return _certainty(run)
+    if run.known is None:
+        return remark("note", "Optimal? Not known: a full search of this position is too large.")
+    best = best_actions(run.known)
+    names = "; ".join(action_name(run.state, action) for action in best)
+    which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
+    if len(best) == len(run.known):
+        which = "every action is optimal here"
+    result = run.known[best[0]].result
+    if run.optimal:
+        return remark("right", f"Optimal: yes. With best play it is a {result}; {which}.")
+    own = run.known[run.result.action].result
+    return remark("wrong", f"Optimal: no. It leads to a {own}; {which}, with a {result}.")
+
+
+def _certainty(run: Run) -> str:
+    """Return whether the choice is optimal whatever the others play: more than two players."""
+    if run.known is None:
+        why = "with more than two players it depends on how the others choose"
+        return remark("note", f"Optimal? Not known: {why}.")
+    best = best_actions(run.known)
+    result = run.known[best[0]].result
+    names = "; ".join(action_name(run.state, action) for action in best)
+    if len(best) == len(run.state.legal_actions()):
+        return remark("right", f"Every action is a certain {result}, whatever the others play.")
+    if run.optimal:
+        return remark("right", f"Optimal: yes. It is a {result}, whatever the others play.")
+    certain = f"{names}: a {result}, whatever the others play"
+    if run.optimal is None:
+        return remark("wrong", f"What it leads to depends on the others. Certain is {certain}.")
+    return remark("wrong", f"Optimal: no. Certain is {certain}.")
+
+
+def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
+    """Return the principal variation played out: the moves, and a small board after each."""
+    moves: list[str] = []
+    boards: list[str] = []
+    for action in line:
+        moves.append(f"{player_name(state, state.current_player)} {action}")
+        state = state.successor(action)
+        if (board := position_or_none(state)) is not None and len(boards) < 12:
+            boards.append(board)
+    text = f"Principal variation: {', '.join(moves)}"
+    return f'<div>{marked_up(text)}</div><div class="gl-strip">{"".join(boards)}</div>'
+
+
+def runs_table(runs: list[Run]) -> str:
+    """Return the last runs as a table; a column that says nothing is left out."""
+    rows = [_run_row(number, run) for number, run in enumerate(runs, 1)][-12:]
+    columns = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
+    return table(columns, [[row[name] for name in columns] for row in rows])
+
+
+def _run_row(number: int, run: Run) -> dict[str, Any]:
+    result = run.result
+    return {
+        "run": number,
+        "position": shortened_position(run.state),
+        "algorithm": _search_name(run),
+        "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
+        "action": str(result.action),
+        "value": result.value,
+        "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
+        "nodes": result.stats.nodes or None,
+        "simulations": result.stats.simulations or None,
+        "seconds": f"{result.seconds:.2f}",
+    }
+
+
+def shortened_position(state: GameState) -> str:
+    """Return a position as the table shows it."""
+    text = str(state).replace(" ", "").replace("\n", "/")
+    return text if len(text) <= 24 else f"{text[:21]}..."
+
+
+def _named(value: Any) -> str:
+    if callable(value):
+        return str(getattr(value, "__name__", value))
+    return (
+        ""
+        if value is True or isinstance(value, Table)
+        else f"{value:.4g}"
+        if isinstance(value, float)
+        else str(value)
+    )

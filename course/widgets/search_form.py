@@ -1,0 +1,246 @@
+"""A form to choose a search and its options; it shows the options that the search takes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
+
+from gamelib.engines import COMPILED, READABLE, best_engine
+from gamelib.games import Nim, nim_sum_rollout
+from gamelib.search import (
+    Policy,
+    SearchResult,
+    Table,
+    centre_first,
+    lines_heuristic,
+    take_a_win,
+    windows_heuristic,
+)
+from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.state import GameState
+
+Search = Callable[..., SearchResult]
+
+HEURISTICS: dict[str, Evaluate | None] = {
+    "none: 0": None,
+    "open lines": lines_heuristic(),
+    "open lines, large board": windows_heuristic(),
+}
+RANDOM_ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
+ROLLOUTS: dict[str, Policy | None] = {**RANDOM_ROLLOUTS, "by the nim-sum": nim_sum_rollout}
+NOTHING = "nothing"
+UNSET = ""  # stands for None, which a Dropdown shows as an empty line
+C = 2**0.5
+C_SHOWN = 1.414
+
+
+class SearchForm(VBox):
+    """A list of searches, and below it the options of the one chosen, for a position.
+
+    The engine can be chosen where the search, with these options, is there as machine code, too.
+    With `optional` the first of the list is "nothing", and `search` is None as long as it is.
+    """
+
+    def __init__(
+        self,
+        state: GameState,
+        searches: Mapping[str, Search],
+        heuristics: Mapping[str, Evaluate],
+        *,
+        label: str,
+        chosen: str | None = None,
+        optional: bool = False,
+    ) -> None:
+        self._state, self.searches = state, searches
+        names = [NOTHING, *searches] if optional else list(searches)
+        self.choice = Dropdown(options=names, value=chosen or names[0], description=label)
+        self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
+        self._widgets["evaluate"].options = _filled({**HEURISTICS, **heuristics})
+        self._engine = Dropdown(options=[COMPILED, READABLE], description="Engine")
+        self.choice.observe(lambda _: self._show_options(), "value")
+        for widget in self._widgets.values():
+            widget.observe(lambda _: self._show_engine(), "value")
+        super().__init__([self.choice, *self._widgets.values(), self._engine])
+        self._show_options()
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the search that is chosen."""
+        return str(self.choice.value)
+
+    @property
+    def search(self) -> Search | None:
+        """The search that is chosen."""
+        return self.searches.get(self.algorithm)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that a run gives to the search."""
+        taken = parameters(self.search) if self.search else frozenset()
+        return {
+            name: _OPTIONS[name].value(widget)
+            for name, widget in self._widgets.items()
+            if name in taken
+        }
+
+    @property
+    def engine(self) -> str:
+        """The engine of the next run: what is chosen, where it can be chosen."""
+        return str(self._engine.value) if self._has_compiled() else READABLE
+
+    def choose(
+        self, algorithm: str | None = None, *, engine: str | None = None, **options: Any
+    ) -> None:
+        """Choose a search, its options and its engine; ValueError for one that there is not."""
+        if algorithm is not None:
+            if algorithm not in self.choice.options:
+                raise ValueError(
+                    f"algorithm must be one of {', '.join(self.choice.options)}; got {algorithm!r}"
+                )
+            self.choice.value = algorithm
+        for name, value in options.items():
+            if name not in self.options:
+                raise ValueError(
+                    f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
+                )
+            self._choose_option(name, value)
+        if engine is not None:
+            self._choose_engine(engine)
+
+    def fit(self, state: GameState) -> None:
+        """Offer what suits a position: rollouts by the nim-sum in Nim only."""
+        self._state = state
+        rollouts = _filled(ROLLOUTS if isinstance(state, Nim) else RANDOM_ROLLOUTS)
+        widget = self._widgets["rollout"]
+        if dict(widget.options).keys() != rollouts.keys():
+            widget.options = rollouts
+        self._show_engine()
+
+    def _choose_engine(self, engine: str) -> None:
+        offered = self._engine.options if self._has_compiled() else (READABLE,)
+        if engine not in offered:
+            raise ValueError(
+                f"the engine of {self.algorithm}, here and with these options, must be "
+                f"{' or '.join(offered)}; got {engine!r}"
+            )
+        self._engine.value = engine
+
+    def _has_compiled(self) -> bool:
+        """Return whether the search that is chosen is there as machine code."""
+        if self.search is None:
+            return False
+        return best_engine(self._state, self.search, self.options) == COMPILED
+
+    def _choose_option(self, name: str, value: Any) -> None:
+        widget, option = self._widgets[name], _OPTIONS[name]
+        option.choose(widget, value)
+        kept = widget.value == value or option.value(widget) == value  # NaN equals nothing
+        if hasattr(widget, "max") and not kept:
+            raise ValueError(
+                f"{name} must be a number from {widget.min} to {widget.max:,}; got {value!r}"
+            )
+
+    def _show_options(self) -> None:
+        taken = parameters(self.search) if self.search else frozenset()
+        for name, widget in self._widgets.items():
+            widget.layout.display = "" if name in taken else "none"
+        if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
+            usual = inspect.signature(self.search).parameters["prune"].default
+            self._widgets["prune"].value = bool(usual)
+        self._show_engine()
+
+    def _show_engine(self) -> None:
+        self._engine.layout.display = "" if self._has_compiled() else "none"
+
+
+@dataclass(frozen=True)
+class _Option:
+    """How an option of a search is shown, read and set."""
+
+    make: Callable[[], Any]
+    value: Callable[[Any], Any] = lambda widget: widget.value
+    choose: Callable[[Any, Any], None] = lambda widget, value: setattr(widget, "value", value)
+
+
+def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: UNSET if value is None else value for name, value in options.items()}
+
+
+def _value_or_none(widget: Any) -> Any:
+    return None if widget.value == UNSET else widget.value
+
+
+def _choose_or_add(widget: Any, value: Any) -> None:
+    """Choose a value in a drop-down list, adding it if it is a new one."""
+    options = dict(widget.options)
+    value = UNSET if value is None else value
+    if value not in options.values():
+        widget.options = {**options, getattr(value, "__name__", str(value)): value}
+    widget.value = value
+
+
+def _list(label: str, options: Mapping[str, Any]) -> _Option:
+    """Return an option that is chosen from a list; None is one of its values."""
+    return _Option(
+        lambda: Dropdown(options=_filled(options), description=label),
+        value=_value_or_none,
+        choose=_choose_or_add,
+    )
+
+
+def _numbers_or(none: str, *numbers: float) -> dict[str, float | None]:
+    return {none: None, **{f"{number:g}": number for number in numbers}}
+
+
+def _tick(label: str) -> _Option:
+    return _Option(lambda: Checkbox(False, description=label, indent=True))
+
+
+_OPTIONS: dict[str, _Option] = {
+    "depth": _list("Depth", _numbers_or("to the end", *range(1, 13))),
+    "simulations": _Option(
+        lambda: BoundedIntText(1000, min=1, max=10_000_000, description="Simulations")
+    ),
+    "seconds": _list("Seconds", _numbers_or("no limit", 0.5, 1, 2, 5, 10)),
+    "c": _Option(
+        lambda: BoundedFloatText(C_SHOWN, min=0, max=100, step=0.1, description="Exploration c"),
+        value=lambda widget: C if widget.value == C_SHOWN else widget.value,
+        choose=lambda widget, c: setattr(widget, "value", C_SHOWN if c == C else c),
+    ),
+    "rollout": _list("Rollout", RANDOM_ROLLOUTS),
+    "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
+    "evaluate": _list("Heuristic", HEURISTICS),
+    "order": _list("Ordering", {"as listed": None, "centre first": centre_first}),
+    "quick_wins": _tick("quick wins"),
+    "strict": _tick("strict: no cuts on ties"),
+    "prune": _tick("prune"),
+    "table": _Option(
+        lambda: Checkbox(False, description="transposition table", indent=True),
+        value=lambda widget: Table() if widget.value else None,
+        choose=lambda widget, value: setattr(widget, "value", bool(value)),
+    ),
+    "solver": _tick("prove values (solver)"),
+}
+
+
+def parameters(search: Search) -> frozenset[str]:
+    """Return the names of what a search takes."""
+    return frozenset(inspect.signature(search).parameters)
+
+
+def watched(
+    search: Search,
+    state: GameState,
+    options: Mapping[str, Any],
+    progress: Progress | None,
+    stop: Stop | None,
+) -> SearchResult:
+    """Return what a search finds; an own search may return just an action, and need not stop."""
+    offered = {"progress": progress, "stop": stop}
+    taken = {name: f for name, f in offered.items() if name in parameters(search)}
+    result = search(state, **options, **taken)
+    return result if isinstance(result, SearchResult) else SearchResult(result)

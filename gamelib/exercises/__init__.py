@@ -1,1 +1,0 @@
-"""Exercises: positions to measure on, checks with feedback, broken specimens."""

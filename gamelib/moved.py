@@ -1,0 +1,36 @@
+"""Where things went that once stood in `gamelib`: an import of them says so."""
+
+import sys
+from importlib.machinery import ModuleSpec
+
+MODULES = {
+    "gamelib.arena": "arena",
+    "gamelib.draw": "course.draw and gamelib.picture",
+    "gamelib.exercises": "course.lessons and course.kit",
+    "gamelib.search.trace": "gamelib.trace",
+    "gamelib.widgets": "course.widgets",
+}
+NAMES = {
+    "arena": "ForfeitError GameRecord MatchUp match_up tournament wilson_interval",
+    "course": "ExperimentLab FillInTree Lab PlayBoard Playground Predict Quiz SearchStepper "
+    "depth_cost depth_lab exploration_lab hint mcts_choices proof_cost quiz quiz_answers "
+    "rollouts_lab seat_shares seats_lab solution solver_lab stability_lab",
+}
+PLACES = {name: package for package, names in NAMES.items() for name in names.split()}
+
+
+class Signpost:
+    """The last finder that Python asks for a module: it finds none, and says where it went."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Raise a ModuleNotFoundError for a module that has moved; None for any other."""
+        if name in MODULES:
+            raise ModuleNotFoundError(f"{name} has moved: it is {MODULES[name]} now", name=name)
+        return None
+
+
+def put_up() -> None:
+    """Ask the signpost last of all finders."""
+    if Signpost not in sys.meta_path:
+        sys.meta_path.append(Signpost)

@@ -1,0 +1,244 @@
+"""A recorded search: every step can be gone back to, counted and asked about."""
+
+from __future__ import annotations
+
+import gc
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, overload
+
+from gamelib.search.events import Cut, Event, Ucb
+from gamelib.search.result import SearchResult
+from gamelib.state import GameState
+from gamelib.trace.visits import Node, Path, Reader, Visit, node_at
+from gamelib.trace.words import path_in_words
+
+
+def record(
+    search: Callable[..., SearchResult],
+    state: GameState,
+    *,
+    most_events: int = 500_000,
+    **options: Any,
+) -> Trace:
+    """Return the `Trace` of `search(state, **options)`: what it did, event by event.
+
+    ValueError if the search says more than `most_events`: give it a depth, or a smaller position.
+    """
+    events: list[Event] = []
+    name = getattr(search, "__name__", type(search).__name__)
+
+    def listen(event: Event) -> None:
+        if len(events) >= most_events:
+            raise ValueError(
+                f"{name} has more than most_events={most_events:,} events to tell here; "
+                "record it with a depth, with fewer simulations, or from a position nearer the end"
+            )
+        events.append(event)
+
+    with _collector_paused():
+        result = search(state, events=listen, **options)
+        return Trace(state, tuple(events), result=result, search=name, options=options)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking, again and again, at events that are all kept."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+class Trace:
+    """The events of one search, in order, and the tree they describe at every step.
+
+    `len(trace)` is the number of events, `trace[i]` one of them, `trace[a:b]` several;
+    `trace.at(i)` is the tree after the first i.
+    """
+
+    def __init__(
+        self,
+        state: GameState,
+        events: tuple[Event, ...] = (),
+        *,
+        result: SearchResult | None = None,
+        search: str = "no search",
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.state, self.events, self.result = state, events, result
+        self.search, self.options = search, options or {}
+        reader = Reader(state, events)
+        self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
+        self._starts = [visit.entered for visit in self.visits]
+        self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
+        self._roots = [visit for visit in self.visits if visit.parent is None]
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    @overload
+    def __getitem__(self, step: int) -> Event: ...
+    @overload
+    def __getitem__(self, step: slice) -> tuple[Event, ...]: ...
+    def __getitem__(self, step: int | slice) -> Event | tuple[Event, ...]:
+        return self.events[step]
+
+    def __repr__(self) -> str:
+        return f"Trace({self.search}, {len(self.visits):,} nodes, {len(self):,} events)"
+
+    def visit_of(self, step: int) -> Visit:
+        """Return the visit in which the event number `step`, from 0, happened."""
+        return self._focus[step]
+
+    def count(self, kind: type) -> int:
+        """Return the number of events of one class: `trace.count(Cut)`."""
+        return sum(isinstance(event, kind) for event in self.events)
+
+    def at(self, step: int) -> Moment:
+        """Return the tree after the first `step` events, 0 to len(trace)."""
+        if type(step) is not int or not 0 <= step <= len(self):
+            raise ValueError(f"step must be an int from 0 to {len(self)}; got {step!r}")
+        return Moment(self, step)
+
+    @property
+    def mover_views(self) -> bool:
+        """Whether each value is for the player to move at its node, as in negamax."""
+        return self.search == "negamax"
+
+    def role(self, state: GameState) -> str:
+        """Return "max" or "min" for who moves in `state`; "" where all maximize their own value."""
+        joined = self.search in ("paranoid", "best_reply")
+        if self.mover_views or self.is_mcts or not (state.num_players == 2 or joined):
+            return ""
+        return "max" if state.current_player == self.state.current_player else "min"
+
+    def visited(self) -> tuple[Path, ...]:
+        """Return the nodes visited, as paths from the root, in the order of their first visit."""
+        return tuple(dict.fromkeys(visit.path for visit in self.visits))
+
+    def cuts(self) -> dict[Path, Cut]:
+        """Return the cuts, each under the path of the node whose other actions were skipped."""
+        return dict(self._cuts)
+
+    def pruned(self) -> tuple[Path, ...]:
+        """Return the paths of the actions that were skipped, in order."""
+        visited = set(self.visited())
+        paths = [(*path, action) for path, cut in self.cuts().items() for action in cut.skipped]
+        return tuple(path for path in paths if path not in visited)
+
+    def why_cut(self, path: Path) -> str:
+        """Return why the search did not visit `path`, or skipped the rest of it, in words."""
+        path = tuple(path)
+        cuts = self.cuts()
+        if path in cuts:
+            return self.cut_in_words(path, cuts[path])
+        for length in range(len(path)):
+            cut = cuts.get(path[:length])
+            if cut is not None and path[length] in cut.skipped:
+                return self.cut_in_words(path[:length], cut)
+        if path in set(self.visited()):
+            return f"Not cut: the search visited {path_in_words(path)}, and skipped nothing there."
+        raise ValueError(f"{path!r} is not a path of this search; the paths are tuples of actions")
+
+    def cut_in_words(self, path: Path, cut: Cut) -> str:
+        """Return one sentence: which node is cut, what it has reached, and why that is enough."""
+        skipped = ", ".join(map(str, cut.skipped))
+        rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
+        return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
+
+
+class Moment:
+    """The tree of a trace after some of its events."""
+
+    def __init__(self, trace: Trace, step: int) -> None:
+        self.trace, self.step = trace, step
+        self.known = bisect_right(trace._starts, step)  # visits so far
+        self._shown: dict[Path, Visit | None] = {}
+
+    def __repr__(self) -> str:
+        return f"Moment(step {self.step} of {len(self.trace)}, {self.known:,} nodes)"
+
+    @property
+    def event(self) -> Event | None:
+        """The event that has just happened; None before the first."""
+        return self.trace.events[self.step - 1] if self.step else None
+
+    @property
+    def focus(self) -> Path | None:
+        """The path of the node in which it happened; None before the first event."""
+        return self.trace._focus[self.step - 1].path if self.step else None
+
+    @property
+    def stack(self) -> tuple[Path, ...]:
+        """The nodes that are open, from the root to the current one."""
+        focus = self.focus
+        if focus is None:
+            return ()
+        paths = [focus[:length] for length in range(len(focus) + 1)]
+        return tuple(path for path in paths if self.node(path).status == "open")
+
+    def visits_of(self, path: Path) -> Visit | None:
+        """Return the latest visit of a node, below the latest visits of its ancestors, or None."""
+        if path not in self._shown:
+            self._shown[path] = self._latest(path)
+        return self._shown[path]
+
+    def _latest(self, path: Path) -> Visit | None:
+        if not path:
+            among = self.trace._roots
+        else:
+            parent = self.visits_of(path[:-1])
+            among = parent.children if parent else []
+        so_far = [v for v in among if v.entered <= self.step and v.path == path]
+        return so_far[-1] if so_far else None
+
+    def is_visited(self, path: Path) -> bool:
+        """Return whether the search has entered the node so far."""
+        return self.visits_of(path) is not None
+
+    def children(self, path: Path) -> tuple[Path, ...]:
+        """Return the children of a node visited so far, in the order of their first visit."""
+        visit = self.visits_of(path)
+        if visit is None:
+            return ()
+        return tuple(dict.fromkeys(v.path for v in visit.children if v.entered <= self.step))
+
+    def size(self, path: Path) -> int:
+        """Return the number of visits so far at a node and below it."""
+        visit = self.visits_of(path)
+        if visit is None:
+            return 0
+        if self.trace.is_mcts:
+            return 1 + bisect_right(visit.below, self.step)
+        return min(self.known - 1, visit.last) - visit.number + 1
+
+    def node(self, path: Path) -> Node:
+        """Return what is known of a node; ValueError if it has not been visited yet."""
+        visit = self.visits_of(path)
+        if visit is None:
+            raise ValueError(f"{path!r} has not been visited after step {self.step}")
+        strict = bool(self.trace.options.get("strict"))
+        return node_at(visit, self.step, mover_views=self.trace.mover_views, strict=strict)
+
+    def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
+        """Return the UCB table with which MCTS last chose at a node; () if it has not yet."""
+        visit = self.visits_of(path)
+        tables = [table for step, table in visit.tables if step <= self.step] if visit else []
+        return tables[-1] if tables else ()
+
+    def line(self) -> Path:
+        """Return the best line so far: from the root, always to the best child."""
+        if self.step == len(self.trace) and self.trace.result:
+            return self.trace.result.line
+        path: Path = ()
+        while self.is_visited(path) and (best := self.node(path).best) is not None:
+            path = (*path, best)
+        return path

@@ -1,0 +1,295 @@
+"""The tree behind a stream of events: every node, and at which step each thing happened to it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from gamelib.search.events import (
+    Backpropagate,
+    Cut,
+    Enter,
+    Event,
+    Expand,
+    Improve,
+    Leaf,
+    Proof,
+    Return,
+    Select,
+    Simulate,
+    TableHit,
+    Ucb,
+    Value,
+)
+from gamelib.search.proofs import Bounds
+from gamelib.search.table import kind_of
+from gamelib.state import Action, GameState
+from gamelib.trace.words import Kind
+
+Path = tuple[Action, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """One visit of a node, or for MCTS one node; each fact stands behind the step it came with."""
+
+    path: Path
+    state: GameState
+    window: tuple[float, ...]
+    entered: int
+    number: int  # of this visit: 0, 1, ... in the order of the search
+    parent: Visit | None = None
+    children: list[Visit] = field(default_factory=list)
+    improved: list[tuple[int, Action, Value]] = field(default_factory=list)
+    leaf: tuple[int, Leaf] | None = None
+    cut: tuple[int, Cut] | None = None
+    table: tuple[int, TableHit] | None = None
+    returned: tuple[int, Value] | None = None
+    last: int = -1  # number of the last visit below this one
+    rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
+    tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
+    proof: tuple[int, Proof] | None = None
+    below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
+
+    def add(self, step: int, reward: float) -> None:
+        """Count one simulation."""
+        before = self.rewards[-1][1] if self.rewards else 0
+        self.rewards.append((step, before + reward))
+
+    @property
+    def owner(self) -> int:
+        """The player whose rewards this node counts: who moved into it, at the root who moves."""
+        return (self.parent or self).state.current_player
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is known of a node after some step of a search.
+
+    window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
+    value    the best value so far, or the value returned; None before the first child is back
+    kind     whether a returned value is exact, or only a bound
+    status   "open": entered and not left; "done": has returned; "cut": has returned after a cut;
+             "tree": a node of MCTS
+    best     the action of the best child so far
+    visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
+    owner    MCTS: the player who moved into this node
+    bounds   MCTS: what every player gets at least and at most, once proofs have settled the node
+    """
+
+    path: Path
+    state: GameState
+    window: tuple[float, ...] = ()
+    value: Value | None = None
+    kind: Kind = "exact"
+    status: str = "open"
+    best: Action = None
+    leaf: Leaf | None = None
+    cut: Cut | None = None
+    table: TableHit | None = None
+    visits: int = 0
+    mean: float | None = None
+    owner: int | None = None
+    bounds: Bounds | None = None
+    proof: Proof | None = None
+
+
+class Reader:
+    """Reads a stream of events into visits.  `focus[i]` is where event i happened."""
+
+    def __init__(self, state: GameState, events: Iterable[Event]) -> None:
+        self.state = state
+        self.visits: list[Visit] = []
+        self.focus: list[Visit] = []
+        self._current: Visit | None = None
+        for step, event in enumerate(events, start=1):
+            self.focus.append(self._read(event, step))
+        for visit in self.visits:
+            if visit.last < 0:
+                visit.last = len(self.visits) - 1
+
+    @property
+    def is_mcts(self) -> bool:
+        """Whether the events are those of a tree search by simulations."""
+        return bool(self.visits) and self.visits[0].entered == 0
+
+    def _read(self, event: Event, step: int) -> Visit:
+        if isinstance(event, Select | Expand | Simulate | Backpropagate | Proof):
+            return self._read_mcts(event, step)
+        if isinstance(event, Enter):
+            parent = self._current
+            path = (*parent.path, event.action) if parent else ()
+            self._current = self._add(path, event.state, event.window, step, parent)
+        visit = self._current
+        if visit is None:
+            raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
+        match event:
+            case Improve(action, value):
+                visit.improved.append((step, action, value))
+            case Leaf():
+                visit.leaf = (step, event)
+            case Cut():
+                visit.cut = (step, event)
+            case TableHit():
+                visit.table = (step, event)
+            case Return(value):
+                visit.returned = (step, value)
+                visit.last = len(self.visits) - 1
+                self._current = visit.parent
+        return visit
+
+    def _add(
+        self,
+        path: Path,
+        state: GameState,
+        window: tuple[float, ...],
+        step: int,
+        parent: Visit | None,
+    ) -> Visit:
+        visit = Visit(path, state, window, step, len(self.visits), parent)
+        self.visits.append(visit)
+        if parent:
+            parent.children.append(visit)
+        return visit
+
+    def _read_mcts(self, event: Event, step: int) -> Visit:
+        if not self.visits:
+            self._add((), self.state, (), 0, None)
+        here = self._current or self.visits[0]
+        match event:
+            case Select(action, table):
+                here.tables.append((step, table))
+                here = self._child(here, action, step)
+            case Expand(action, _):
+                here = self._child(here, action, step)
+            case Backpropagate():
+                here = self._at(event.path, step)
+                self._count(here, event, step)
+            case Proof(path):
+                here = self._at(path, step)
+                here.proof = (step, event)
+        # A simulation starts again at the root.
+        self._current = None if isinstance(event, Backpropagate | Proof) else here
+        return here
+
+    def _child(self, parent: Visit, action: Action, step: int) -> Visit:
+        for child in parent.children:
+            if child.path[-1] == action:
+                return child
+        state = parent.state.successor(action)
+        visit: Visit | None = parent
+        while visit is not None:
+            visit.below.append(step)
+            visit = visit.parent
+        return self._add((*parent.path, action), state, (), step, parent)
+
+    def _at(self, path: Path, step: int) -> Visit:
+        visit = self.visits[0]
+        for action in path:
+            visit = self._child(visit, action, step)
+        return visit
+
+    def _count(self, visit: Visit, event: Backpropagate, step: int) -> None:
+        """Count one simulation at a node and at all above it."""
+        root = self.visits[0]
+        root.add(step, event.rewards[root.owner])
+        for reward in reversed(event.added):
+            visit.add(step, reward)
+            visit = visit.parent or root
+
+
+def node_at(visit: Visit, step: int, *, mover_views: bool, strict: bool) -> Node:
+    """Return what is known of a visited node after `step` events."""
+    if visit.entered == 0 or visit.rewards or visit.tables:
+        return _mcts_node_at(visit, step)
+    improved = [(action, value) for when, action, value in visit.improved if when <= step]
+    best, value = improved[-1] if improved else (None, None)
+    leaf, cut, table = (known(fact, step) for fact in (visit.leaf, visit.cut, visit.table))
+    returned = visit.returned is not None and visit.returned[0] <= step
+    if leaf:
+        value = leaf.value
+    if returned:
+        value = visit.returned[1]  # type: ignore[index]
+    return Node(
+        path=visit.path,
+        state=visit.state,
+        window=_narrowed(visit, value, mover_views) if improved else visit.window,
+        value=value,
+        kind=_kind(visit, value, leaf, table, strict) if returned else "exact",
+        status=("cut" if cut and cut.skipped else "done") if returned else "open",
+        best=best,
+        leaf=leaf,
+        cut=cut,
+        table=table,
+    )
+
+
+def _mcts_node_at(visit: Visit, step: int) -> Node:
+    visits = bisect_right(visit.rewards, step, key=itemgetter(0))
+    proof = known(visit.proof, step)
+    return Node(
+        path=visit.path,
+        state=visit.state,
+        status="tree",
+        best=_choice(visit, step) if visits else None,
+        visits=visits,
+        mean=visit.rewards[visits - 1][1] / visits if visits else None,
+        owner=visit.owner,
+        bounds=proof.bounds if proof else None,
+        proof=proof,
+    )
+
+
+def _choice(visit: Visit, step: int) -> Action:
+    """Return the action that MCTS would play now: the most visited one, unless a proof is better.
+
+    The rule is that of `gamelib.search.mcts.final_edge`.
+    """
+    player = visit.state.current_player
+    visits: dict[Action, int] = {}
+    sure: dict[Action, float] = {}
+    favourite, mean = None, 0.0
+    for child in visit.children:
+        action, proof = child.path[-1], known(child.proof, step)
+        count = bisect_right(child.rewards, step, key=itemgetter(0))
+        if proof or count:
+            visits[action], sure[action] = count, proof.bounds.low[player] if proof else -1
+        if count and not proof and count > visits.get(favourite, 0):
+            favourite, mean = action, child.rewards[count - 1][1] / count
+    safe = max(visits, key=lambda action: (sure[action], visits[action]), default=None)
+    if safe is None or favourite is None or known(visit.proof, step):
+        return safe
+    return favourite if sure[safe] == -1 or 2 * mean - 1 > sure[safe] else safe
+
+
+def known(fact: tuple[int, Any] | None, step: int) -> Any:
+    """Return what a fact says if it was known after `step` events, or None."""
+    return fact[1] if fact and fact[0] <= step else None
+
+
+def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
+    """Return the window after the children seen so far: max raises alpha, min lowers beta."""
+    if len(visit.window) != 2:
+        return visit.window
+    alpha, beta = visit.window
+    root = visit
+    while root.parent:
+        root = root.parent
+    if mover_views or visit.state.current_player == root.state.current_player:
+        return max(alpha, value), beta
+    return alpha, min(beta, value)
+
+
+def _kind(
+    visit: Visit, value: Any, leaf: Leaf | None, table: TableHit | None, strict: bool
+) -> Kind:
+    """Return whether a returned value is exact, or a bound that its window made good enough."""
+    if leaf or len(visit.window) != 2:
+        return "exact"
+    if table:
+        return table.kind
+    alpha, beta = visit.window
+    return kind_of(value, alpha, beta, strict)

@@ -1,0 +1,130 @@
+"""Every exercise of every notebook is in the catalogue, with hints in steps and a solution."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import course
+from course.kit import catalogue as module
+from course.kit.catalogue import catalogue, exercise_of, hint, solution, solution_text
+from course.lessons.minimax.check import check_negamax
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+EXERCISES = list(catalogue().values())
+BY_KEY = [exercise.key for exercise in EXERCISES]
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    """Forget what was shown and tried before the test."""
+    monkeypatch.setattr(module, "_shown", Counter())
+    module.attempts.clear()
+
+
+def calls():
+    """Yield (notebook, cell, check) for each cell of the notebooks that ends with a check."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            last = "".join(cell["source"]).rpartition("\n")[2]
+            if cell["cell_type"] == "code" and (
+                call := re.match(r"exercises\.(check_\w+)\(", last)
+            ):
+                yield path.stem, cell["id"], call[1]
+
+
+def test_each_exercise_of_a_notebook_is_in_the_catalogue_once():
+    assert list(calls()) == [(one.notebook, one.cell, one.check) for one in EXERCISES]
+
+
+def test_every_notebook_has_ten_points():
+    points = Counter()
+    for exercise in EXERCISES:
+        points[exercise.notebook] += exercise.points
+    assert set(points.values()) == {10}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=BY_KEY)
+def test_the_first_hint_asks_and_the_last_shows_code(exercise):
+    question, place, line = exercise.hints
+    assert "?" in question
+    assert place.endswith(".")
+    assert re.search(r"`[^`]+`|\d", line)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=BY_KEY)
+def test_the_solution_is_a_program_with_the_names_of_the_notebook(exercise):
+    program = solution_text(exercise)
+    compile(program, exercise.key, "exec")
+    for name in [*exercise.reference, *exercise.answer]:
+        assert re.search(rf"\b{name.rpartition('.')[2]}\b", program)
+
+
+def test_hints_come_one_after_the_other():
+    shown = [repr(hint("02/e1")) for _ in range(4)]
+    steps = exercise_of("02/e1").hints
+    assert [step in text for step, text in zip(steps, shown, strict=False)] == [True] * 3
+    assert [text[:11] for text in shown] == [
+        "Hint 1 of 3",
+        "Hint 2 of 3",
+        "Hint 3 of 3",
+        "Hint 3 of 3",
+    ]
+    assert shown[0].endswith("(2 left.)")
+    assert shown[3] == shown[2]
+
+
+def test_each_exercise_counts_its_own_hints():
+    hint("02/e1")
+    assert "Hint 1 of 3" in repr(hint("02/e2"))
+
+
+def test_no_solution_is_shown_before_an_attempt():
+    shown = solution("02/e2")
+    assert "check_negamax" in shown.text
+    assert shown.program == ""
+
+
+def test_a_blank_is_no_attempt():
+    def negamax_value(state):
+        raise NotImplementedError
+
+    check_negamax(negamax_value)
+    assert solution("02/e2").program == ""
+
+
+def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
+    check_negamax(lambda state: 0)
+    names = {}
+    exec(solution("02/e2").program, names)
+    assert check_negamax(names["negamax_value"])
+
+
+def test_an_attempt_at_one_exercise_shows_no_other():
+    check_negamax(lambda state: 0)
+    assert solution("02/e1").program == ""
+
+
+@pytest.mark.parametrize("show", [hint, solution])
+@pytest.mark.parametrize("key", ["02/e9", "e1", "", None, 2])
+def test_an_exercise_that_is_not_there_is_refused(show, key):
+    with pytest.raises(ValueError, match=r"the exercises are 01/e1, .*; got "):
+        show(key)
+
+
+def test_jupyter_shows_markdown_and_text_shows_the_same():
+    check_negamax(lambda state: 0)
+    note = solution("02/e2")
+    assert note._repr_markdown_() == f"{note.text}\n\n```python\n{note.program}\n```"
+    assert repr(note) == f"{note.text}\n\n{note.program}"
+
+
+def test_students_find_both_in_course():
+    assert (course.hint, course.solution) == (hint, solution)
+
+
+def test_a_place_that_does_not_exist_is_named():
+    with pytest.raises(ValueError, match=r"course\.lessons\.minimax\.check has no nothing"):
+        module.body("course.lessons.minimax.check:nothing", "nothing")

@@ -1,0 +1,413 @@
+"""Every check ends with a sentence, whatever the student's program does."""
+
+import builtins
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from math import inf
+
+import pytest
+
+from course.kit import guarded
+from course.kit.guarded import attempts
+from course.lessons.alpha_beta import check as alphabeta
+from course.lessons.framework import check as framework
+from course.lessons.mcts import check as mcts
+from course.lessons.minimax import check as minimax
+from course.lessons.multiplayer import check as multiplayer
+from course.lessons.solver import check as solver
+from gamelib import TicTacToe
+
+CHECKS = {
+    framework.check_misere_sticks: framework.MisereSticks,
+    framework.check_positions_at: framework.positions_at,
+    framework.check_payoffs: framework.payoffs,
+    framework.check_leaves_alone: framework.leaves_alone,
+    minimax.check_limited_minimax: minimax.limited_minimax,
+    minimax.check_negamax: minimax.negamax_value,
+    minimax.check_heuristic: None,
+    alphabeta.check_cut_negamax: alphabeta.cut_negamax,
+    alphabeta.check_all_best: alphabeta.all_best,
+    alphabeta.check_order: alphabeta.good_order,
+    alphabeta.check_table_negamax: alphabeta.table_negamax,
+    mcts.check_backpropagate: mcts.backpropagate,
+    mcts.check_rewards_along: mcts.rewards_along,
+    solver.check_proven: solver.proven,
+    solver.check_nim_move: solver.nim_move,
+    solver.check_mover_bounds: solver.mover_bounds,
+    multiplayer.check_limited_maxn: multiplayer.limited_maxn,
+    multiplayer.check_sure_value: multiplayer.sure_value,
+    multiplayer.check_schedule: multiplayer.schedule,
+}
+FUNCTION_CHECKS = [check for check in CHECKS if check is not framework.check_misere_sticks]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Give a check little time, so that a test of a hang does not take eight seconds."""
+    monkeypatch.setattr(guarded, "LIMIT", 0.2)
+    monkeypatch.setattr(guarded, "PATIENCE", 0.2)
+
+
+def forever(*arguments):
+    while True:
+        pass
+
+
+def stubborn(*arguments):
+    while True:
+        try:
+            TicTacToe().legal_actions()
+        except:  # noqa: E722
+            continue
+
+
+def sleepy(*arguments):
+    time.sleep(3)
+
+
+def dozing(*arguments):
+    while True:
+        time.sleep(0.01)
+
+
+def drip():
+    while True:
+        yield 1
+
+
+def endless_generator(*arguments):
+    return max(drip())
+
+
+@pytest.mark.parametrize("function", [forever, endless_generator, sleepy, stubborn, dozing])
+def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
+    feedback = minimax.check_negamax(function)
+    assert not feedback
+    assert "no end after 0.2 seconds" in feedback.message
+    assert f"of `{function.__name__}`, `" in feedback.message or function is endless_generator
+    assert "asked for the value of GameTree" in feedback.message
+
+
+@pytest.mark.parametrize("check", FUNCTION_CHECKS)
+def test_every_check_ends_when_a_function_hangs(quick, check):
+    assert "no end after" in check(dozing).message
+
+
+def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
+    event = threading.Event()  # waiting for it is one call into C, which no exception reaches
+    usual = builtins.print
+    feedback = minimax.check_negamax(lambda state: event.wait())
+    assert "goes on in the background: restart the kernel" in feedback.message
+    assert minimax.check_negamax(minimax.negamax_value)
+    event.set()
+    for thread in threading.enumerate():
+        if thread.name == "check":
+            thread.join(5)
+    assert minimax.check_negamax(minimax.negamax_value)
+    builtins.print = usual
+
+
+def test_a_real_check_stops_a_real_hang_within_10_seconds():
+    started = time.monotonic()
+    assert "no end after 8 seconds" in solver.check_proven(dozing).message
+    assert time.monotonic() - started < 10
+
+
+def endless(state):
+    return -endless(state)
+
+
+def endless_in_c(state):
+    return max(map(endless_in_c, [state]))
+
+
+def deeper(state):
+    sys.setrecursionlimit(10**9)
+    return max(map(deeper, [state]))
+
+
+@pytest.mark.parametrize("function", [endless, endless_in_c, deeper])
+def test_an_endless_recursion_is_told_and_leaves_the_limit_as_it_was(function):
+    limit = sys.getrecursionlimit()
+    feedback = minimax.check_negamax(function)
+    assert "raised RecursionError" in feedback.message
+    assert "calls itself without end" in feedback.message
+    assert sys.getrecursionlimit() == limit
+
+
+def exits(*arguments):
+    sys.exit("bye")
+
+
+def leaves(*arguments):
+    os._exit(3)
+
+
+def asks(*arguments):
+    return int(input("a number: "))
+
+
+def interrupts(*arguments):
+    raise KeyboardInterrupt
+
+
+def missing_key(*arguments):
+    table = {}
+    return table["nothing here"]
+
+
+def in_a_comprehension(*arguments):
+    return [1 / number for number in (2, 1, 0)]
+
+
+def no_actions(state, *arguments):
+    return max([])
+
+
+def without_brackets(state):
+    return state.utility(0) if state.is_terminal else 0
+
+
+def method_in_the_place_of_its_answer(state):
+    return max(state.utility, state.utility)
+
+
+def action_in_the_place_of_a_state(state):
+    return state.legal_actions()[0].is_terminal()
+
+
+def misspelt_name(state):
+    return stat.utility(0)  # noqa: F821
+
+
+def misspelt_attribute(state):
+    return state.is_terminl()
+
+
+def without_return(state):
+    return max(None, state.utilities and None)
+
+
+def raises_a_board(state):
+    raise ValueError(f"not over yet:\n{state}")
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (exits, 'raised SystemExit: bye, in line 2 of `exits`, `sys.exit("bye")`.'),
+        (leaves, "it must not end the program"),
+        (asks, "nobody can type during a check"),
+        (interrupts, "raised KeyboardInterrupt, in line 2"),
+        (missing_key, 'in line 3 of `missing_key`, `return table["nothing here"]`'),
+        (in_a_comprehension, "in line 2 of `in_a_comprehension`"),
+        (no_actions, "Ask `state.is_terminal()` first."),
+        (without_brackets, "Ask `state.is_terminal()` first, with brackets."),
+        (method_in_the_place_of_its_answer, "A method is called with brackets"),
+        (action_in_the_place_of_a_state, "An action is no state"),
+        (misspelt_name, "Did you mean `state`?"),
+        (misspelt_attribute, "Did you mean `is_terminal`?"),
+        (without_return, "None is what a function gives that ends without `return`."),
+        (raises_a_board, "raised ValueError: not over yet, in line 2 of `raises_a_board`"),
+        (lambda: 1, "was called with the arguments ("),
+        (lambda *arguments: None, "returned None. Is a `return` missing?"),
+        (lambda *arguments: drip(), "(generator)."),
+        (lambda *arguments: inf - inf, "nan"),
+        (lambda *arguments: "a" * 10**6, "aaa ..."),
+        (5, "give the function itself, its name without brackets; got 5."),
+        (None, "give the function itself"),
+    ],
+)
+def test_a_program_that_goes_wrong_gets_a_sentence(function, words):
+    feedback = minimax.check_negamax(function)
+    assert not feedback
+    assert words in feedback.message
+    assert len(feedback.message) < 900
+
+
+PROGRAMS = [exits, missing_key, lambda: 1, lambda *arguments: object(), 5, "negamax", {}]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_no_check_lets_an_exception_through(check, program):
+    feedback = check(program)
+    assert not feedback
+    assert "check cannot go on" not in feedback.message
+
+
+def blank(*arguments):
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("check", FUNCTION_CHECKS)
+def test_a_blank_exercise_is_said_to_be_blank_and_is_no_attempt(check):
+    before = attempts[check.__name__]
+    feedback = check(blank)
+    assert feedback.message == "blank is not written yet. Replace `raise NotImplementedError`."
+    assert not feedback.written
+    assert attempts[check.__name__] == before
+
+
+def test_a_program_that_is_not_blank_is_an_attempt():
+    before = attempts["check_proven"]
+    solver.check_proven(lambda children: "win")
+    assert attempts["check_proven"] == before + 1
+
+
+def chatty(children):
+    for number in range(1000):
+        print("children", number)
+    return solver.proven(children)
+
+
+def test_what_is_printed_is_shown_once_and_short(capsys):
+    feedback = solver.check_proven(chatty)
+    assert feedback
+    lines = feedback.printed.splitlines()
+    assert lines[:2] == ["Your program printed, the first 5 of 84,000 lines:", "children 0"]
+    assert len(lines) == 6
+    assert feedback.printed in repr(feedback)
+    assert "children 4\n" in feedback._repr_html_().replace("</pre>", "\n")
+    assert capsys.readouterr().out == ""
+
+
+def test_after_a_check_all_is_as_before():
+    functions = builtins.print, builtins.input, os._exit, sys.setrecursionlimit
+    solver.check_proven(chatty)
+    assert functions == (builtins.print, builtins.input, os._exit, sys.setrecursionlimit)
+
+
+def test_other_threads_may_print_while_a_check_runs(capsys):
+    def proven(children):
+        thread = threading.Thread(target=print, args=["elsewhere"])
+        thread.start()
+        thread.join()
+        return solver.proven(children)
+
+    solver.check_proven(proven)
+    assert "elsewhere" in capsys.readouterr().out
+
+
+class Endless(framework.MisereSticks):
+    def is_terminal(self):
+        while True:
+            time.sleep(0.01)
+
+
+class Careless(framework.MisereSticks):
+    def legal_actions(self):
+        return [take for take in (1, 3, 4) if take <= self.stones]
+
+
+class Loud(framework.MisereSticks):
+    def legal_actions(self):
+        print("asked")
+        return super().legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (Careless, "raised AttributeError: 'Careless' object has no attribute 'stones', in line 2"),
+        (framework.GameState, "GameState(12), 12 sticks, raised TypeError"),
+        (Loud, "the rules are right"),
+    ],
+)
+def test_a_class_gets_a_sentence_too(game, words):
+    assert words in framework.check_misere_sticks(game).message
+
+
+def test_the_rules_of_an_endless_class_are_named(quick):
+    message = framework.check_misere_sticks(Endless).message
+    assert "in line 3 of `Endless.is_terminal`, `" in message
+
+
+def test_a_class_that_prints_is_told_once():
+    printed = framework.check_misere_sticks(Loud).printed
+    assert printed.startswith("Your program printed, the first 5 of")
+
+
+def changes_the_list(heaps):
+    move = solver.nim_move(heaps)
+    heaps[move[0]] -= move[1]
+    return move
+
+
+def changes_the_state(state):
+    value = minimax.negamax_value(state)
+    state.current_player = 1 - state.current_player
+    return value
+
+
+def test_a_list_that_is_changed_is_named():
+    feedback = solver.check_nim_move(changes_the_list)
+    assert "changes what it is given: the list was [0, 0, 1], and then [0, 0, 0]." in repr(feedback)
+
+
+def test_a_state_that_is_changed_is_named_and_put_right():
+    feedback = minimax.check_negamax(changes_the_state)
+    assert "changes what it is given: `current_player` of the state." in feedback.message
+    assert minimax.check_negamax(minimax.negamax_value)
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        mcts.check_ucb(None, "x"),
+        mcts.check_ucb({"x": [], "y": {}, "z": 1}, "x"),
+        mcts.check_ucb([3, 4], 1),
+        mcts.check_final_choice(5),
+        mcts.check_final_choice({1: "ab", 2: None}),
+        minimax.check_horizon(None, 1),
+        minimax.check_horizon(TicTacToe(), "1"),
+        minimax.check_horizon(TicTacToe(num_players=3), 1),
+        minimax.check_horizon(TicTacToe, 1),
+        solver.check_not_most_visited("X.O", 10),
+        solver.check_not_most_visited(TicTacToe(), None),
+        multiplayer.check_tie_rule(5, 6),
+        multiplayer.check_tie_rule(lambda vector, mover: "high", blank),
+        multiplayer.check_tie_rule(exits, exits),
+        framework.check_misere_sticks(TicTacToe()),
+        framework.check_misere_sticks(int),
+        framework.check_misere_sticks(framework.GameState),
+        mcts.check_ucb(),
+    ],
+)
+def test_an_answer_of_the_wrong_kind_gets_a_sentence(feedback):
+    assert not feedback
+    assert feedback.message
+
+
+def test_a_crash_of_the_stack_would_end_the_process():
+    """In a process of its own: if the thread's stack were too small, it would die."""
+    program = (
+        "import sys; sys.setrecursionlimit(10**7)\n"
+        "from course.lessons.solver.check import check_proven\n"
+        "def f(children): return max(map(f, [children]))\n"
+        "print(check_proven(f))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert (run.returncode, "RecursionError" in run.stdout) == (0, True), run.stderr
+
+
+def test_a_check_needs_no_thread_of_its_own_for_each_case():
+    threads = set()
+
+    def proven(children):
+        threads.add(threading.get_ident())
+        return solver.proven(children)
+
+    assert solver.check_proven(proven)
+    assert len(threads) == 1
+
+
+def test_a_list_without_end_is_not_read(quick):
+    feedback = alphabeta.check_order(lambda state, actions: itertools.count())
+    assert "must return list or tuple" in feedback.message

@@ -1,0 +1,71 @@
+"""Checks in a real kernel: it survives what would end it or wait for somebody at the keyboard."""
+
+import time
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+SETUP = (
+    "from course.kit import guarded; from course.lessons.solver import check as solver;"
+    "guarded.LIMIT = guarded.PATIENCE = 0.5"
+)
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        run(client, SETUP)
+        yield client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def run(client, code):
+    """Return all that a cell shows, as text."""
+    shown = []
+
+    def keep(message):
+        content = message["content"]
+        if message["msg_type"] == "stream":
+            shown.append(content["text"])
+        elif message["msg_type"] in ("execute_result", "display_data"):
+            shown.append(content["data"]["text/plain"])
+        elif message["msg_type"] == "error":
+            shown.append("\n".join(content["traceback"]))
+
+    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=60)
+    return "\n".join(shown)
+
+
+def check(client, body):
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    return run(client, f"def proven(children):\n{lines}\n\nsolver.check_proven(proven)")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("exit()", "raised SystemExit, in line 2 of `proven`, `exit()`"),
+        ("quit()", "it must not end the program"),
+        ("import os\nos._exit(1)", "in line 3 of `proven`"),
+        ("return input()", "nobody can type during a check"),
+        ("while True:\n    print('again')", "no end after 0.5 seconds"),
+        ("while True:\n    try:\n        1 / 0\n    except:\n        pass", "no end after 0.5"),
+        ("for _ in range(999):\n    display(children)\nreturn 'win'", "the first 5 of"),
+        ("x = [1]\nreturn x[3]", "IndexError: list index out of range, in line 3 of `proven`"),
+        ("raise NotImplementedError", "proven is not written yet"),
+    ],
+)
+def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
+    shown = check(kernel, body)
+    assert shown.startswith("Not yet: ")
+    assert words in shown
+    assert "Traceback" not in shown
+    time.sleep(0.1)
+    assert run(kernel, "6 * 7") == "42"
+
+
+def test_after_a_check_the_kernel_prints_as_usual(kernel):
+    assert run(kernel, "print('here')") == "here\n"

@@ -1,0 +1,55 @@
+"""Every quiz of the notebooks has the form that learners need."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from course import quiz
+from course.kit.quizzes import quiz_data, quiz_names
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+def asked_in_notebooks():
+    sources = "".join(
+        "".join(cell["source"])
+        for path in NOTEBOOKS.glob("*.ipynb")
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    )
+    return set(re.findall(r'quiz\("([^"]+)"\)', sources))
+
+
+@pytest.mark.parametrize("name", quiz_names())
+def test_nothing_is_chosen_and_every_answer_has_a_reason_of_its_own(name):
+    question = quiz(name)
+    assert not question.given
+    assert len(set(question.answers.values())) == len(question.answers)
+
+
+@pytest.mark.parametrize("name", quiz_names())
+def test_the_right_answer_is_right_and_the_others_are_not(name):
+    correct = quiz_data(name)["correct"]
+    question = quiz(name)
+    question.answer(*correct if isinstance(correct, list) else [correct])
+    assert question.correct
+    for answer in question.answers:
+        question.answer(answer)
+        assert question.correct == (answer == correct or [answer] == correct)
+
+
+@pytest.mark.parametrize("name", quiz_names())
+def test_a_misconception_has_a_known_code(name):
+    assert re.fullmatch(r"M([1-9]|1[0-5])", quiz_data(name).get("code", "M1"))
+
+
+def test_every_quiz_is_asked_and_every_question_asked_is_there():
+    assert asked_in_notebooks() == set(quiz_names())
+
+
+@pytest.mark.parametrize("name", ["minimax", "minimax/nothing", "nothing/value", ""])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(ValueError, match="quiz"):
+        quiz(name)

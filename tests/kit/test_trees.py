@@ -1,0 +1,140 @@
+"""Trees to fill in: the checks name the first wrong node, and why."""
+
+import random
+
+import pytest
+
+from course.kit.trees import check_cuts, check_values, node_names, random_tree
+from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax, record
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}
+BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+
+
+def test_right_values_pass() -> None:
+    assert check_values(TREE, RIGHT)
+
+
+def test_children_are_named_before_their_parents() -> None:
+    wrong = RIGHT | {(): 6, (1,): 6}
+    assert check_values(TREE, wrong).message == (
+        "Node C: not 6. Min moves here and takes the lowest of 2, 4 and 6. "
+        "Yours is what the other player would take."
+    )
+
+
+def test_a_missing_value_is_named() -> None:
+    assert check_values(TREE, {path: RIGHT[path] for path in RIGHT if path}).message == (
+        "Node A: it has no value yet."
+    )
+
+
+def test_an_average_is_recognized() -> None:
+    assert "Yours is the average" in check_values(TREE, RIGHT | {(1,): 4.0001}).message
+
+
+def test_a_value_of_no_child_is_recognized() -> None:
+    assert "Yours is the value of no child" in check_values(TREE, RIGHT | {(0,): 7}).message
+
+
+def test_vectors_of_three_players() -> None:
+    values = {(): (7, 4, -1), (0,): (1, 2, 3), (1,): (7, 4, -1)}
+    assert check_values(THREE, values)
+    found = check_values(THREE, values | {(1,): (6, 1, 2)})
+    assert "Player 1 looks at entry 1 of each vector (1 and 4)" in found.message
+
+
+def test_right_cuts_pass() -> None:
+    assert check_cuts(TREE, [(1, 1), (1, 2)]).message == (
+        "alpha-beta visits 11 of 13 nodes, as you say."
+    )
+
+
+def test_a_missed_cut_is_named_with_its_reason() -> None:
+    assert check_cuts(TREE, [(1, 1)]).message == (
+        "Branch 2 of node C is cut, but not marked: "
+        "this node is at most 2, and max already has 3 elsewhere."
+    )
+
+
+def test_a_cut_too_many_is_named_with_its_window() -> None:
+    assert check_cuts(TREE, [(0, 1), (1, 1), (1, 2)]).message == (
+        "Branch 1 of node B is visited: there alpha is -∞ and beta is 3, "
+        "so it can still change what is chosen."
+    )
+
+
+def test_what_lies_below_a_cut_need_not_be_marked() -> None:
+    assert check_cuts(BINARY, [(0, 1, 1), (1, 1)])
+    assert check_cuts(BINARY, [(0, 1, 1), (1, 1), (1, 1, 0)])
+
+
+def test_the_true_answers_pass_on_random_trees() -> None:
+    for seed in range(60):
+        players = 2 + seed % 2
+        tree = random_tree(seed, depth=1 + seed % 3, values=(0, 5), num_players=players)
+        trace = record(minimax if players == 2 else maxn, tree)
+        end = trace.at(len(trace))
+        values = {path: end.node(path).value for path in node_names(tree)}
+        assert check_values(tree, values)
+        if players == 2:
+            assert check_cuts(tree, record(alphabeta, tree).pruned())
+
+
+def test_any_single_mistake_is_found() -> None:
+    rng = random.Random(0)
+    for seed in range(40):
+        tree = random_tree(seed, depth=3)
+        trace = record(minimax, tree)
+        end = trace.at(len(trace))
+        values = {path: end.node(path).value for path in node_names(tree)}
+        path = rng.choice(list(values))
+        found = check_values(tree, values | {path: values[path] + rng.choice([-1, 1, 100])})
+        assert found.message.startswith(f"Node {node_names(tree)[path]}: not ")
+
+
+def test_the_same_seed_gives_the_same_tree() -> None:
+    assert random_tree(7) == random_tree(7)
+    assert len({str(random_tree(seed)) for seed in range(20)}) > 15
+
+
+def test_a_random_tree_has_the_shape_asked_for() -> None:
+    tree = random_tree(1, branching=3, depth=3, values=(-2, 2))
+    states = [tree]
+    for _ in range(3):
+        assert all(len(state.legal_actions()) == 3 for state in states)
+        states = [state.successor(action) for state in states for action in range(3)]
+    assert all(-2 <= state.utility(0) <= 2 for state in states)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"branching": 0}, {"branching": (3, 2)}, {"depth": 0}, {"depth": 2.5}, {"num_players": 1}],
+)
+def test_a_shape_that_cannot_be_is_refused(options) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(options))} must be an int from"):
+        random_tree(1, **options)
+
+
+def test_node_names_go_level_by_level() -> None:
+    assert node_names(BINARY) == {
+        (): "A",
+        (0,): "B",
+        (1,): "C",
+        (0, 0): "D",
+        (0, 1): "E",
+        (1, 0): "F",
+        (1, 1): "G",
+    }
+
+
+def test_a_tree_too_large_to_fill_in_is_refused() -> None:
+    with pytest.raises(ValueError, match="has 1 to 40 inner nodes; this has more"):
+        node_names(random_tree(0, branching=3, depth=5))
+
+
+def test_a_position_of_any_game_can_be_filled_in() -> None:
+    state = TicTacToe.parse("O.X/XX./OO.")
+    assert check_values(state, {(): 1, (1,): -1, (8,): 0, (1, 5): 0, (8, 1): 1, (8, 5): 0})

@@ -1,0 +1,584 @@
+"""The capstone: right programs pass, wrong ones get the sentence made for them."""
+
+import linecache
+import random
+import time
+from itertools import pairwise
+
+import pytest
+
+from arena import BudgetExceededError, wilson_interval
+from course.kit import guarded
+from course.lessons.capstone import check as capstone
+from course.lessons.capstone.check import (
+    BUDGET,
+    LEVELS,
+    agent_file,
+    can_be_played,
+    check_agent,
+    check_capstone,
+    check_four_heuristic,
+    count_optimal,
+    counted_move,
+    exact_fours,
+    in_a_file,
+    openings,
+    play_match,
+    winning_cells,
+)
+from gamelib import (
+    ConnectFour,
+    SearchAgent,
+    alphabeta,
+    centre_first,
+    iterative_deepening,
+    lookahead,
+    mcts,
+    open_windows,
+    random_choice,
+)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Give a check the time it needs on a machine that is busy with other tests."""
+    monkeypatch.setattr(guarded, "LIMIT", 60)
+
+
+def deepening(state):
+    action = state.legal_actions()[0]
+    try:
+        for depth in range(1, 43):
+            action = alphabeta(state, depth=depth, evaluate=open_windows).action
+    except BudgetExceededError:
+        pass
+    return action
+
+
+def searching(evaluate, view=None):
+    """Return an agent that searches within its budget; `view` is whose side it always takes."""
+
+    def value(state, player):
+        return evaluate(state, player if view is None else view)
+
+    def agent(state):
+        return iterative_deepening(state, nodes=BUDGET - 30, evaluate=value).action
+
+    return agent
+
+
+def some_states(count=60, plies=30, seed=3):
+    """Return positions of random games, as they come, and a small and a wide board."""
+    rng, states = random.Random(seed), []
+    while len(states) < count:
+        state = rng.choice([ConnectFour(), ConnectFour(5, 4), ConnectFour(4, 9)])
+        for _ in range(rng.randrange(plies)):
+            if not state.is_terminal():
+                state = state.successor(rng.choice(state.legal_actions()))
+        states.append(state)
+    return states
+
+
+# What a heuristic may look at
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_winning_cells_are_the_empty_cells_that_complete_a_line(player):
+    for state in some_states():
+        board = [[state.cell(row, col) for col in range(state.cols)] for row in range(state.rows)]
+
+        def wins(row, col, board=board, state=state):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                for start in range(-3, 1):
+                    cells = [(row + i * down, col + i * right) for i in range(start, start + 4)]
+                    if all(
+                        0 <= r < state.rows
+                        and 0 <= c < state.cols
+                        and ((r, c) == (row, col) or board[r][c] == player)
+                        for r, c in cells
+                    ):
+                        return True
+            return False
+
+        expected = {
+            (row, col)
+            for row in range(state.rows)
+            for col in range(state.cols)
+            if board[row][col] is None and wins(row, col)
+        }
+        cells = winning_cells(state, player)
+        assert set(cells) == expected
+        assert len(cells) == len(expected)
+
+
+def test_a_winning_cell_that_can_be_played_wins():
+    seen = 0
+    for state in some_states(200):
+        if state.is_terminal():
+            continue
+        cells = [c for c in winning_cells(state, state.current_player) if can_be_played(state, c)]
+        seen += len(cells)
+        wins = {a for a in state.legal_actions() if state.successor(a).winner is not None}
+        assert {col for _, col in cells} == wins
+    assert seen > 10
+
+
+def test_other_lines_than_four_are_refused():
+    with pytest.raises(ValueError, match="k = 3"):
+        winning_cells(ConnectFour(4, 4, 3), 0)
+
+
+# Exact positions
+
+
+def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
+    positions = exact_fours()
+    assert len({position.state.symmetry_key() for position in positions}) == 60
+    for position in positions:
+        state = position.state
+        assert not any(state.successor(a).is_terminal() for a in state.legal_actions())
+        assert 0 < 2 * len(position.optimal) <= len(state.legal_actions())
+        assert set(position.optimal) <= set(state.legal_actions())
+
+
+def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
+    compiled = pytest.importorskip("gamelib.compiled")
+    for position in exact_fours()[40::7]:
+        result = compiled.solve(position.state)
+        assert result.value == position.value
+        best = {a for a, bound in result.values.items() if bound.value == result.value}
+        assert set(position.optimal) == best
+
+
+def test_a_better_agent_finds_more_of_them():
+    agents = [SearchAgent(random_choice), LEVELS[1], capstone.my_agent]
+    found = [count_optimal(agent) for agent in agents]
+    assert found == sorted(found)
+    assert abs(found[0] - capstone.expected_by_chance()) < 10
+    assert found[2] > found[0] + 15
+
+
+# The budget
+
+
+def test_a_move_is_counted_by_its_successors():
+    def agent(state):
+        return max(state.legal_actions(), key=lambda a: state.successor(a).current_player)
+
+    assert counted_move(agent, ConnectFour()) == (0, 7)
+    assert counted_move(agent, ConnectFour(), budget=7) == (0, 7)
+    with pytest.raises(BudgetExceededError, match="all 6 positions"):
+        counted_move(agent, ConnectFour(), budget=6)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_search_makes_all_its_nodes_but_the_root(depth):
+    for position in exact_fours()[::10]:
+        result = alphabeta(position.state, depth=depth, evaluate=open_windows)
+        made = counted_move(
+            SearchAgent(alphabeta, depth=depth, evaluate=open_windows), position.state, budget=None
+        )
+        assert made == (result.action, result.stats.nodes - 1)
+
+
+def test_rollouts_are_counted_position_by_position():
+    agent = SearchAgent(mcts, simulations=5, rng=0)
+    _, made = counted_move(agent, ConnectFour(), budget=None)
+    assert made > 5 * 7  # no game ends before the seventh stone
+
+
+def test_a_budget_ends_with_the_move():
+    kept = []
+    counted_move(lambda state: kept.append(state) or 3, ConnectFour())
+    with pytest.raises(BudgetExceededError):
+        kept[0].successor(3)
+    assert ConnectFour().successor(3) == ConnectFour().play(3)
+
+
+def test_a_counted_position_is_like_any_other():
+    def agent(state):
+        assert state == ConnectFour()
+        assert ConnectFour() == state
+        assert hash(state) == hash(ConnectFour())
+        assert repr(state) == repr(ConnectFour())
+        assert state.successor(3) != ConnectFour()
+        return 3
+
+    assert counted_move(agent, ConnectFour()) == (3, 1)
+
+
+@pytest.mark.parametrize("budget", [0, -1, 2.5, "300", True])
+def test_a_wrong_budget_is_refused(budget):
+    with pytest.raises(ValueError, match="budget must be an int"):
+        counted_move(deepening, ConnectFour(), budget=budget)
+
+
+# The match
+
+
+def test_openings_differ_and_come_from_the_seed():
+    found = openings(100, 5)
+    assert len({state.symmetry_key() for state in found}) == 100
+    assert all(len(str(state).replace(".", "").split()) == 4 for state in found)
+    assert found[:10] == openings(10, 5)
+    assert found != openings(100, 6)
+
+
+def test_the_same_seed_plays_the_same_games():
+    agents = SearchAgent(random_choice), SearchAgent(lookahead)
+    match = play_match(*agents, games=10, seed=4)
+    assert match == play_match(*agents, games=10, seed=4)
+    assert match != play_match(*agents, games=10, seed=5)
+
+
+def test_every_opening_is_played_in_both_seats():
+    seen = []
+
+    def noting(state):
+        seen.append((state, state.current_player))
+        return state.legal_actions()[0]
+
+    noting.__name__ = "noting"
+    match = play_match(noting, noting, games=6)
+    assert len(match.payoffs) == 6
+    assert match.payoffs[::2] == tuple(-payoff for payoff in match.payoffs[1::2])
+
+
+def test_an_agent_against_itself_has_half_of_the_points():
+    match = play_match(deepening, deepening, games=4)
+    assert match.tally().share == 0.5
+    assert match.better is None
+    assert "not shown" in match.verdict
+
+
+def test_the_result_is_the_interval_of_wilson():
+    match = play_match(deepening, SearchAgent(random_choice), games=10)
+    low, high = wilson_interval(10, 10)
+    assert match.tally().share == 1
+    assert f"interval {100 * low:.1f} to {100 * high:.1f} %" in repr(match)
+    assert match.better
+    assert [row["games"] for row in match.rows()] == [10, 5, 5]
+
+
+def test_the_levels_keep_their_budget_and_rise():
+    matches = [play_match(better, weaker, games=10, seed=3) for weaker, better in pairwise(LEVELS)]
+    for match in matches:
+        assert match.tally().share > 0.5
+        assert max(map(max, match.positions)) <= BUDGET
+
+
+def test_a_match_can_be_stopped_after_any_pair():
+    shares = []
+    match = play_match(
+        SearchAgent(random_choice),
+        SearchAgent(lookahead),
+        games=10,
+        progress=lambda share, pair: shares.append((share, len(pair))),
+        stop=lambda: len(shares) == 2,
+    )
+    assert shares == [(0.2, 2), (0.4, 2)]
+    whole = play_match(SearchAgent(random_choice), SearchAgent(lookahead), games=10)
+    assert match.payoffs == whole.payoffs[:4]
+
+
+@pytest.mark.parametrize("games", [0, 1, 3, -2, 2.0, "4", 1002, True])
+def test_a_wrong_number_of_games_is_refused(games):
+    with pytest.raises(ValueError, match="games must be an even int"):
+        play_match(deepening, deepening, games=games)
+
+
+@pytest.mark.parametrize("seed", [None, "1", 1.5])
+def test_a_wrong_seed_is_refused(seed):
+    with pytest.raises(ValueError, match="seed must be an int"):
+        play_match(deepening, deepening, seed=seed)
+
+
+# Exercise 1
+
+
+def test_the_reference_heuristic_passes():
+    assert check_four_heuristic(capstone.my_heuristic)
+    assert check_four_heuristic(open_windows)
+
+
+def unequal(state, player):
+    return 0.1 * len(winning_cells(state, player))
+
+
+def left_half(state, player):
+    mine, theirs = (
+        sum(state.cell(row, col) == who for row in range(6) for col in range(3))
+        for who in (player, 1 - player)
+    )
+    return (mine - theirs) / 20
+
+
+def heights(state, player):
+    """The same for a mirror image, but blind for lines and the middle."""
+    mine, theirs = (
+        sum((6 - row) * (state.cell(row, col) == who) for row in range(6) for col in range(7))
+        for who in (player, 1 - player)
+    )
+    return (mine - theirs) / 200
+
+
+HEURISTICS = {
+    "a number outside": (lambda s, p: 3 * open_windows(s, p) + 0.9 * (1 - 2 * p), "outside"),
+    "a percentage": (lambda s, p: 100 * open_windows(s, p) + 1 - 2 * p, "outside"),
+    "the same for both": (lambda s, p: open_windows(s, 0), "look at `player`"),
+    "only one's own": (unequal, "they must sum to 0"),
+    "lopsided": (left_half, "leave out a row or a column"),
+    "wrong sign": (lambda s, p: -open_windows(s, p), "not theirs minus mine"),
+    "always 0": (lambda s, p: 0, "`winning_cells(state, player)`"),
+    "heights": (heights, "`winning_cells(state, player)`"),
+    "no middle": (
+        lambda s, p: (len(winning_cells(s, p)) - len(winning_cells(s, 1 - p))) / 50,
+        "stone in the middle column",
+    ),
+    "nothing returned": (lambda s, p: None, "Is a `return` missing?"),
+    "a text": (lambda s, p: "good", "must return int or float"),
+    "an error": (lambda s, p: s.cell(9, 9), "raised ValueError"),
+    "one argument": (lambda s: 0, "was called with the arguments"),
+}
+
+
+@pytest.mark.parametrize(("heuristic", "words"), HEURISTICS.values(), ids=HEURISTICS)
+def test_a_wrong_heuristic_is_told_what_is_wrong(heuristic, words):
+    feedback = check_four_heuristic(heuristic)
+    assert not feedback
+    assert words in feedback.message
+
+
+# Exercise 2
+
+
+def test_the_tactics_are_wins_and_blocks_for_both_players():
+    found = capstone.tactics()
+    kinds = [(tactic.wins, tactic.state.current_player) for tactic in found]
+    assert {kind: kinds.count(kind) for kind in kinds} == dict.fromkeys(
+        [(True, 0), (True, 1), (False, 0), (False, 1)], 4
+    )
+    for tactic in found:
+        wins = {
+            a for a in tactic.state.legal_actions() if tactic.state.successor(a).winner is not None
+        }
+        assert wins == ({tactic.column} if tactic.wins else set())
+
+
+def test_a_search_of_five_plies_finds_the_tactics():
+    for tactic in capstone.tactics():
+        assert alphabeta(tactic.state, depth=5).action == tactic.column
+
+
+@pytest.mark.parametrize("agent", [capstone.my_agent, deepening, searching(open_windows)])
+def test_an_agent_within_its_budget_passes(agent):
+    assert check_agent(agent)
+
+
+def one_seat(state):
+    if state.current_player == 1:
+        return state.legal_actions()[-1]
+    return deepening(state)
+
+
+def no_replies(state):
+    return alphabeta(state, depth=1, evaluate=lambda state, player: 0, order=centre_first).action
+
+
+def greedy(state):
+    """Takes the best child by its heuristic, and asks nobody whether the game is over."""
+    mover = state.current_player
+    return max(
+        state.legal_actions(),
+        key=lambda a: capstone.centre(state.successor(a), mover),
+    )
+
+
+def endless(state):
+    while True:
+        pass
+
+
+AGENTS = {
+    "ignores the budget": (
+        lambda state: alphabeta(state, depth=6).action,
+        "catch BudgetExceededError",
+    ),
+    "forgets the win": (greedy, "ask whether the game has ended"),
+    "forgets the reply": (no_replies, "sees the reply"),
+    "one seat only": (one_seat, "It does so only as X."),
+    "too lazy": (
+        lambda state: alphabeta(state, depth=2, evaluate=open_windows).action,
+        "Why stop there?",
+    ),
+    "full column": (lambda state: -1, "the open columns are 0, 1"),
+    "no answer": (lambda state: None, "Is a `return` missing?"),
+    "the result, not its action": (lambda state: alphabeta(state, depth=2), "must return int"),
+    "an error": (lambda state: 1 // 0, "raised ZeroDivisionError"),
+    "an exit": (lambda state: exit(), "must not end the program"),
+    "an agent called": (3, "give the function itself"),
+}
+
+
+@pytest.mark.parametrize(("agent", "words"), AGENTS.values(), ids=AGENTS)
+def test_a_wrong_agent_is_told_what_is_wrong(agent, words):
+    feedback = check_agent(agent)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_an_agent_that_hangs_is_stopped(monkeypatch):
+    monkeypatch.setattr(guarded, "LIMIT", 0.5)
+    feedback = check_agent(endless)
+    assert "no end after 0.5 seconds" in feedback.message
+    assert "its move as X here" in feedback.message
+
+
+def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
+    monkeypatch.setattr(guarded, "LIMIT", 1.5)
+
+    def sleepy(state):
+        time.sleep(0.15)
+        return state.legal_actions()[0]
+
+    assert "no end" not in check_agent(sleepy).message
+
+
+# Exercises 3 to 5
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_reference_agent_reaches_the_level(level):
+    feedback = check_capstone(capstone.my_agent, level=level)
+    assert feedback, feedback
+
+
+def test_without_a_level_all_three_are_played():
+    feedback = check_capstone(SearchAgent(random_choice), games=4)
+    assert not feedback
+    assert [f"Level {number}" in feedback.message for number in (1, 2, 3)] == [True] * 3
+
+
+def wrong_sign(state, player):
+    return -open_windows(state, player)
+
+
+def sometimes(state):
+    return random.choice([deepening, random_choice_of])(state)
+
+
+def random_choice_of(state):
+    return random.choice(state.legal_actions())
+
+
+ENTRIES = {
+    "wrong sign": (searching(wrong_sign), 3, 20, "Is a sign wrong?"),
+    "one player's view": (searching(open_windows, view=0), 1, 20, "As O it does much worse"),
+    "lazy": (lambda s: alphabeta(s, depth=2).action, 3, 20, "Why stop there?"),
+    "equal": (SearchAgent(lookahead), 1, 10, "50 % is inside the interval"),
+    "a little better": (LEVELS[2], 2, 6, "Decide on a larger number"),
+}
+
+
+@pytest.mark.parametrize(("agent", "level", "games", "words"), ENTRIES.values(), ids=ENTRIES)
+def test_an_agent_that_is_not_better_is_told_what_to_try(agent, level, games, words):
+    feedback = check_capstone(agent, level=level, games=games)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_an_agent_that_breaks_a_rule_in_a_match_ends_it():
+    def late(state):
+        if len(state.legal_actions()) < 7:
+            return 9
+        return max(state.legal_actions(), key=lambda a: -sum(map(bool, [state.cell(0, a)])))
+
+    feedback = check_capstone(late, level=1)
+    assert not feedback
+    assert "late answered 9; the open columns are" in feedback.message
+    assert feedback.state is not None
+
+
+def test_an_agent_that_computes_for_too_long_is_stopped(monkeypatch):
+    monkeypatch.setattr(capstone, "SECONDS", 0.01)
+    feedback = check_capstone(capstone.my_agent, level=1, games=20)
+    assert not feedback
+    assert "`state.cell` in a loop is slow" in feedback.message
+
+
+def test_nothing_entered_is_no_attempt():
+    feedback = check_capstone(None, level=1)
+    assert not feedback.written
+    assert "the entry is still None" in feedback.message
+
+
+@pytest.mark.parametrize("level", [0, 4, "1", 1.0])
+def test_a_level_that_is_not_there_is_refused(level):
+    feedback = check_capstone(deepening, level=level)
+    assert "level must be 1, 2 or 3" in feedback.message
+
+
+# Handing in
+
+PROGRAM = """
+import random as chance
+from math import tanh
+from gamelib import alphabeta, open_windows
+from course.lessons.capstone import check as exercises
+
+DEPTH = 2
+WEIGHTS = {"lines": (1, 2.5)}
+
+def unused():
+    return missing
+
+def scaled(number):
+    return tanh(WEIGHTS["lines"][0] * number)
+
+def value(state, player):
+    cells = [scaled(len(c)) for c in [exercises.winning_cells(state, player)]]
+    return 0.5 * scaled(open_windows(state, player)) + 0 * cells[0] * chance.random()
+
+def play(state):
+    return alphabeta(state, depth=DEPTH, evaluate=value).action
+"""
+
+
+def notebook(program):
+    """Return the names that a cell with this program makes in a notebook."""
+    names = {"__name__": "__main__"}
+    linecache.cache["<cell>"] = (len(program), None, program.splitlines(True), "<cell>")
+    exec(compile(program, "<cell>", "exec"), names)
+    return names
+
+
+def test_the_file_holds_what_the_agent_uses_and_no_more():
+    text = agent_file(notebook(PROGRAM)["play"])
+    assert "import random as chance\n" in text
+    assert "from gamelib import alphabeta, open_windows\n" in text
+    assert "DEPTH = 2\n" in text
+    assert "unused" not in text
+    assert text.endswith("agent = play\n")
+
+
+def test_the_file_plays_the_same_moves_in_its_own_process():
+    play = notebook(PROGRAM)["play"]
+    agent = in_a_file(agent_file(play))
+    for position in exact_fours()[:2]:
+        assert agent(position.state) == counted_move(play, position.state)[0]
+
+
+def test_the_reference_agent_can_be_handed_in():
+    match = play_match(in_a_file(agent_file(capstone.my_agent)), LEVELS[0], games=2)
+    assert max(match.positions[0]) <= BUDGET
+    assert min(match.positions[0]) > 0
+
+
+def test_a_lambda_cannot_be_handed_in():
+    with pytest.raises(ValueError, match="only functions made with `def`"):
+        agent_file(lambda state: 3)
+
+
+def test_a_function_inside_a_function_cannot_be_handed_in():
+    with pytest.raises(ValueError, match="write it at the left margin"):
+        agent_file(searching(open_windows))

@@ -1,0 +1,260 @@
+"""Plans, conclusions and agents: what the checks of notebook 07 let pass, and what they say."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from arena import match_up
+from arena.play.study import Study, read_table
+from course.kit.positions import open_positions
+from course.lessons.experiments.check import (
+    AGENT_Z,
+    FEWEST,
+    Plan,
+    beats_random,
+    check_agent_z,
+    check_beats_random,
+    check_experiment,
+    conclusion_of,
+    positions_made,
+    repaired_z,
+    study_row,
+    study_table,
+)
+from gamelib import SearchAgent, TicTacToe, mcts, minimax, random_agent
+
+STUDIES = Path(__file__).parents[2] / "notebooks" / "studies"
+ROWS = read_table(STUDIES / "nim.csv")
+FAIR = Plan("mcts(simulations=12)", "mcts(simulations=4)", games=200, seed=3)
+
+
+# What searches cost
+
+
+def test_minimax_makes_every_node_but_the_root():
+    state = TicTacToe().play(4, 0, 8, 2)
+    assert positions_made(minimax, state) == minimax(state).stats.nodes - 1
+
+
+# The stored study
+
+
+def test_a_stored_match_up_is_what_is_played_today():
+    row = study_row(ROWS, "Nim(1, 2)", "500 v 500", rollout="nim_sum_rollout", seat=0)
+    assert (row["games"], row["wins"], row["different"]) == (500, 500, 2)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['position']} {row['match']}")
+def test_wins_draws_and_losses_are_all_games_and_the_share_lies_in_its_interval(row):
+    assert row["wins"] + row["draws"] + row["losses"] == row["games"]
+    assert row["low"] <= row["share"] <= row["high"]
+    assert row["share"] == round((row["wins"] + row["draws"] / 2) / row["games"], 4)
+
+
+def test_both_agents_of_each_match_up_share_all_games():
+    study = Study.read(STUDIES / "nim.toml")
+    for row in ROWS:
+        assert row["games"] == (study.games if row["seat"] is None else study.games // 2)
+
+
+def test_no_agent_wins_more_than_a_perfect_opponent_would_allow():
+    """From heaps 1 and 2 the first player wins, and every search with a budget sees that."""
+    for budgets in ("500 v 100", "500 v 500", "100 v 500"):
+        assert study_row(ROWS, "Nim(1, 2)", budgets, seat=0)["share"] == 1
+        assert study_row(ROWS, "Nim(1, 2)", budgets, seat=1)["share"] == 0
+
+
+def test_the_table_has_a_line_for_each_pair_of_budgets_and_a_column_for_each_position():
+    head, *lines = study_table(ROWS).splitlines()
+    assert head.count("Nim(") == 5
+    names = [line.split("  ")[0] for line in lines]
+    assert len(set(names)) == len(names)
+    assert {"500 v 100", "100 v 500", "random v 500"} <= set(names)
+
+
+def test_a_match_up_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="no match-up '1 v 2' from 'Nim"):
+        study_row(ROWS, "Nim(1, 2)", "1 v 2")
+
+
+# Exercise 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"better": "mcts(simulations=12, c=0.5)"}, "c and simulations differ|simulations and c"),
+        ({"better": "mcts(simulations=4)"}, "nothing is compared"),
+        ({"better": "mcts(c=2.0)", "than": "mcts(c=2.0)"}, "nothing is compared"),
+        ({"better": "minimax(depth=3)", "than": "minimax(depth=2)"}, "uses chance"),
+        ({"better": "mcts(seconds=1)", "than": "mcts(seconds=2)"}, "Seconds depend"),
+        ({"better": "alphabeta(depth=3)"}, "make 95 and "),
+        ({"better": "minimax", "than": "mcts(simulations=9)"}, "more than 100,000 positions"),
+        ({"better": "alphabeta(nodes=600, quick_wins=True)"}, "quick_wins as well"),
+        ({"games": 20}, "even number of games"),
+        ({"games": FEWEST + 1}, "even number of games"),
+        ({"games": 10**9}, "even number of games"),
+        ({"games": None}, "even number of games"),
+        ({"better": "stockfish"}, "stockfish"),
+        ({"game": "Chess()"}, "Chess"),
+        ({"game": "TicTacToe(0)"}, "rows"),
+        ({"better": "mcts(simulations=0)"}, "simulations"),
+        ({"seed": "x"}, "seed"),
+        ({"better": 7}, "must be text"),
+    ],
+)
+def test_a_plan_that_is_not_fair_is_told_why_and_does_not_run(options, words):
+    plan = Plan(**{**vars(FAIR), **options})
+    with pytest.raises(ValueError, match=words):
+        plan.run()
+    feedback = check_experiment(plan, None, "shown")
+    assert not feedback
+
+
+@pytest.mark.parametrize(
+    ("better", "than"),
+    [
+        ("mcts(simulations=12)", "mcts(simulations=4)"),
+        ("mcts(simulations=20, c=0.5)", "mcts(simulations=20)"),
+        ("iterative_deepening(nodes=600)", "mcts(simulations=80)"),
+        ("mcts(simulations=20, rollout=take_a_win)", "mcts(simulations=20)"),
+    ],
+)
+def test_a_fair_plan_has_no_complaints(better, than):
+    assert Plan(better, than, games=400).complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("better", "than", "right"),
+    [
+        ("mcts(simulations=12)", "mcts(simulations=4)", "shown"),
+        ("mcts(simulations=4)", "mcts(simulations=12)", "the opposite is shown"),
+        ("mcts(simulations=10)", "mcts(simulations=11)", "not shown"),
+    ],
+)
+def test_the_conclusion_must_follow_from_the_interval(better, than, right):
+    plan = Plan(better, than, games=200, seed=3)
+    results = plan.run()
+    assert conclusion_of(results)[0] == right
+    verdicts = {
+        conclusion: bool(check_experiment(plan, results, conclusion))
+        for conclusion in ("shown", "not shown", "the opposite is shown", "maybe", None)
+    }
+    assert [name for name, passed in verdicts.items() if passed] == [right]
+
+
+def test_the_results_must_be_those_of_the_plan():
+    agents = SearchAgent(mcts, simulations=12), SearchAgent(mcts, simulations=4)
+    other_seed = match_up(*agents, state=TicTacToe(), games=200, seed=4)
+    other_agents = match_up(random_agent(), agents[1], state=TicTacToe(), games=200, seed=3)
+    stopped = match_up(*agents, state=TicTacToe(), games=200, seed=3, stop=lambda: True)
+    for results, words in [
+        (other_seed, "the seed"),
+        (other_agents, "the agents"),
+        (stopped, "only 0 of 200"),
+        (None, "plan.run()"),
+    ]:
+        assert words in check_experiment(FAIR, results, "shown").message
+
+
+def test_the_plan_itself_is_asked_for():
+    assert not check_experiment(None, None, None).written
+    assert "exercises.Plan" in check_experiment("a plan", None, None).message
+
+
+# Exercise 2
+
+
+def test_the_reference_beats_random():
+    assert check_beats_random(beats_random)
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (lambda state: state.legal_actions()[0], "let the other player win at once"),
+        (lambda state: random.choice(state.legal_actions()), "could win at once"),
+        (lambda state: 7, "column"),
+        (lambda state: None, "returned None"),
+        (lambda state: "3", "must return int"),
+        (lambda state: [][0], "IndexError"),
+    ],
+)
+def test_an_agent_that_does_not_is_told_what_it_misses(agent, words):
+    feedback = check_beats_random(agent)
+    assert not feedback
+    assert words in feedback.message
+    assert feedback.state is not None
+
+
+def test_the_check_of_an_agent_with_chance_says_the_same_every_time():
+    def agent(state):
+        return random.choice(state.legal_actions())
+
+    assert check_beats_random(agent) == check_beats_random(agent)
+
+
+# Exercise 3
+
+FAILS = TicTacToe.parse("... / .X. / ...")
+
+
+def test_the_reference_repairs_agent_z():
+    assert check_agent_z(FAILS, repaired_z)
+
+
+@pytest.mark.parametrize(
+    ("repaired", "words"),
+    [
+        (lambda state: state.legal_actions()[0], "change only what forfeits"),
+        (lambda state: 4, "answered 4"),
+        (lambda state: None, "returned None"),
+    ],
+)
+def test_a_repair_that_is_none_is_told_why(repaired, words):
+    feedback = check_agent_z(FAILS, repaired)
+    assert not feedback
+    assert words in feedback.message
+
+
+@pytest.mark.parametrize("position", [TicTacToe(4, 4, 3), TicTacToe.parse("XXX/OO./..."), None, 3])
+def test_only_positions_of_the_game_are_taken(position):
+    assert "3 x 3" in check_agent_z(position, repaired_z).message
+
+
+def test_a_position_in_which_z_answers_is_no_reason_to_forfeit():
+    feedback = check_agent_z(TicTacToe().play(4), repaired_z)
+    assert feedback == check_agent_z(TicTacToe().play(4), repaired_z)
+    assert check_agent_z(TicTacToe(), repaired_z).written is False
+
+
+def test_z_has_an_answer_nearly_everywhere():
+    failing = [s for s in open_positions(TicTacToe()) if not _answers(s)]
+    assert 0 < len(failing) < len(open_positions(TicTacToe())) / 4
+    assert Path(AGENT_Z).name == "agent_z.py"
+
+
+def _answers(state):
+    from course.lessons.capstone.agent_z import agent
+
+    try:
+        return agent(state) in state.legal_actions()
+    except StopIteration:
+        return False
+
+
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        lambda blank: check_beats_random(blank),
+        lambda blank: check_agent_z(FAILS, blank),
+    ],
+)
+def test_a_blank_exercise_is_said_to_be_blank(feedback):
+    def blank(state):
+        raise NotImplementedError
+
+    said = feedback(blank)
+    assert not said
+    assert "not written yet" in said.message

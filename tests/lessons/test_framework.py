@@ -1,0 +1,41 @@
+"""References against theory and the library, and what checks say beyond the table of mutants."""
+
+import pytest
+
+from course.lessons.framework import check as exercises
+from course.lessons.framework.check import MisereSticks, check_misere_sticks
+from gamelib import ConnectFour, TicTacToe
+
+
+class AcceptsAll(MisereSticks):
+    def successor(self, action):
+        return type(self)(max(0, self.sticks - (action or 0)), 1 - self.current_player)
+
+
+class Blank(MisereSticks):
+    def is_terminal(self):
+        raise NotImplementedError
+
+
+class Broken(MisereSticks):
+    def legal_actions(self):
+        return [1 / 0]
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (AcceptsAll, "is not among the legal actions"),
+        (Blank, "not written yet"),
+        (Broken, "raised ZeroDivisionError"),
+        (TicTacToe, "the legal actions are"),
+    ],
+)
+def test_a_wrong_game_is_told_what_is_wrong(game, words):
+    feedback = check_misere_sticks(game)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_the_reference_counts_known_positions():
+    assert [exercises.positions_at(ConnectFour(), ply) for ply in range(5)] == [1, 7, 49, 238, 1120]

@@ -1,0 +1,313 @@
+"""The table mutants x hints: a right program passes, a wrong one gets the hint made for it.
+
+Run with `-v` to read the table: each test id is a check and the hint that a wrong program gets.
+"""
+
+from functools import partial
+from itertools import permutations, product
+from math import inf
+
+import pytest
+
+from course.kit import guarded
+from course.lessons.alpha_beta import check as alphabeta
+from course.lessons.framework import check as framework
+from course.lessons.mcts import check as mcts
+from course.lessons.minimax import check as minimax
+from course.lessons.multiplayer import check as multiplayer
+from course.lessons.solver import check as solver
+from gamelib import TicTacToe, hurt_the_leader
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Give a check the time it needs on a machine that is busy with other tests."""
+    monkeypatch.setattr(guarded, "LIMIT", 60)
+
+
+def open_lines(state, player):
+    rows = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in rows]
+    return sum((1 - player not in row) - (player not in row) for row in owners) / 10
+
+
+def check_best(program):
+    return alphabeta.check_all_best(lambda state: list(program(state)))
+
+
+def check_scores(score):
+    scores = mcts.ucb_scores(score)
+    return mcts.check_ucb({action: round(value, 3) for action, value in scores.items()}, "y")
+
+
+def check_rule(rule):
+    return multiplayer.check_tie_rule(rule, multiplayer.tie_test)
+
+
+def check_tie_test(test):
+    return multiplayer.check_tie_rule(hurt_the_leader, test)
+
+
+def check_horizon(answer):
+    return minimax.check_horizon(*answer)
+
+
+def check_not_most_visited(answer):
+    return solver.check_not_most_visited(*answer)
+
+
+def clamped(state, alpha, beta):
+    return max(alpha, min(beta, alphabeta.cut_negamax(state, alpha, beta)))
+
+
+def negamax(state, alpha=-inf, beta=inf, calls=1, step=1, ends=lambda best, beta: best >= beta):
+    """Return what alpha-beta finds, with the actions in this order or the other."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in list(state.legal_actions())[::step]:
+        for _ in range(calls):
+            child = state.successor(action)
+            found = -negamax(child, -beta, -max(alpha, best), calls, step, ends)
+        best = max(best, found)
+        if ends(best, beta):
+            break
+    return best
+
+
+def never(best, beta):
+    return False
+
+
+def raised_alpha(state, alpha, beta, table):
+    """Return a right value; what is stored as a bound or as exact is wrong."""
+    if state in table:
+        number, kind = table[state]
+        if kind == "exact" or (number >= beta if kind == "lower" else number <= alpha):
+            return number
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, -raised_alpha(state.successor(action), -beta, -alpha, table))
+        alpha = max(alpha, best)
+        if best >= beta:
+            break
+    table[state] = best, "lower" if best >= beta else "upper" if best <= alpha else "exact"
+    return best
+
+
+def without_table(state, alpha, beta, table):
+    return negamax(state, alpha, beta)
+
+
+def only_exact(state, alpha, beta, table):
+    if state in table:
+        return table[state][0]
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, -only_exact(state.successor(action), -beta, -max(alpha, best), table))
+        if best >= beta:
+            break
+    if alpha < best < beta:
+        table[state] = best, "exact"
+    return best
+
+
+def no_end(state, *arguments):
+    """Search on where the game is over: there is no action to choose."""
+    mine = [no_end(state.successor(action), *arguments) for action in state.legal_actions()]
+    return max(mine)
+
+
+def by_cells(cells):
+    return lambda state, actions: sorted(actions, key=cells.index)
+
+
+def looks_ahead(state, actions):
+    for action in actions:
+        state.successor(action).is_terminal()
+    return alphabeta.good_order(state, actions)
+
+
+def searched(state, actions):
+    return sorted(actions, key=lambda a: alphabeta.cut_negamax(state.successor(a)))
+
+
+def turned(agents):
+    return [(*agents[turn:], *agents[:turn]) for turn in range(len(agents))]
+
+
+ASK_THE_END = "Ask `state.is_terminal()` first."
+RIGHT = [
+    (framework.check_misere_sticks, framework.MisereSticks),
+    (framework.check_positions_at, framework.positions_at),
+    (framework.check_payoffs, framework.payoffs),
+    (framework.check_leaves_alone, framework.leaves_alone),
+    (minimax.check_limited_minimax, minimax.limited_minimax),
+    (minimax.check_negamax, minimax.negamax_value),
+    (minimax.check_heuristic, open_lines),
+    (check_horizon, (TicTacToe().play(8), 5)),
+    (alphabeta.check_cut_negamax, alphabeta.cut_negamax),
+    (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
+    (check_best, alphabeta.all_best),
+    (alphabeta.check_order, alphabeta.good_order),
+    (alphabeta.check_table_negamax, alphabeta.table_negamax),
+    (mcts.check_backpropagate, mcts.backpropagate),
+    (check_scores, mcts.ucb_score),
+    (mcts.check_final_choice, {"a": (60, 33), "b": (3, 2.5)}),
+    (mcts.check_rewards_along, mcts.rewards_along),
+    (solver.check_proven, solver.proven),
+    (solver.check_nim_move, solver.nim_move),
+    (solver.check_mover_bounds, solver.mover_bounds),
+    (check_not_most_visited, (TicTacToe.parse(".X./.../O.X"), 100)),
+    (multiplayer.check_limited_maxn, multiplayer.limited_maxn),
+    (multiplayer.check_sure_value, multiplayer.sure_value),
+    (check_rule, hurt_the_leader),
+    (check_tie_test, multiplayer.tie_test),
+    (multiplayer.check_schedule, multiplayer.schedule),
+]
+# Each check with the mistakes that it recognises: hint -> wrong program.
+HINTS = [
+    (framework.check_misere_sticks, framework.STICKS_MISTAKES),
+    (framework.check_positions_at, framework.POSITIONS_MISTAKES),
+    (framework.check_payoffs, framework.PAYOFFS_MISTAKES),
+    (framework.check_leaves_alone, framework.LEAVES_ALONE_MISTAKES),
+    (
+        minimax.check_limited_minimax,
+        {**minimax.LIMITED_MISTAKES, ASK_THE_END: no_end},
+    ),
+    (minimax.check_negamax, {**minimax.NEGAMAX_MISTAKES, ASK_THE_END: no_end}),
+    (
+        minimax.check_heuristic,
+        {
+            minimax.OUTSIDE: lambda state, player: 10 * open_lines(state, player),
+            minimax.SAME: lambda state, player: open_lines(state, 0) + 0.01,
+            minimax.UNEQUAL: lambda state, player: open_lines(state, player) + player / 100,
+            minimax.REVERSED: lambda state, player: -open_lines(state, player),
+            minimax.BLIND: lambda state, player: 0.0,
+        },
+    ),
+    (
+        alphabeta.check_cut_negamax,
+        {
+            **alphabeta.WRONG_CUTS,
+            **alphabeta.FEW_CUTS,
+            alphabeta.HARD_CUTS: clamped,
+            alphabeta.TWICE: partial(negamax, calls=2),
+            "nothing is cut": partial(negamax, step=-1, ends=never),
+            ASK_THE_END: no_end,
+        },
+    ),
+    (check_best, alphabeta.BEST_MISTAKES),
+    (
+        alphabeta.check_order,
+        {
+            "The plain order of the rows": lambda state, actions: list(actions),
+            "bad cells": by_cells((1, 3, 5, 7, 0, 2, 6, 8, 4)),
+            "look at the stones": by_cells((4, 0, 2, 6, 8, 1, 3, 5, 7)),
+            "looking ahead costs more than it saves": looks_ahead,
+            "An order must be cheap": searched,
+            "each once": lambda state, actions: actions[1:],
+        },
+    ),
+    (
+        alphabeta.check_table_negamax,
+        {
+            **alphabeta.TABLE_MISTAKES,
+            alphabeta.NO_TABLE: without_table,
+            alphabeta.NO_EXACT: raised_alpha,
+            alphabeta.NO_BOUNDS: only_exact,
+        },
+    ),
+    (mcts.check_backpropagate, mcts.BACKUP_MISTAKES),
+    (check_scores, mcts.UCB_MISTAKES),
+    (
+        mcts.check_final_choice,
+        {
+            "two actions at least": {"a": (10, 5)},
+            "has both": {"a": (10, 9), "b": (3, 1)},
+            "share the most visits": {"a": (10, 5), "b": (10, 6)},
+            "share the best mean": {"a": (10, 5), "b": (2, 1)},
+            "cannot add up to 3": {"a": (10, 5), "b": (2, 3)},
+            "rewards are 0, one half and 1": {"a": (10, 5), "b": (2, 1.3)},
+            "visits must be an int": {"a": (10, 5), "b": (0, 0)},
+        },
+    ),
+    (mcts.check_rewards_along, mcts.CREDIT_MISTAKES),
+    (solver.check_proven, solver.PROVEN_MISTAKES),
+    (solver.check_nim_move, solver.NIM_MISTAKES),
+    (solver.check_mover_bounds, solver.BOUNDS_MISTAKES),
+    (multiplayer.check_limited_maxn, {**multiplayer.MAXN_MISTAKES, ASK_THE_END: no_end}),
+    (
+        multiplayer.check_sure_value,
+        {**multiplayer.SURE_MISTAKES, **multiplayer.CUT_MISTAKES, ASK_THE_END: no_end},
+    ),
+    (check_rule, multiplayer.RULE_MISTAKES),
+    (
+        check_tie_test,
+        {
+            "says False for a right rule": lambda rule: False,
+            "says True for a wrong rule": lambda rule: rule((0, 1, 2), 0) > rule((0, 3, 0), 0),
+        },
+    ),
+    (
+        multiplayer.check_schedule,
+        {
+            "Who sits before you": turned,
+            "each agent has one seat": lambda agents: list(product(agents, repeat=len(agents))),
+            "The seat alone can decide": lambda agents: list(permutations(agents))[1:],
+            "no game": lambda agents: [],
+        },
+    ),
+    (
+        check_horizon,
+        {
+            "that is optimal": (TicTacToe(), 1),
+            "the position of section 7": (TicTacToe().play(0), 5),
+            "this game is over": (TicTacToe().play(0, 3, 1, 4, 2), 1),
+            "depth must be": (TicTacToe().play(0), 0),
+            "at most 9 cells": (TicTacToe(5, 5), 1),
+        },
+    ),
+    (
+        check_not_most_visited,
+        {
+            "the solver plays it": (TicTacToe(), 100),
+            "this game is over": (TicTacToe().play(0, 3, 1, 4, 2), 100),
+            "find another": (TicTacToe.parse(".O./X../..X"), 200),
+            "simulations must be": (TicTacToe(), 0),
+            "at most 9 cells": (TicTacToe(4, 4), 100),
+        },
+    ),
+]
+TABLE = [(check, hint, wrong) for check, hints in HINTS for hint, wrong in hints.items()]
+
+
+def row_name(check, hint="passes"):
+    return f"{check.__name__}: {hint[:70]}"
+
+
+@pytest.mark.parametrize(("check", "right"), RIGHT, ids=[row_name(check) for check, _ in RIGHT])
+def test_a_right_answer_passes(check, right):
+    feedback = check(right)
+    assert feedback, feedback
+
+
+@pytest.mark.parametrize(
+    ("check", "hint", "wrong"), TABLE, ids=[row_name(check, hint) for check, hint, _ in TABLE]
+)
+def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
+    feedback = check(wrong)
+    assert not feedback
+    own = next(hints for other, hints in HINTS if other is check)
+    given = [known for known in own if known in feedback.message]
+    assert hint in given, feedback
+    assert all(known in hint for known in given), f"another hint, too: {given}"
+
+
+def test_there_are_mutants_enough():
+    assert len(TABLE) >= 40
+    assert {check for check, _ in RIGHT} == {check for check, _ in HINTS}

@@ -1,0 +1,29 @@
+import random
+
+import pytest
+
+from course.lessons.start_here.opponents import mystery_opponents, perfect_opponent
+from gamelib import TicTacToe, play_game
+
+
+def chance(rng):
+    return lambda state: rng.choice(state.legal_actions())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_perfect_one_never_loses_and_the_other_does(seed):
+    lost = dict.fromkeys("AB", 0)
+    rng = random.Random(seed)
+    for name, agent in mystery_opponents(seed).items():
+        for _ in range(12):
+            game = play_game(
+                lambda state: rng.choice(state.legal_actions()), agent, state=TicTacToe()
+            )
+            lost[name] += game.utilities[1] < 0
+    assert lost[perfect_opponent(seed)] == 0
+    assert max(lost.values()) > 0
+
+
+def test_the_seed_decides_which_is_which():
+    assert {perfect_opponent(seed) for seed in range(4)} == {"A", "B"}
+    assert [agent.name for agent in mystery_opponents(7).values()] == ["opponent A", "opponent B"]

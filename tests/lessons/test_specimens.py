@@ -1,0 +1,343 @@
+"""The damage that each specimen does, and that its repair ends it."""
+
+import inspect
+import random
+import sys
+from functools import cache
+from types import ModuleType
+
+import pytest
+
+from course.kit.flaws import FLAWS
+from course.kit.positions import exact_values, open_positions, optimal_actions, reachable_positions
+from course.lessons.alpha_beta import specimens as alpha_beta_specimens
+from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
+from course.lessons.framework import specimens as framework_specimens
+from course.lessons.framework.specimens import (
+    HastyTicTacToe,
+    PlainTicTacToe,
+    PoliteConnectFour,
+    ThriftyTicTacToe,
+    TrustingTicTacToe,
+)
+from course.lessons.mcts import specimens as mcts_specimens
+from course.lessons.mcts.specimens import GrandMCTS, PlainMCTS, SteadfastMCTS, WinnerMCTS
+from course.lessons.minimax import specimens as minimax_specimens
+from course.lessons.minimax.specimens import hopeful_points, reluctant_minimax, two_step_win
+from course.lessons.multiplayer import specimens as multiplayer_specimens
+from course.lessons.multiplayer.specimens import proof, proud_paranoid
+from gamelib import (
+    GameTree,
+    IllegalActionError,
+    Nim,
+    TicTacToe,
+    check_game,
+    mcts,
+    minimax,
+    negamax,
+    nim_sum_rollout,
+    nim_winning_actions,
+    paranoid,
+)
+from gamelib.search.lookahead import winning_actions
+
+POSITIONS = open_positions(TicTacToe())
+SPECIMENS = {
+    name: program
+    for module in (
+        framework_specimens,
+        minimax_specimens,
+        alpha_beta_specimens,
+        mcts_specimens,
+        multiplayer_specimens,
+    )
+    for name, program in vars(module).items()
+}
+VALUES = exact_values(TicTacToe())
+
+
+def repaired(flawed, wanted=None):
+    """Return the specimen, or `wanted` of the same module, with the line of its flaw repaired."""
+    flaw = FLAWS[flawed.__name__]
+    source = inspect.getsource(flawed)
+    whole = inspect.getsource(sys.modules[flawed.__module__])
+    module = ModuleType(flawed.__module__)
+    sys.modules["repaired"] = module
+    module.__name__ = "repaired"
+    exec(whole.replace(source, source.replace(flaw.line, flaw.repair)), vars(module))
+    return getattr(module, (wanted or flawed).__name__)
+
+
+CAN_WIN_AT_ONCE = [state for state in POSITIONS if winning_actions(state)]
+
+
+def wrong(choose, positions=POSITIONS):
+    """Return how often `choose` takes an action that is not among the best."""
+    return sum(choose(state) not in optimal_actions(state, VALUES) for state in positions)
+
+
+# The table of flaws
+
+
+@pytest.mark.parametrize("name", FLAWS)
+def test_each_flaw_names_one_place_in_its_specimen(name):
+    assert inspect.getsource(SPECIMENS[name]).count(FLAWS[name].line) == 1
+
+
+@pytest.mark.parametrize("name", FLAWS)
+def test_no_specimen_tells_its_flaw(name):
+    assert FLAWS[name].reason not in inspect.getsource(SPECIMENS[name])
+
+
+# 1C: games
+
+
+def test_the_plain_games_are_right():
+    assert check_game(PlainTicTacToe())
+    assert len(reachable_positions(PlainTicTacToe())) == 5478
+
+
+@pytest.mark.parametrize(
+    ("state", "action"),
+    [
+        (TrustingTicTacToe("X........", 1), 0),
+        (TrustingTicTacToe(), -1),
+        (TrustingTicTacToe("XXXOO....", 1), 8),
+        (PoliteConnectFour(("XOX", "", "", ""), 1), 0),
+    ],
+)
+def test_four_illegal_inputs_are_accepted(state, action):
+    assert action not in state.legal_actions()
+    state.successor(action)
+    fixed = repaired(type(state))
+    with pytest.raises(IllegalActionError):
+        fixed(*vars(state).values()).successor(action)
+
+
+def test_a_full_column_passes_the_turn():
+    full = PoliteConnectFour(("XOX", "", "", ""), 1)
+    assert full.successor(0) == PoliteConnectFour(full.columns, 0)
+
+
+@pytest.mark.parametrize("game", [TrustingTicTacToe, PoliteConnectFour, ThriftyTicTacToe])
+def test_check_game_finds_it_and_accepts_the_repair(game):
+    assert not check_game(game(), games=20)
+    assert check_game(repaired(game)(), games=20)
+
+
+def test_payoffs_that_depend_on_the_player_to_move():
+    def differing(game):
+        ends = [state for state in reachable_positions(PlainTicTacToe()) if state.is_terminal()]
+        return sum(
+            game(end.cells, player).utilities() != end.utilities()
+            for end in ends
+            for player in (0, 1)
+        )
+
+    assert check_game(HastyTicTacToe())
+    assert differing(HastyTicTacToe) == 942
+    assert differing(repaired(HastyTicTacToe)) == 0
+
+
+def test_a_search_cannot_use_a_board_that_all_positions_share():
+    state = ThriftyTicTacToe(list("XX.OO...."))
+    with pytest.raises(IllegalActionError):
+        minimax(state)
+    fixed = repaired(ThriftyTicTacToe)(list("XX.OO...."))
+    assert minimax(fixed).action == 2
+
+
+# 2A to 2D: look-ahead
+
+
+def test_the_minimax_that_will_not_win():
+    def refused(choose, depth):
+        return sum(choose(state, depth) not in winning_actions(state) for state in CAN_WIN_AT_ONCE)
+
+    assert len(CAN_WIN_AT_ONCE) == 2358
+    assert refused(reluctant_minimax, 1) == 1756
+    assert refused(reluctant_minimax, 2) == 263
+    assert refused(repaired(minimax_specimens.reluctant_points, reluctant_minimax), 1) == 0
+
+
+def test_minimax_dawdles():
+    def skipped(**options):
+        return sum(
+            minimax(state, **options).action not in winning_actions(state)
+            for state in CAN_WIN_AT_ONCE
+        )
+
+    assert skipped() == 392
+    assert skipped(quick_wins=True) == 0
+
+
+def test_dawdling_still_wins_in_the_end():
+    for state in CAN_WIN_AT_ONCE:
+        action = minimax(state).action
+        assert action in optimal_actions(state, VALUES)
+
+
+def test_two_steps_against_one():
+    def found_and_wrong(find):
+        found = [(state, action) for state in POSITIONS if (action := find(state)) is not None]
+        return len(found), sum(-VALUES[state.successor(action)] != 1 for state, action in found)
+
+    assert found_and_wrong(two_step_win) == (1890, 1033)
+    found, mistakes = found_and_wrong(repaired(two_step_win))
+    assert found > 800
+    assert mistakes == 0
+
+
+def test_a_heuristic_that_is_not_the_opponents_with_the_other_sign():
+    def lopsided(points):
+        return sum(abs(points(state, 0) + points(state, 1)) > 1e-9 for state in POSITIONS)
+
+    def disagreements(points):
+        return sum(
+            minimax(state, depth=1, evaluate=points).action
+            != negamax(state, depth=1, evaluate=points).action
+            for state in POSITIONS
+        )
+
+    hopeful, fair = cache(hopeful_points), cache(repaired(hopeful_points))
+    assert (lopsided(hopeful), lopsided(fair)) == (3527, 0)
+    assert (disagreements(hopeful), disagreements(fair)) == (579, 0)
+
+
+def test_the_lopsided_heuristic_costs_negamax_more_mistakes_than_minimax():
+    points = cache(hopeful_points)
+
+    def mistakes(search):
+        return wrong(lambda state: search(state, depth=1, evaluate=points).action)
+
+    assert (mistakes(minimax), mistakes(negamax)) == (131, 401)
+
+
+# 3B, 3D: alpha-beta
+
+
+def test_a_quarter_of_the_ties_is_none():
+    def with_a_worse_action(choose):
+        return sum(
+            not set(choose(state)) <= set(optimal_actions(state, VALUES)) for state in POSITIONS
+        )
+
+    assert with_a_worse_action(fair_choice) == 1130
+    assert len(POSITIONS) == 4520
+    assert with_a_worse_action(repaired(fair_choice)) == 0
+
+
+def test_a_table_without_bounds_is_wrong_in_29_positions():
+    def wrong_values(search):
+        return sum(search(state) != VALUES[state] for state in POSITIONS)
+
+    assert wrong_values(remembered_value) == 29
+    assert wrong_values(repaired(remembered_value)) == 0
+
+
+# 4A to 4C: sampling
+
+
+ONE_BLOCK_DRAWS = TicTacToe.parse("X../.O./.OX")
+HARD = [s for s in POSITIONS if len(optimal_actions(s, VALUES)) < len(s.legal_actions())]
+SAMPLE = random.Random(0).sample(HARD, 150)
+
+
+def share_right(search, simulations):
+    right = sum(
+        search(state, seed=seed).search(simulations) in optimal_actions(state, VALUES)
+        for seed, state in enumerate(SAMPLE)
+    )
+    return right / len(SAMPLE)
+
+
+def test_where_only_the_block_draws():
+    assert optimal_actions(ONE_BLOCK_DRAWS, VALUES) == (1,)
+    right = [PlainMCTS(ONE_BLOCK_DRAWS, seed=seed).search(1000) for seed in range(10)]
+    wrong = [SteadfastMCTS(ONE_BLOCK_DRAWS, seed=seed).search(1000) for seed in range(10)]
+    assert right == [1] * 10
+    assert 1 not in wrong
+
+
+def test_the_plain_search_improves_with_simulations():
+    assert share_right(PlainMCTS, 50) >= 0.93
+    assert share_right(PlainMCTS, 1000) >= 0.99
+
+
+def test_the_steadfast_search_gets_worse_with_simulations():
+    few, many = share_right(SteadfastMCTS, 50), share_right(SteadfastMCTS, 1000)
+    assert many < few < 0.93
+
+
+@pytest.mark.parametrize("search", [WinnerMCTS, GrandMCTS])
+def test_a_wrong_scale_of_rewards_costs_some_right_answers(search):
+    assert share_right(search, 50) < share_right(PlainMCTS, 50)
+    assert share_right(search, 400) < share_right(PlainMCTS, 400)
+
+
+def test_the_repaired_searches_are_the_plain_one():
+    for search in (SteadfastMCTS, WinnerMCTS, GrandMCTS):
+        assert share_right(repaired(search), 50) == share_right(PlainMCTS, 50)
+
+
+# 5B: a perfect rollout in a tree that averages
+
+
+def test_more_simulations_bury_the_answer_of_a_perfect_rollout():
+    state = Nim((3, 4, 5))
+
+    def right(simulations):
+        results = [
+            mcts(state, simulations=simulations, rollout=nim_sum_rollout, rng=seed)
+            for seed in range(10)
+        ]
+        return sum(result.action == (0, 2) for result in results)
+
+    assert nim_winning_actions(state) == ((0, 2),)
+    assert right(100) == 10
+    assert right(2000) <= 2
+
+
+# 6: three players
+
+
+def test_a_draw_is_not_a_loss():
+    late = [
+        state
+        for state in open_positions(TicTacToe(num_players=3))
+        if len(state.legal_actions()) <= 3
+    ]
+
+    def worse_than_sure(choose):
+        sure = (paranoid(state, prune=False) for state in late)
+        return sum(
+            result.values[choose(state)].value < result.value
+            for state, result in zip(late, sure, strict=True)
+        )
+
+    assert len(late) == 18_516
+    assert worse_than_sure(proud_paranoid) == 2498
+    assert worse_than_sure(repaired(proud_paranoid)) == 0
+
+
+def test_the_proof_rule_of_two_players_is_right_for_two():
+    words = {1: "win", 0: "draw", -1: "loss"}
+    late = [state for state in POSITIONS if len(state.legal_actions()) <= 6]
+    assert all(proof(state) == words[VALUES[state]] for state in late)
+
+
+def test_the_proof_rule_of_two_players_is_wrong_for_three():
+    def winners(state):
+        if state.is_terminal():
+            return [state.winner]
+        return [w for action in state.legal_actions() for w in winners(state.successor(action))]
+
+    state = TicTacToe(2, 2, 2, num_players=3)
+    assert winners(state) == [0] * 24
+    assert proof(state) == "loss"
+
+
+def test_the_specimens_work_on_textbook_trees_too():
+    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    assert remembered_value(tree) == 3
+    assert fair_choice(tree) == [0]

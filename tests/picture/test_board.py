@@ -1,0 +1,99 @@
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from gamelib import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.picture import Mark, position, position_or_none
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+POSITIONS = [
+    TicTacToe(),
+    TicTacToe.parse("XXX/OO./..."),
+    TicTacToe(20, 20, 5),
+    TicTacToe(3, 5, 3, 6).play(0, 1, 2, 3, 4, 5),
+    ConnectFour().play(3, 3, 2, 4),
+    ConnectFour().play(3, 0, 3, 0, 3, 0, 3),
+    Nim(),
+    Nim((0, 40)),
+    Nim((1, 0)).play((0, 1)),
+]
+
+
+def drawn(state, **options) -> ElementTree.Element:
+    return ElementTree.fromstring(position(state, **options))
+
+
+def texts(picture: ElementTree.Element) -> list[str]:
+    return [element.text or "" for element in picture.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("state", POSITIONS)
+def test_a_position_is_a_named_svg_and_always_the_same(state) -> None:
+    picture = drawn(state)
+    assert picture.find(f"{SVG}title").text.startswith(type(state).__name__)
+    assert picture.find(f"{SVG}desc").text
+    assert position(state) == position(state)
+
+
+@pytest.mark.parametrize("state", POSITIONS)
+def test_everything_lies_on_the_card(state) -> None:
+    picture = drawn(state)
+    width, height = float(picture.get("width")), float(picture.get("height"))
+    for element in picture.iter():
+        for x in ("x", "x1", "x2", "cx"):
+            assert 0 <= float(element.get(x, 0)) <= width
+        for y in ("y", "y1", "y2", "cy"):
+            assert 0 <= float(element.get(y, 0)) <= height
+
+
+def test_a_state_shows_itself_in_jupyter() -> None:
+    assert TicTacToe()._repr_svg_() == position(TicTacToe())
+
+
+class Bare(GameTree):
+    """A game without a board."""
+
+
+def test_a_game_without_a_board_is_not_drawn_as_one() -> None:
+    assert position_or_none(Bare([[1, 2], [3, 4]])) is None
+    with pytest.raises(ValueError, match="Bare has no board to draw"):
+        position(Bare([[1, 2], [3, 4]]))
+
+
+def test_the_description_says_what_stands_where() -> None:
+    picture = drawn(TicTacToe.parse("X../.O./..."))
+    expected = "row 1: X empty empty; row 2: empty O empty; row 3: empty empty empty."
+    assert picture.find(f"{SVG}desc").text == expected
+
+
+def test_empty_cells_bear_their_numbers() -> None:
+    shown = texts(drawn(TicTacToe().play(4)))
+    assert [text for text in shown if text.isdigit()] == ["0", "1", "2", "3", "5", "6", "7", "8"]
+    assert not [t for t in texts(drawn(TicTacToe(), numbers=False)) if t.isdigit()]
+
+
+@pytest.mark.parametrize(
+    ("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3), (Nim(), (3, 2))]
+)
+def test_marks_are_written_on_their_actions(state, action) -> None:
+    assert "win" in " ".join(texts(drawn(state, marks={action: Mark("win 3", "win")})))
+    assert ">= -1" in texts(drawn(state, marks={action: ">= -1"}))
+    assert "0.12" in texts(drawn(state, marks={action: "0.12"}))
+    assert position(state, best=[action]) != position(state)
+
+
+@pytest.mark.parametrize(("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3)])
+def test_the_last_action_is_outlined(state, action) -> None:
+    after = state.successor(action)
+    assert position(after, last=action) != position(after)
+
+
+def test_text_is_escaped() -> None:
+    assert "<b>" not in position(TicTacToe(), marks={0: "<b>"}, caption="<b>")
+
+
+def test_the_winning_line_is_struck_through() -> None:
+    lines = list(drawn(TicTacToe.parse("XXX/OO./...")).iter(f"{SVG}line"))
+    assert len(lines) == 1
+    assert lines[0].get("y1") == lines[0].get("y2")

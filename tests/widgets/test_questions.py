@@ -1,0 +1,100 @@
+"""Questions on traces: their right answers are what the search does."""
+
+import pytest
+
+from course.widgets.questions import judge, parse_value, question_at, questions
+from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, record
+from gamelib.search.events import Cut
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+START = TicTacToe.parse("O.X/XX./OO.")
+TRACES = [
+    record(minimax, TREE),
+    record(negamax, TREE),
+    record(alphabeta, TREE),
+    record(maxn, THREE),
+    record(mcts, START, simulations=20, rng=1),
+    record(mcts, START, simulations=20, rng=1, solver=True),
+]
+
+
+def of_kind(trace, kind):
+    found = [question_at(trace, step) for step in range(len(trace))]
+    return [question for question in found if question and question.kind == kind]
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: repr(trace))
+def test_the_right_answer_is_right_and_has_a_reason(trace) -> None:
+    asked = questions(trace)
+    assert asked
+    for question in asked.values():
+        assert judge(trace, question, question.right).right
+        assert judge(trace, question, str(question.right)).right
+        assert len(question.why) > 20
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: repr(trace))
+def test_every_other_choice_is_wrong_and_has_a_reason(trace) -> None:
+    for question in questions(trace).values():
+        for choice in question.choices:
+            if choice != question.right:
+                judgement = judge(trace, question, choice)
+                assert not judgement
+                assert question.why in judgement.why
+
+
+def test_cut_is_right_exactly_where_alphabeta_cuts() -> None:
+    trace = TRACES[2]
+    for question in of_kind(trace, "cut"):
+        assert (question.right == "cut") == isinstance(trace[question.step], Cut)
+
+
+def test_what_max_would_take_is_named_as_a_mistake() -> None:
+    trace = TRACES[0]
+    question = next(q for q in of_kind(trace, "value") if "Node 1" in q.prompt)
+    assert "That is the highest of them." in judge(trace, question, 6).why
+
+
+def test_a_vector_can_be_answered() -> None:
+    trace = TRACES[3]
+    question = of_kind(trace, "value")[0]
+    assert judge(trace, question, "(1, 2, 3)")
+    assert not judge(trace, question, "3, 2, 1")
+    assert not judge(trace, question, 1)
+
+
+def test_a_wrong_selection_hears_both_scores() -> None:
+    trace = TRACES[4]
+    question = of_kind(trace, "child")[0]
+    wrong = next(choice for choice in question.choices if choice != question.right)
+    assert judge(trace, question, wrong).why.count("score") == 2
+
+
+def test_questions_are_few_and_of_every_kind() -> None:
+    trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
+    asked = questions(trace, most=12)
+    assert 9 <= len(asked) <= 12
+    assert {question.kind for question in asked.values()} == {"child", "value", "cut"}
+
+
+@pytest.mark.parametrize("answer", ["", "two", None, "1,x"])
+def test_what_is_no_value_is_refused(answer) -> None:
+    with pytest.raises(ValueError, match="answer must be a number"):
+        parse_value(answer)
+
+
+def test_what_is_no_choice_is_refused() -> None:
+    trace = TRACES[2]
+    with pytest.raises(ValueError, match="answer must be one of cut, go on; got 'maybe'"):
+        judge(trace, of_kind(trace, "cut")[0], "maybe")
+
+
+def test_values_are_read_from_text() -> None:
+    assert [parse_value(text) for text in ("3", " -1 ", "-∞", "(1, 2)", 4)] == [
+        3,
+        -1,
+        -float("inf"),
+        (1, 2),
+        4,
+    ]
