@@ -23,7 +23,8 @@ GAMES = 6
 STOPS = 10
 SOURCE = """
 import ipywidgets
-from gamelib import ConnectFour, PlayBoard, Playground, TicTacToe
+from gamelib import ConnectFour, TicTacToe
+from course import PlayBoard, Playground
 search = Playground(ConnectFour(), algorithm="mcts")
 search.choose(simulations=10_000_000, engine="readable")
 plain, text = ipywidgets.Button(description="Plain"), ipywidgets.HTML("0")

@@ -10,7 +10,8 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "languag
 
 SLOW = """
 import time
-from gamelib import PlayBoard, TicTacToe
+from gamelib import TicTacToe
+from course import PlayBoard
 def slow(state, stop):
     end = time.monotonic() + 60
     while time.monotonic() < end and not stop():
@@ -234,7 +235,8 @@ def test_a_double_click_is_one_move(notebook_page) -> None:
 
 
 BROKEN = """
-from gamelib import PlayBoard, Playground, TicTacToe
+from gamelib import TicTacToe
+from course import PlayBoard, Playground
 def broken(*anything):
     raise ZeroDivisionError("<b>oh</b>")
 """.strip()
@@ -250,7 +252,7 @@ def test_a_broken_agent_and_a_broken_heuristic_are_reported(notebook_page) -> No
     )
     board = notebook_page.cell("cell-1")
     square(board, 2, 2).click()
-    said = "O (broken) failed. ZeroDivisionError: <b>oh</b> (in broken, line 3"
+    said = "O (broken) failed. ZeroDivisionError: <b>oh</b> (in broken, line 4"
     expect(board.locator(".gl-error")).to_contain_text(said)
     board.get_by_role("button", name="Undo").click()
     board.get_by_label("O is").select_option("look-ahead")

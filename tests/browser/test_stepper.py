@@ -8,12 +8,14 @@ from playwright.sync_api import Locator, expect
 SIZES = [(1024, 768), (1440, 900)]
 
 ALPHABETA = """
-from gamelib import GameTree, SearchStepper, alphabeta
+from gamelib import GameTree, alphabeta
+from course import SearchStepper
 stepper = SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), ask=ASK)
 stepper
 """
 MCTS = """
-from gamelib import SearchStepper, TicTacToe, mcts
+from gamelib import TicTacToe, mcts
+from course import SearchStepper
 start = TicTacToe.parse("O.X/XX./OO.")
 stepper = SearchStepper(mcts, start, simulations=12, solver=SOLVER, rng=1)
 stepper
@@ -146,7 +148,8 @@ def test_it_can_be_seen(notebook_page) -> None:
 
 
 FILL_IN = """
-from gamelib import FillInTree, GameTree
+from gamelib import GameTree
+from course import FillInTree
 tree = FillInTree(GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), cuts=CUTS)
 tree
 """
