@@ -17,24 +17,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = ("gamelib", "arena", "course")
 MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 
-# What a room may import from the other rooms.  CONTRIBUTING draws this table.
-ARROWS = {
-    "gamelib.state": "",
-    "gamelib.check": "gamelib.state",
-    "gamelib.moved": "",
-    "gamelib.games": "gamelib.state",
-    "gamelib.search": "gamelib.state",
-    "gamelib.trace": "gamelib.state gamelib.search",
-    "gamelib.picture": "gamelib.state gamelib.games",
-    "gamelib.engines": "gamelib.state gamelib.games gamelib.search",
-    "gamelib.compiled": "gamelib.state gamelib.games gamelib.search gamelib.engines",
-    "gamelib.agents": "gamelib.state gamelib.search gamelib.engines",
-    "arena": "gamelib",
-    "course.draw": "gamelib arena",
-    "course.kit": "gamelib arena course.draw course.lessons",  # the list of lessons, by name
-    "course.lessons": "gamelib arena course.draw course.kit",
-    "course.widgets": "gamelib arena course.draw course.kit course.lessons",
-}
+# What a room may import from the other rooms, as CONTRIBUTING draws it.
+_DRAWN = (ROOT / "CONTRIBUTING.md").read_text().split("<!-- arrows -->")[1]
+ARROWS = dict(re.findall(r"^ {4}(\S+) +->(.*)$", _DRAWN.split("<!-- end of arrows -->")[0], re.M))
 # The one exception: Jupyter asks a state for its picture.
 EXCEPTION = ("state.py", "_repr_svg_", "gamelib.picture")
 
