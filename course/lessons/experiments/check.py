@@ -19,7 +19,7 @@ from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerErro
 from course.kit.guarded import guarded
 from course.kit.positions import open_positions
 from course.kit.watched import TooManyVisitsError, Visits
-from course.lessons.capstone import agent_z
+from course.lessons.experiments import agent_z
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
@@ -289,7 +289,7 @@ def _other_than_planned(plan: Plan, results: MatchUp) -> str:
 
 # Exercise 2: an agent for Connect Four
 
-GAMES, NEEDED = 100, 90
+ROUNDS, NEEDED = 100, 90
 
 
 @guarded
@@ -299,17 +299,17 @@ def check_beats_random(agent: Callable[..., Any]) -> Feedback:
     missed = Missed()
     for player in (0, 1):
         won = lost = 0
-        for game in range(GAMES):
+        for game in range(ROUNDS):
             result = _game_against_random(agent, player, game, missed)
             won, lost = won + (result > 0), lost + (result <= 0)
-            if won >= NEEDED or lost > GAMES - NEEDED:
+            if won >= NEEDED or lost > ROUNDS - NEEDED:
                 break
-        if lost > GAMES - NEEDED:
+        if lost > ROUNDS - NEEDED:
             played = won + lost
             message = f"in seat {player} your agent won only {won} of {played} games."
             return Feedback(False, f"{message} {missed.advice()}", missed.position)
         wins.append(won)
-    return Feedback(True, f"at least {NEEDED} of {GAMES} games won in each seat.")
+    return Feedback(True, f"at least {NEEDED} of {ROUNDS} games won in each seat.")
 
 
 @dataclass
