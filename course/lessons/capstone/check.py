@@ -46,7 +46,7 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
     return value if player == mover else -value
 
 
-BLIND = (
+THREATS = (
     "Which empty cells would give X four in a row, and which O? `winning_cells(state, player)` "
     "tells."
 )
@@ -97,7 +97,7 @@ def _mirrored(state: ConnectFour) -> ConnectFour:
 
 
 def _check_preferences(function: Callable[..., Any]) -> Feedback:
-    for boards, hint in zip(PAIRS, (BLIND, CENTRE), strict=True):
+    for boards, hint in zip(PAIRS, (THREATS, CENTRE), strict=True):
         for player in (0, 1):
             good, bad = (_with_colours(board, player) for board in boards)
             more, less = _worth(function, good, player), _worth(function, bad, player)

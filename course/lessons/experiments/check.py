@@ -105,7 +105,7 @@ def _percent(share: float) -> str:
 FEWEST, MOST = 200, 5_000  # games of a plan
 MOST_POSITIONS = 100_000  # for one move
 EQUAL_WORK = 1.25  # one agent makes so many times as many positions as the other, at most
-BUDGETS = ("simulations", "nodes", "depth", "seconds")
+BUDGET_OPTIONS = ("simulations", "nodes", "depth", "seconds")
 CONCLUSIONS = ("shown", "not shown", "the opposite is shown")
 
 
@@ -186,7 +186,7 @@ def _complaints_of_agents(
         complaints.append("Nothing differs between the two agents, so nothing is compared.")
     given = [name for name in changed if any(name in each.options for each in agents)]
     if "search" in changed:
-        if others := [name for name in given if name not in BUDGETS]:
+        if others := [name for name in given if name not in BUDGET_OPTIONS]:
             complaints.append(
                 f"The search differs, and {' and '.join(others)} as well: change one thing only."
             )

@@ -20,14 +20,14 @@ from gamelib.state import Action
 
 
 @dataclass
-class Visited:
+class PathNode:
     """A node on the path of a simulation; `total` belongs to the player who moved to it."""
 
     visits: int = 0
     total: float = 0.0
 
 
-def backpropagate(path: list[Visited], payoff: float) -> None:
+def backpropagate(path: list[PathNode], payoff: float) -> None:
     """Add a visit and a reward to every node of the path, root first; two players in turn.
 
     `payoff`, -1 to +1, is that of the player to move at the last node.  The last node stores the
@@ -59,7 +59,7 @@ def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that says what `function` did to nodes: (visits, total), root first."""
 
     def observed(before: Sequence[tuple[int, float]], payoff: float) -> tuple[Any, ...]:
-        path = [Visited(visits, total) for visits, total in before]
+        path = [PathNode(visits, total) for visits, total in before]
         function(path, payoff)
         return tuple((node.visits, node.total) for node in path)
 
