@@ -174,7 +174,7 @@ def tactics() -> tuple[_Tactic, ...]:
     """
     found: dict[bool, list[_Tactic]] = {True: [], False: []}
     for position in exact_fours():
-        if position.value >= 0:
+        if position.value >= 0:  # who has lost already has no block that saves
             after = position.state.successor(position.optimal[0])
             for reply in after.legal_actions():
                 if (tactic := _tactic(after.successor(reply))) and _is_alone(tactic):
@@ -222,7 +222,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
         asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
         if missed := [(t, column) for t, column in asked if column != t.column]:
             return _missed(missed, len(asked))
-    entry.made.clear()
+    entry.made.clear()  # a win or a block may be seen with few positions
     for number, position in enumerate(exact_fours()[::3]):
         entry(_exchanged(position.state) if number % 2 else position.state)
     mean = sum(entry.made) / len(entry.made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -271,16 +271,14 @@ def _named(plan: Plan) -> list[str]:
 
 def _other_than_planned(plan: Plan, results: MatchUp) -> str:
     """Return what differs between a plan and the experiment that was run; "" if nothing does."""
-    planned = (plan.better, plan.than), parse_game(plan.game), plan.games, plan.seed
     names = tuple(agent.name for agent in plan._agents())
-    ran = results.agents, results.state, results.games, results.seed
-    for what, one, other in zip(
-        ("agents", "position", "number of games", "seed"),
-        (names, *planned[1:]),
-        ran,
-        strict=True,
+    for what, planned, ran in (
+        ("agents", names, results.agents),
+        ("position", parse_game(plan.game), results.state),
+        ("number of games", plan.games, results.games),
+        ("seed", plan.seed, results.seed),
     ):
-        if one != other:
+        if planned != ran:
             return f"the {what} of the results and of the plan differ: run the plan as it stands."
     if len(results.records) < results.games:
         return f"only {len(results.records)} of {results.games} games were played: play them all."
@@ -295,54 +293,45 @@ ROUNDS, NEEDED = 100, 90
 @guarded
 def check_beats_random(agent: Callable[..., Any]) -> Feedback:
     """Return feedback on an agent that is to win 90 of 100 games against random, in each seat."""
-    wins: list[int] = []
     missed = Missed()
     for player in (0, 1):
         won = lost = 0
-        for game in range(ROUNDS):
-            result = _game_against_random(agent, player, game, missed)
+        while won < NEEDED and lost <= ROUNDS - NEEDED:  # what is decided need not be played
+            result = _game_against_random(agent, player, won + lost, missed)
             won, lost = won + (result > 0), lost + (result <= 0)
-            if won >= NEEDED or lost > ROUNDS - NEEDED:
-                break
-        if lost > ROUNDS - NEEDED:
-            played = won + lost
-            message = f"in seat {player} your agent won only {won} of {played} games."
+        if won < NEEDED:
+            message = f"in seat {player} your agent won only {won} of {won + lost} games."
             return Feedback(False, f"{message} {missed.advice()}", missed.position)
-        wins.append(won)
     return Feedback(True, f"at least {NEEDED} of {ROUNDS} games won in each seat.")
 
 
 @dataclass
 class Missed:
-    """What an agent has left undone: wins not taken, threats not stopped."""
+    """What an agent has left undone: positions with a win not taken, or a threat not stopped."""
 
-    wins: int = 0
-    threats: int = 0
-    won: GameState | None = None  # the first position with a win that was not taken
-    threat: GameState | None = None
+    wins: list[GameState] = field(default_factory=list)
+    threats: list[GameState] = field(default_factory=list)
 
     @property
     def position(self) -> GameState | None:
         """The position to show."""
-        return self.won or self.threat
+        return next(iter([*self.wins, *self.threats]), None)
 
     def note(self, state: GameState, action: Any) -> None:
         """Note what an action leaves undone."""
         if winning := winning_actions(state):
             if action not in winning:
-                self.wins += 1
-                self.won = self.won or state
+                self.wins.append(state)
         elif (safe := safe_actions(state)) and action not in safe:
-            self.threats += 1
-            self.threat = self.threat or state
+            self.threats.append(state)
 
     def advice(self) -> str:
         """Return the most useful sentence."""
-        if self.wins:
-            return f"In {self.wins} positions it could win at once and did not; here is the first."
-        if self.threats:
+        if wins := len(self.wins):
+            return f"In {wins} positions it could win at once and did not; here is the first."
+        if threats := len(self.threats):
             return (
-                f"In {self.threats} positions it let the other player win at once, though another "
+                f"In {threats} positions it let the other player win at once, though another "
                 "action prevents that; here is the first."
             )
         return "It takes wins and stops threats. Now prefer the columns in the middle."
