@@ -15,7 +15,7 @@ from course.kit.guarded import guarded
 from course.kit.mistakes import edited, mistakes
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.kit.trees import random_tree, why_visited
-from course.kit.watched import Path, TooManyVisitsError, Visits
+from course.kit.visits import Path, TooManyVisitsError, Visits
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import Action, GameState

@@ -106,6 +106,17 @@ def _negamax_cases() -> Iterator[Case]:
 # Exercise 3: a heuristic
 
 
+# A solution, one of many: no check compares with it.
+def my_heuristic(state: TicTacToe, player: int) -> float:
+    """Return how much more the cells of `player` are worth: each as many as lines through it."""
+    score = 0
+    for cell, lines in enumerate((3, 2, 3, 2, 4, 2, 3, 2, 3)):
+        owner = state.cell(*divmod(cell, 3))
+        if owner is not None:
+            score += lines if owner == player else -lines
+    return score / 25
+
+
 OUTSIDE = "Divide by a number that is larger than any it can reach."
 SAME = (
     "Both get the same. Does it look at `player`, and does it tell an empty cell from one of the "
