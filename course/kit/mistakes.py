@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from inspect import getfile, getsource
 from sys import modules
 from textwrap import indent
 from types import CodeType, FunctionType
 from typing import Any
+
+from course.kit.tables import tables
 
 Program = Callable[..., Any]
 
@@ -43,14 +43,8 @@ class _Mistakes(Mapping[str, Program]):
         """Return hint -> (text, text with the mistake) for each place that changes."""
         return {
             entry["hint"]: list(zip(_all(entry["line"]), _all(entry["mistake"]), strict=True))
-            for entry in _groups(self._lesson)[self._group]
+            for entry in tables(self._lesson, "mistakes")[self._group]
         }
-
-
-@cache
-def _groups(lesson: str) -> dict[str, list[dict[str, Any]]]:
-    place = files(f"course.lessons.{lesson}").joinpath("mistakes.toml")
-    return tomllib.loads(place.read_text(encoding="utf-8"))
 
 
 def _all(texts: str | list[str]) -> list[str]:

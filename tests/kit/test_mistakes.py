@@ -53,14 +53,12 @@ def test_an_edit_of_no_place_or_of_several_is_refused(text, times):
 
 @pytest.fixture
 def table(monkeypatch):
-    groups = {
-        "sums": [
-            {"hint": "No start.", "line": "return start", "mistake": "return 0"},
-            {"hint": "Two.", "line": ["FACTOR", "return start"], "mistake": ["3", "return 0"]},
-            {"hint": "Out of date.", "line": "no such line", "mistake": ""},
-        ]
-    }
-    monkeypatch.setattr(kit, "_groups", {"arithmetic": groups}.__getitem__)
+    sums = [
+        {"hint": "No start.", "line": "return start", "mistake": "return 0"},
+        {"hint": "Two.", "line": ["FACTOR", "return start"], "mistake": ["3", "return 0"]},
+        {"hint": "Out of date.", "line": "no such line", "mistake": ""},
+    ]
+    monkeypatch.setattr(kit, "tables", lambda lesson, name: {"sums": sums})
     return mistakes("arithmetic", "sums", double_sum)
 
 

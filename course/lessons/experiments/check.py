@@ -18,7 +18,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.positions import open_positions
-from course.kit.watched import TooManyVisitsError, Visits
+from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.experiments import agent_z
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe

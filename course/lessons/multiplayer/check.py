@@ -16,7 +16,7 @@ from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.kit.watched import Path, Visits
+from course.kit.visits import Path, Visits
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, paranoid
 from gamelib.state import GameState
