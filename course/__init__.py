@@ -15,9 +15,8 @@ _LATE = {
         ["exact_values", "open_positions", "optimal_actions", "paper_position"],
         "course.kit.positions",
     ),
-    "FLAWS": "course.kit.flaws",
-    **dict.fromkeys(["flaw_line", "listing"], "course.kit.listings"),
-    "Visits": "course.kit.watched",
+    **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
+    "Visits": "course.kit.visits",
     "random_tree": "course.kit.trees",
     **dict.fromkeys(
         [

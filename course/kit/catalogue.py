@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from inspect import getsource
 from textwrap import dedent, indent
 from typing import Any
 
 from course.kit.guarded import attempts
+from course.kit.tables import tables
 from course.lessons import LESSONS
 
 HINTS = ("question", "place", "line")
@@ -110,33 +109,32 @@ def exercise_of(key: str) -> Exercise:
 @cache
 def catalogue() -> Mapping[str, Exercise]:
     """Return all exercises by their keys, in the order of the course."""
-    places = [files(f"course.lessons.{lesson}").joinpath("hints.toml") for lesson in LESSONS]
     return {
-        exercise.key: exercise
-        for number, place in enumerate(places)
-        if place.is_file()
-        for exercise in _exercises(
-            f"{number:02}_{LESSONS[number]}", tomllib.loads(place.read_text(encoding="utf-8"))
-        )
+        f"{number:02}/{cell}": _exercise(number, lesson, cell, table)
+        for number, lesson in enumerate(LESSONS)
+        for cell, table in tables(lesson, "hints").items()
     }
 
 
-def _exercises(notebook: str, tables: Mapping[str, Any]) -> list[Exercise]:
-    return [
-        Exercise(
-            key=f"{notebook[:2]}/{cell}",
-            notebook=notebook,
-            title=table["title"],
-            points=table["points"],
-            check=table["check"],
-            blank=table.get("blank", BLANK),
-            hints=tuple(table[step] for step in HINTS),
-            reference=table.get("reference", {}),
-            needs=tuple(table.get("needs", ())),
-            answer=table.get("answer", {}),
-        )
-        for cell, table in tables.items()
-    ]
+def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> Exercise:
+    reference = table.get("reference", {})
+    return Exercise(
+        key=f"{number:02}/{cell}",
+        notebook=f"{number:02}_{lesson}",
+        title=table["title"],
+        points=table["points"],
+        check=table["check"],
+        blank=table.get("blank", BLANK),
+        hints=tuple(table[step] for step in HINTS),
+        reference={name: _in_full(lesson, place) for name, place in reference.items()},
+        needs=tuple(_in_full(lesson, place) for place in table.get("needs", ())),
+        answer=table.get("answer", {}),
+    )
+
+
+def _in_full(lesson: str, place: str) -> str:
+    """Return a place with the whole name of its module; "check:f" is in the lesson's folder."""
+    return place if "." in place.partition(":")[0] else f"course.lessons.{lesson}.{place}"
 
 
 def solution_text(exercise: Exercise) -> str:

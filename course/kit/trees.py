@@ -11,6 +11,7 @@ from typing import Any
 
 from course.draw.narration import listed, mover
 from course.kit.feedback import Feedback
+from course.kit.visits import Path
 from gamelib.games.game_tree import GameTree
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.maxn import maxn
@@ -19,7 +20,6 @@ from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace, record
 from gamelib.trace.words import capital, in_words
 
-Path = tuple[int, ...]
 MOST_INNER = 40  # nodes to fill in
 
 

@@ -8,7 +8,8 @@ from ipywidgets import HTML, Button, HBox, Text, ToggleButton, VBox
 
 from course.draw import tree as draw_tree
 from course.kit.feedback import Feedback
-from course.kit.trees import Path, check_cuts, check_values, node_names
+from course.kit.trees import check_cuts, check_values, node_names
+from course.kit.visits import Path
 from course.widgets.panel import Panel, remark
 from course.widgets.questions import parse_value
 from gamelib.state import GameState

@@ -4,9 +4,8 @@ from math import inf
 
 import pytest
 
-from course.kit.flaws import FLAWS
-from course.kit.listings import flaw_line, listing
-from course.kit.watched import TooManyVisitsError, Visits
+from course.kit.flaws import FLAWS, flaw_line, listing
+from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import check as exercises
 from course.lessons.alpha_beta.check import (
     FEW_SAVED,

@@ -10,22 +10,12 @@ import pytest
 from arena import BudgetExceededError, wilson_interval
 from course.kit import guarded
 from course.lessons.capstone import check as capstone
-from course.lessons.capstone.check import (
-    BUDGET,
-    LEVELS,
-    agent_file,
-    can_be_played,
-    check_agent,
-    check_capstone,
-    check_four_heuristic,
-    count_optimal,
-    counted_move,
-    exact_fours,
-    in_a_file,
-    openings,
-    play_match,
-    winning_cells,
-)
+from course.lessons.capstone.agent_file import agent_file, in_a_file
+from course.lessons.capstone.cells import can_be_played, winning_cells
+from course.lessons.capstone.check import check_agent, check_capstone, check_four_heuristic
+from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
+from course.lessons.capstone.levels import LEVELS, centre
+from course.lessons.capstone.on_budget import BUDGET, counted_move, openings, play_match
 from gamelib import (
     ConnectFour,
     SearchAgent,
@@ -154,7 +144,7 @@ def test_a_better_agent_finds_more_of_them():
     agents = [SearchAgent(random_choice), LEVELS[1], capstone.my_agent]
     found = [count_optimal(agent) for agent in agents]
     assert found == sorted(found)
-    assert abs(found[0] - capstone.expected_by_chance()) < 10
+    assert abs(found[0] - expected_by_chance()) < 10
     assert found[2] > found[0] + 15
 
 
@@ -390,7 +380,7 @@ def greedy(state):
     mover = state.current_player
     return max(
         state.legal_actions(),
-        key=lambda a: capstone.centre(state.successor(a), mover),
+        key=lambda a: centre(state.successor(a), mover),
     )
 
 
@@ -524,7 +514,7 @@ PROGRAM = """
 import random as chance
 from math import tanh
 from gamelib import alphabeta, open_windows
-from course.lessons.capstone import check as exercises
+from course.lessons.capstone import cells as look
 
 DEPTH = 2
 WEIGHTS = {"lines": (1, 2.5)}
@@ -536,7 +526,7 @@ def scaled(number):
     return tanh(WEIGHTS["lines"][0] * number)
 
 def value(state, player):
-    cells = [scaled(len(c)) for c in [exercises.winning_cells(state, player)]]
+    cells = [scaled(len(c)) for c in [look.winning_cells(state, player)]]
     return 0.5 * scaled(open_windows(state, player)) + 0 * cells[0] * chance.random()
 
 def play(state):

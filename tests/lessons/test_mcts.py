@@ -21,7 +21,7 @@ def test_backpropagation_in_turn_stores_what_mcts_stores():
     for event in filter(is_backup, events):
         path = [event.path[:length] for length in range(len(event.path) + 1)]
         mover = TicTacToe().play(*event.path).current_player
-        visited = [nodes.setdefault(node, exercises.Visited()) for node in path]
+        visited = [nodes.setdefault(node, exercises.PathNode()) for node in path]
         exercises.backpropagate(visited, 2 * event.rewards[mover] - 1)
     for row in tree.table():
         assert nodes[(row.action,)].visits == row.visits

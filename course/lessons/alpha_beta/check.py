@@ -12,10 +12,10 @@ from course.kit.asking import ask, matching_hint
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
+from course.kit.mistakes import edited, mistakes
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.kit.trees import random_tree, why_visited
-from course.kit.watched import Path, TooManyVisitsError, Visits
-from course.lessons.alpha_beta.specimens import fair_choice
+from course.kit.visits import Path, TooManyVisitsError, Visits
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import Action, GameState
@@ -39,37 +39,7 @@ def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> flo
     return best
 
 
-Window = Callable[[float, float, float], tuple[float, float]]
-
-
-def _cut_variant(
-    window: Window = lambda alpha, beta, best: (-beta, -max(alpha, best)),
-    ends: Callable[[float, float, float], bool] = lambda alpha, beta, best: best >= beta,
-    leaf: Callable[[GameState], float] = lambda state: state.utility(state.current_player),
-    sign: int = -1,
-    start: Callable[[float], float] = lambda alpha: -inf,
-    final: Callable[[float, float, float], float] = lambda alpha, beta, best: best,
-    calls: int = 1,
-    keep_cut_value: bool = True,
-) -> Callable[..., float]:
-    """Return a variant of `cut_negamax` with a part of it replaced."""
-
-    def variant(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
-        if state.is_terminal():
-            return leaf(state)
-        best = start(alpha)
-        for action in state.legal_actions():
-            for _ in range(calls):
-                low, high = window(alpha, beta, best)
-                found = sign * variant(state.successor(action), low, high)
-            if ends(alpha, beta, max(best, found)):
-                return final(alpha, beta, max(best, found) if keep_cut_value else best)
-            best = max(best, found)
-        return final(alpha, beta, best)
-
-    return variant
-
-
+# A mistake that no edit of a line can say; mistakes.toml calls this.
 def _cut_of_all(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
     """Return what alpha-beta returns if a cut below ends the nodes above as well."""
 
@@ -87,60 +57,13 @@ def _cut_of_all(state: GameState, alpha: float = -inf, beta: float = inf) -> flo
     return value(state, alpha, beta)[0]
 
 
-WRONG_CUTS: dict[str, Callable[..., float]] = {
-    "The sign of the child's value does not change: what is good for the opponent is bad "
-    "for you.": _cut_variant(sign=1),
-    "The child gets your window as it is. For the opponent alpha and beta change places and "
-    "sign: (-beta, -alpha).": _cut_variant(
-        window=lambda alpha, beta, best: (max(alpha, best), beta)
-    ),
-    "The child's window has the right signs, but alpha and beta have not changed places: "
-    "(-beta, -alpha).": _cut_variant(window=lambda alpha, beta, best: (-max(alpha, best), -beta)),
-    "alpha and beta have changed places, but not their signs: (-beta, -alpha).": _cut_variant(
-        window=lambda alpha, beta, best: (beta, max(alpha, best))
-    ),
-    "Your program cuts on the wrong side: it stops when the value is low. "
-    "Stop when best >= beta: then the opponent will not come here.": _cut_variant(
-        ends=lambda alpha, beta, best: best <= alpha
-    ),
-    "Your program stops as soon as a value is above alpha. That is good news, no cut: "
-    "stop at beta.": _cut_variant(ends=lambda alpha, beta, best: best > alpha),
-    "Your program cuts before the new value counts: first update best, then compare with "
-    "beta.": _cut_variant(keep_cut_value=False),
-    "A cut ends the loop of this one node. Your program stops at the nodes above, too, and so "
-    "misses the siblings.": _cut_of_all,
-    "A better action raises alpha; your program lowers beta instead.": _cut_variant(
-        window=lambda alpha, beta, best: (-min(beta, best) if best > -inf else -beta, -alpha),
-        ends=lambda alpha, beta, best: min(beta, best) <= alpha,
-    ),
-    "At the end of the game, take the payoff of the player to move there, not of "
-    "player 0.": _cut_variant(leaf=lambda state: state.utility(0)),
-    "Your program returns alpha at the end. If nothing beats alpha, alpha is no value of this "
-    "node at all; return best.": _cut_variant(
-        final=lambda alpha, beta, best: beta if best >= beta else alpha
-    ),
-}
+WRONG_CUTS = mistakes("alpha_beta", "wrong_cuts", cut_negamax)
 HARD_CUTS = (
     "The values inside the window are right. Outside, your program returns the limit of the window "
     "(fail-hard); asked for was fail-soft: start with best = -inf and return best, which may say "
     "more."
 )
-FEW_CUTS: dict[str, Callable[..., float]] = {
-    "Your program never cuts: leave the loop when best >= beta.": _cut_variant(
-        ends=lambda alpha, beta, best: False
-    ),
-    "alpha never rises in your program, so the children get too wide a window. "
-    "Give them -max(alpha, best).": _cut_variant(window=lambda alpha, beta, best: (-beta, -alpha)),
-    "Your children know only this node's best. A window comes from all nodes above: pass alpha "
-    "and beta on, (-beta, -max(alpha, best)).": _cut_variant(
-        window=lambda alpha, beta, best: (-inf, -best)
-    ),
-    "Your children forget beta: the first part of their window is -beta.": _cut_variant(
-        window=lambda alpha, beta, best: (-inf, -max(alpha, best))
-    ),
-    "The children get no window at all. Without one they cannot cut: give them "
-    "(-beta, -max(alpha, best)).": _cut_variant(window=lambda alpha, beta, best: (-inf, inf)),
-}
+FEW_CUTS = mistakes("alpha_beta", "few_cuts", cut_negamax)
 TWICE = (
     "The values are right, but nodes are visited twice. Does your program call itself twice for a "
     "child, once to compare and once to keep? Put the value into a variable."
@@ -328,7 +251,7 @@ def _sizes() -> tuple[int, ...]:
 @cache
 def _reference_visits() -> tuple[tuple[tuple[Path, ...], ...], ...]:
     """Return the nodes of each tree that alpha-beta visits: with `<=`, and with `<` only."""
-    strict = _cut_variant(ends=lambda alpha, beta, best: best > beta)
+    strict = edited(cut_negamax, ("best >= beta", "best > beta"))
     return tuple(
         tuple(_watched(program, case).paths for case in _cut_cases() if _is_full(case))
         for program in (cut_negamax, strict)
@@ -344,38 +267,7 @@ def all_best(state: GameState) -> list[Action]:
     return [action for action, value in values.items() if value == max(values.values())]
 
 
-def _by_value(
-    state: GameState, keep: Callable[[dict[Action, float]], Iterable[Action]]
-) -> set[Action]:
-    return set(
-        keep({action: -cut_negamax(state.successor(action)) for action in state.legal_actions()})
-    )
-
-
-BEST_MISTAKES: dict[str, Callable[[GameState], Iterable[Action]]] = {
-    "Some of your actions are worse than the best: a score that was found with a narrow window is "
-    "a bound, and a bound that equals the best proves nothing. Give every action a full window, "
-    "or cut on < only.": fair_choice,
-    "Your list has one action only. Which others have the same value?": lambda state: _by_value(
-        state, lambda values: [max(values, key=lambda action: values[action])]
-    ),
-    "Your actions are the worst ones: a child's value belongs to the opponent.": lambda state: (
-        _by_value(state, lambda values: [a for a, v in values.items() if v == min(values.values())])
-    ),
-    "Your list holds the actions that win. If none wins, the best are those that "
-    "draw.": lambda state: _by_value(state, lambda values: [a for a, v in values.items() if v > 0]),
-    "Your list holds all actions that do not lose. If one wins, a draw is not "
-    "best.": lambda state: _by_value(
-        state, lambda values: [a for a, v in values.items() if v >= 0]
-    ),
-    "Your actions are the best for player 0, whoever moves.": lambda state: set(
-        all_best(state)
-        if state.current_player == 0
-        else _by_value(
-            state, lambda values: [a for a, v in values.items() if v == min(values.values())]
-        )
-    ),
-}
+BEST_MISTAKES = mistakes("alpha_beta", "all_best", all_best)
 
 
 @guarded
@@ -531,60 +423,7 @@ def table_negamax(state: GameState, alpha: float, beta: float, table: Memory) ->
     return best
 
 
-def _table_variant(
-    trusts: Callable[[float, str, float, float], bool] = lambda value, kind, alpha, beta: (
-        kind == "exact" or (value >= beta if kind == "lower" else value <= alpha)
-    ),
-    flag: Callable[[float, float, float], str] = lambda best, alpha, beta: (
-        "upper" if best <= alpha else "lower" if best >= beta else "exact"
-    ),
-    stores: bool = True,
-    sign: int = -1,
-) -> Callable[..., float]:
-    """Return a variant of `table_negamax` with a part of it replaced."""
-
-    def variant(state: GameState, alpha: float, beta: float, table: Memory) -> float:
-        if state in table:
-            value, kind = table[state]
-            if trusts(value, kind, alpha, beta):
-                return value
-        if state.is_terminal():
-            return state.utility(state.current_player)
-        best = -inf
-        for action in state.legal_actions():
-            child = state.successor(action)
-            best = max(best, sign * variant(child, -beta, -max(alpha, best), table))
-            if best >= beta:
-                break
-        if stores:
-            table[state] = best, flag(best, alpha, beta)
-        return best
-
-    return variant
-
-
-TABLE_MISTAKES: dict[str, Callable[..., float]] = {
-    "Your table gives back bounds as if they were values. Store with each value whether it is "
-    "exact, and ask for the kind before you trust it.": _table_variant(
-        trusts=lambda value, kind, alpha, beta: True
-    ),
-    "A lower bound is used as a value. Is it stored as a lower bound after a cut, when "
-    "best >= beta? It answers only if it reaches beta.": _table_variant(
-        trusts=lambda value, kind, alpha, beta: kind != "upper" or value <= alpha
-    ),
-    "An upper bound is used as a value. Is it stored as an upper bound when no action beat alpha? "
-    "It answers only if it is at most alpha.": _table_variant(
-        trusts=lambda value, kind, alpha, beta: kind != "lower" or value >= beta
-    ),
-    "The two kinds are mixed up, where you store them or where you ask. After a cut, when "
-    "best >= beta, the value is a lower bound; it answers when it reaches beta.": _table_variant(
-        flag=lambda best, alpha, beta: (
-            "lower" if best <= alpha else "upper" if best >= beta else "exact"
-        )
-    ),
-    "The sign of the child's value does not change in your program, or alpha and beta do not "
-    "change places.": _table_variant(sign=1),
-}
+TABLE_MISTAKES = mistakes("alpha_beta", "table_negamax", table_negamax)
 NO_TABLE = "Your table saves nothing: is every result stored, and is the table asked first?"
 NO_EXACT = (
     'No entry is "exact". Compare with the alpha that the node was given, not with the one you '

@@ -14,88 +14,15 @@ from course.kit.asking import ask
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded, more_time
-from course.lessons.capstone.agent_file import agent_file, in_a_file
-from course.lessons.capstone.exact_fours import (
-    ExactFour,
-    count_optimal,
-    exact_fours,
-    expected_by_chance,
-)
-from course.lessons.capstone.on_budget import (
-    BUDGET,
-    BudgetMatch,
-    counted_move,
-    openings,
-    play_match,
-)
+from course.lessons.capstone.cells import can_be_played, winning_cells
+from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
+from course.lessons.capstone.levels import LEVELS
+from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
 from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
-from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour
-from gamelib.search import alphabeta, centre_first, iterative_deepening, lookahead, open_windows
+from gamelib.search import alphabeta, centre_first, iterative_deepening, open_windows
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action
-
-__all__ = [
-    "BUDGET",
-    "LEVELS",
-    "BudgetExceededError",
-    "BudgetMatch",
-    "ExactFour",
-    "agent_file",
-    "can_be_played",
-    "check_agent",
-    "check_capstone",
-    "check_four_heuristic",
-    "count_optimal",
-    "counted_move",
-    "exact_fours",
-    "expected_by_chance",
-    "in_a_file",
-    "openings",
-    "play_match",
-    "winning_cells",
-]
-
-Cell = tuple[int, int]
-
-
-# What a heuristic may look at
-
-
-@cache
-def _board(rows: int, cols: int) -> int:
-    """Return all cells of a board as bits; a column has one bit more than it has cells."""
-    return sum(((1 << rows) - 1) << col * (rows + 1) for col in range(cols))
-
-
-def winning_cells(state: ConnectFour, player: int) -> list[Cell]:
-    """Return the empty cells, as (row, col), that would give `player` four in a row.
-
-    Row 0 is on top.  Many of them cannot be played yet: see `can_be_played`.
-    """
-    if state.k != 4:
-        raise ValueError(f"winning_cells needs a game of four in a row; got k = {state.k}")
-    stones, side = state.stones(player), state.rows + 1
-    found = stones << 1 & stones << 2 & stones << 3
-    for step in (side - 1, side, side + 1):
-        above, below = stones << step & stones << 2 * step, stones >> step & stones >> 2 * step
-        found |= above & (stones << 3 * step | stones >> step)
-        found |= below & (stones >> 3 * step | stones << step)
-    found &= _board(state.rows, state.cols) & ~(state.stones(0) | state.stones(1))
-    cells = []
-    while found:
-        lowest = found & -found
-        col, height = divmod(lowest.bit_length() - 1, side)
-        cells.append((state.rows - 1 - height, col))
-        found ^= lowest
-    return cells
-
-
-def can_be_played(state: ConnectFour, cell: Cell) -> bool:
-    """Return whether a stone that is dropped now would land in this empty cell."""
-    row, col = cell
-    return row + 1 == state.rows or state.cell(row + 1, col) is not None
-
 
 # Exercise 1: a heuristic
 
@@ -119,7 +46,7 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
     return value if player == mover else -value
 
 
-BLIND = (
+THREATS = (
     "Which empty cells would give X four in a row, and which O? `winning_cells(state, player)` "
     "tells."
 )
@@ -170,7 +97,7 @@ def _mirrored(state: ConnectFour) -> ConnectFour:
 
 
 def _check_preferences(function: Callable[..., Any]) -> Feedback:
-    for boards, hint in zip(PAIRS, (BLIND, CENTRE), strict=True):
+    for boards, hint in zip(PAIRS, (THREATS, CENTRE), strict=True):
         for player in (0, 1):
             good, bad = (_with_colours(board, player) for board in boards)
             more, less = _worth(function, good, player), _worth(function, bad, player)
@@ -247,7 +174,7 @@ def tactics() -> tuple[_Tactic, ...]:
     """
     found: dict[bool, list[_Tactic]] = {True: [], False: []}
     for position in exact_fours():
-        if position.value >= 0:
+        if position.value >= 0:  # who has lost already has no block that saves
             after = position.state.successor(position.optimal[0])
             for reply in after.legal_actions():
                 if (tactic := _tactic(after.successor(reply))) and _is_alone(tactic):
@@ -295,7 +222,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
         asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
         if missed := [(t, column) for t, column in asked if column != t.column]:
             return _missed(missed, len(asked))
-    entry.made.clear()
+    entry.made.clear()  # a win or a block may be seen with few positions
     for number, position in enumerate(exact_fours()[::3]):
         entry(_exchanged(position.state) if number % 2 else position.state)
     mean = sum(entry.made) / len(entry.made)
@@ -362,38 +289,7 @@ class _Entry:
         return self._column
 
 
-# The match
-
-
-def centre(state: ConnectFour, player: int) -> float:
-    """Return how much nearer to the middle the stones of `player` stand, inside (-1, 1)."""
-    mine, theirs = state.stones(player), state.stones(1 - player)
-    lead = 0
-    for column, weight in _columns(state.rows, state.cols):
-        lead += weight * ((mine & column).bit_count() - (theirs & column).bit_count())
-    return lead / (state.rows * state.cols**2)
-
-
-@cache
-def _columns(rows: int, cols: int) -> list[tuple[int, int]]:
-    """Return (bits, weight) of each column: the further from the edge, the heavier."""
-    column = (1 << rows) - 1
-    return [(column << c * (rows + 1), min(c, cols - 1 - c)) for c in range(cols)]
-
-
-# A search notices only at the next inner node that is not in its table that its nodes are gone.
-_NODES = BUDGET - 30
-LEVELS: tuple[Agent, ...] = (
-    SearchAgent(lookahead, "lookahead"),
-    SearchAgent(iterative_deepening, "deepening with centre", nodes=_NODES, evaluate=centre),
-    SearchAgent(
-        iterative_deepening,
-        "deepening with open_windows",
-        nodes=_NODES,
-        evaluate=open_windows,
-        order=centre_first,
-    ),
-)
+# Exercises 3 to 5: the match
 
 WEAKER = (
     "Is a sign wrong? What is good for `player` must be near +1, also when the opponent is to move."

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -24,7 +24,7 @@ from gamelib.search.limits import Progress, SearchStopped, Stop, check_count
 from gamelib.state import Action
 
 BUDGET = 300  # positions for a move
-MOST_GAMES = 1000
+MOST_GAMES = 1000  # two from each opening, and there are 568 openings
 
 
 class _Meter(Budget, threading.local):
@@ -35,7 +35,7 @@ class CountedFour(ConnectFour):
     """A position whose successors are counted; else like the others, and equal to them."""
 
     __slots__ = ()
-    playout = ConnectFour.playout
+    playout = ConnectFour.playout  # `Budget.count` looks for it in the class itself
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -178,22 +178,16 @@ def play_match(
     progress  called after each pair of games with the share done and the payoffs of this pair
     stop      asked before each pair; true ends the match, and the pairs so far are the result
     """
-    if type(games) is not int or games % 2 or not 2 <= games <= MOST_GAMES:
-        raise ValueError(
-            f"games must be an even int, 2 to {MOST_GAMES:,}, for each opening is played in both "
-            f"seats; got {games!r}"
-        )
-    if type(seed) is not int:
-        raise ValueError(f"seed must be an int, such as your student number; got {seed!r}")
+    _check_numbers(games, seed)
     payoffs: list[int] = []
     counts: tuple[list[int], list[int]] = ([], [])
     for number, opening in enumerate(openings(games // 2, seed)):
         if stop and stop():
             break
-        for first in (0, 1):
-            payoffs.append(
-                _payoff((agent, other), first, opening, f"{seed} {number}", budget, counts)
-            )
+        for player in (0, 1):
+            with _seated((agent, other), f"{seed} {number} {player}", budget, counts) as seated:
+                sides = seated if player == 0 else seated[::-1]
+                payoffs.append(int(play_game(*sides, state=opening).utilities[player]))
         if progress:
             progress(len(payoffs) / games, tuple(payoffs[-2:]))
     if not payoffs:
@@ -202,23 +196,25 @@ def play_match(
     return BudgetMatch(names, seed, tuple(payoffs), (tuple(counts[0]), tuple(counts[1])))
 
 
-def _payoff(
-    agents: tuple[Agent, Agent],
-    player: int,
-    opening: ConnectFour,
-    seed: str,
-    budget: int,
-    counts: tuple[list[int], list[int]],
-) -> int:
-    """Return the payoff of the first agent in a game in which it is `player`."""
-    with ExitStack() as stack:
-        rng = Random(f"{seed} {player}")
-        seated = [
-            _counting(stack.enter_context(seat(agent, rng.getrandbits(32))), budget, made)
-            for agent, made in zip(agents, counts, strict=True)
-        ]
-        game = play_game(*(seated if player == 0 else reversed(seated)), state=opening)
-    return int(game.utilities[player])
+def _check_numbers(games: int, seed: int) -> None:
+    if type(games) is not int or games % 2 or not 2 <= games <= MOST_GAMES:
+        raise ValueError(
+            f"games must be an even int, 2 to {MOST_GAMES:,}, for each opening is played in both "
+            f"seats; got {games!r}"
+        )
+    if type(seed) is not int:
+        raise ValueError(f"seed must be an int, such as your student number; got {seed!r}")
+
+
+@contextmanager
+def _seated(
+    agents: tuple[Agent, Agent], seed: str, budget: int, counts: tuple[list[int], list[int]]
+) -> Iterator[tuple[Agent, Agent]]:
+    """Yield the agents as they play one game: within a budget, with the chance of its seed."""
+    rng = Random(seed)
+    (agent, other), (made, others) = agents, counts
+    with seat(agent, rng.getrandbits(32)) as one, seat(other, rng.getrandbits(32)) as two:
+        yield _counting(one, budget, made), _counting(two, budget, others)
 
 
 def _counting(agent: Callable[[Any], Action], budget: int, made: list[int]) -> Agent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.positions import open_positions
-from course.kit.watched import TooManyVisitsError, Visits
-from course.lessons.capstone import agent_z
+from course.kit.visits import TooManyVisitsError, Visits
+from course.lessons.experiments import agent_z
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
@@ -105,7 +105,7 @@ def _percent(share: float) -> str:
 FEWEST, MOST = 200, 5_000  # games of a plan
 MOST_POSITIONS = 100_000  # for one move
 EQUAL_WORK = 1.25  # one agent makes so many times as many positions as the other, at most
-BUDGETS = ("simulations", "nodes", "depth", "seconds")
+BUDGET_OPTIONS = ("simulations", "nodes", "depth", "seconds")
 CONCLUSIONS = ("shown", "not shown", "the opposite is shown")
 
 
@@ -186,7 +186,7 @@ def _complaints_of_agents(
         complaints.append("Nothing differs between the two agents, so nothing is compared.")
     given = [name for name in changed if any(name in each.options for each in agents)]
     if "search" in changed:
-        if others := [name for name in given if name not in BUDGETS]:
+        if others := [name for name in given if name not in BUDGET_OPTIONS]:
             complaints.append(
                 f"The search differs, and {' and '.join(others)} as well: change one thing only."
             )
@@ -271,16 +271,14 @@ def _named(plan: Plan) -> list[str]:
 
 def _other_than_planned(plan: Plan, results: MatchUp) -> str:
     """Return what differs between a plan and the experiment that was run; "" if nothing does."""
-    planned = (plan.better, plan.than), parse_game(plan.game), plan.games, plan.seed
     names = tuple(agent.name for agent in plan._agents())
-    ran = results.agents, results.state, results.games, results.seed
-    for what, one, other in zip(
-        ("agents", "position", "number of games", "seed"),
-        (names, *planned[1:]),
-        ran,
-        strict=True,
+    for what, planned, ran in (
+        ("agents", names, results.agents),
+        ("position", parse_game(plan.game), results.state),
+        ("number of games", plan.games, results.games),
+        ("seed", plan.seed, results.seed),
     ):
-        if one != other:
+        if planned != ran:
             return f"the {what} of the results and of the plan differ: run the plan as it stands."
     if len(results.records) < results.games:
         return f"only {len(results.records)} of {results.games} games were played: play them all."
@@ -289,60 +287,51 @@ def _other_than_planned(plan: Plan, results: MatchUp) -> str:
 
 # Exercise 2: an agent for Connect Four
 
-GAMES, NEEDED = 100, 90
+ROUNDS, NEEDED = 100, 90
 
 
 @guarded
 def check_beats_random(agent: Callable[..., Any]) -> Feedback:
     """Return feedback on an agent that is to win 90 of 100 games against random, in each seat."""
-    wins: list[int] = []
     missed = Missed()
     for player in (0, 1):
         won = lost = 0
-        for game in range(GAMES):
-            result = _game_against_random(agent, player, game, missed)
+        while won < NEEDED and lost <= ROUNDS - NEEDED:  # what is decided need not be played
+            result = _game_against_random(agent, player, won + lost, missed)
             won, lost = won + (result > 0), lost + (result <= 0)
-            if won >= NEEDED or lost > GAMES - NEEDED:
-                break
-        if lost > GAMES - NEEDED:
-            played = won + lost
-            message = f"in seat {player} your agent won only {won} of {played} games."
+        if won < NEEDED:
+            message = f"in seat {player} your agent won only {won} of {won + lost} games."
             return Feedback(False, f"{message} {missed.advice()}", missed.position)
-        wins.append(won)
-    return Feedback(True, f"at least {NEEDED} of {GAMES} games won in each seat.")
+    return Feedback(True, f"at least {NEEDED} of {ROUNDS} games won in each seat.")
 
 
 @dataclass
 class Missed:
-    """What an agent has left undone: wins not taken, threats not stopped."""
+    """What an agent has left undone: positions with a win not taken, or a threat not stopped."""
 
-    wins: int = 0
-    threats: int = 0
-    won: GameState | None = None  # the first position with a win that was not taken
-    threat: GameState | None = None
+    wins: list[GameState] = field(default_factory=list)
+    threats: list[GameState] = field(default_factory=list)
 
     @property
     def position(self) -> GameState | None:
         """The position to show."""
-        return self.won or self.threat
+        return next(iter([*self.wins, *self.threats]), None)
 
     def note(self, state: GameState, action: Any) -> None:
         """Note what an action leaves undone."""
         if winning := winning_actions(state):
             if action not in winning:
-                self.wins += 1
-                self.won = self.won or state
+                self.wins.append(state)
         elif (safe := safe_actions(state)) and action not in safe:
-            self.threats += 1
-            self.threat = self.threat or state
+            self.threats.append(state)
 
     def advice(self) -> str:
         """Return the most useful sentence."""
-        if self.wins:
-            return f"In {self.wins} positions it could win at once and did not; here is the first."
-        if self.threats:
+        if wins := len(self.wins):
+            return f"In {wins} positions it could win at once and did not; here is the first."
+        if threats := len(self.threats):
             return (
-                f"In {self.threats} positions it let the other player win at once, though another "
+                f"In {threats} positions it let the other player win at once, though another "
                 "action prevents that; here is the first."
             )
         return "It takes wins and stops threats. Now prefer the columns in the middle."

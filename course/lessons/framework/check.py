@@ -10,6 +10,7 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
+from course.kit.mistakes import mistakes
 from course.lessons.framework.specimens import PlainTicTacToe, ThriftyTicTacToe
 from gamelib.check import check_game
 from gamelib.games import Nim, TicTacToe
@@ -47,53 +48,7 @@ class MisereSticks(GameState):
         return (1, -1) if self.current_player == 0 else (-1, 1)
 
 
-def _sticks_variant(name: str, **methods: Callable[..., Any]) -> type[MisereSticks]:
-    """Return a variant of `MisereSticks` with a method replaced."""
-    return type(name, (MisereSticks,), methods)
-
-
-def _takes(allowed: Callable[[int, int], bool], name: str) -> type[MisereSticks]:
-    """Return a game in which one may take what is allowed, given (take, sticks)."""
-
-    def legal_actions(self: MisereSticks) -> list[int]:
-        return [take for take in (1, 2, 3, 4) if self.sticks and allowed(take, self.sticks)]
-
-    return _sticks_variant(name, legal_actions=legal_actions)
-
-
-def _pays(payoffs: Callable[[tuple[int, int]], tuple[int, int]], name: str) -> type[MisereSticks]:
-    """Return a game with other payoffs, given the right ones."""
-    return _sticks_variant(name, utilities=lambda self: payoffs(MisereSticks.utilities(self)))
-
-
-STICKS_MISTAKES: dict[str, type[MisereSticks]] = {
-    "Who took the last stick? That player loses; in your class they win.": _pays(
-        lambda right: (right[1], right[0]), "LastStickWins"
-    ),
-    "Your payoffs are the same whoever ends the game. Player 0 has won when `current_player` is 0: "
-    "the other one took the last stick.": _pays(lambda right: (1, -1), "PlayerZeroWins"),
-    "Nobody draws in this game: one player has taken the last stick.": _pays(
-        lambda right: (0, 0), "NobodyWins"
-    ),
-    "The winner gets +1 and the loser -1, not 0.": _pays(
-        lambda right: (max(0, right[0]), max(0, right[1])), "NothingForLosers"
-    ),
-    "Before the end there are no payoffs: raise a ValueError, as `Sticks` does.": _sticks_variant(
-        "AlwaysPays", utilities=lambda self: (1, -1) if self.current_player == 0 else (-1, 1)
-    ),
-    "These are the actions of `Sticks`. Here one may take 1, 3 or 4.": _takes(
-        lambda take, sticks: take <= min(3, sticks), "TakesUpToThree"
-    ),
-    "All of 1 to 4 are allowed in your class. Here one may not take 2.": _takes(
-        lambda take, sticks: take <= sticks, "TakesUpToFour"
-    ),
-    "Nobody can take more sticks than there are.": _takes(
-        lambda take, sticks: take != 2, "TakesTooMany"
-    ),
-    "The last stick may be taken, and sometimes must be.": _takes(
-        lambda take, sticks: take != 2 and take < sticks, "LeavesTheLast"
-    ),
-}
+STICKS_MISTAKES = mistakes("framework", "misere_sticks", MisereSticks)
 
 
 @guarded
@@ -169,26 +124,7 @@ def positions_at(state: GameState, ply: int) -> int:
     return len(layer)
 
 
-def _layers(state: GameState, ply: int, kind: type) -> list[Any]:
-    layers: list[Any] = [kind([state])]
-    for _ in range(ply):
-        layers.append(kind(s.successor(a) for s in layers[-1] for a in s.legal_actions()))
-    return layers
-
-
-POSITIONS_MISTAKES: dict[str, Callable[[GameState, int], int]] = {
-    "Your program counts paths, not positions. Put the states of a ply into a set.": (
-        lambda state, ply: len(_layers(state, ply, list)[-1])
-    ),
-    "Your program counts all positions up to this ply. Only those of this ply are asked for.": (
-        lambda state, ply: sum(map(len, _layers(state, ply, set)))
-    ),
-    "Your program is one ply short.": lambda state, ply: positions_at(state, max(0, ply - 1)),
-    "Your program goes one ply too far.": lambda state, ply: positions_at(state, ply + 1),
-    "Your program leaves out positions in which the game is over. They are positions too.": (
-        lambda state, ply: sum(not s.is_terminal() for s in _layers(state, ply, set)[-1])
-    ),
-}
+POSITIONS_MISTAKES = mistakes("framework", "positions_at", positions_at)
 
 
 @guarded
@@ -222,23 +158,7 @@ def payoffs(winner: int | None, num_players: int) -> tuple[int, ...]:
     return tuple(1 if player == winner else -1 for player in range(num_players))
 
 
-PAYOFFS_MISTAKES: dict[str, Callable[[int | None, int], tuple[int, ...]]] = {
-    "The losers get -1 in this course, not 0: a loss must be worse than a draw.": (
-        lambda winner, n: tuple(int(player == winner) for player in range(n))
-    ),
-    "In a draw everybody gets 0. Is `winner is None` handled first?": (
-        lambda winner, n: tuple(1 if player == winner else -1 for player in range(n))
-    ),
-    "`if winner` is False for player 0. Write `if winner is None`.": (
-        lambda winner, n: payoffs(winner or None, n)
-    ),
-    "Your answer has two payoffs. There is one for each player.": (
-        lambda winner, n: payoffs(winner, n)[:2]
-    ),
-    "+1 and -1 stand the wrong way round.": (
-        lambda winner, n: tuple(-value for value in payoffs(winner, n))
-    ),
-}
+PAYOFFS_MISTAKES = mistakes("framework", "payoffs", payoffs)
 
 
 @guarded
@@ -267,15 +187,7 @@ def leaves_alone(state: GameState, action: Any) -> bool:
     return (str(state), list(state.legal_actions())) == before
 
 
-LEAVES_ALONE_MISTAKES: dict[str, Callable[[GameState, Any], bool]] = {
-    "Your function says True even for a game that changes the old state. Keep what it answered "
-    "before, `before = str(state)`, and compare after `successor`.": (lambda state, action: True),
-    "Your function says False even for a game that keeps the rule. Is the new state compared "
-    "instead of the old one?": (lambda state, action: False),
-    "Your function says the opposite: True when the state has changed.": (
-        lambda state, action: not leaves_alone(state, action)
-    ),
-}
+LEAVES_ALONE_MISTAKES = mistakes("framework", "leaves_alone", leaves_alone)
 
 
 @guarded

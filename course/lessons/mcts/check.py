@@ -6,33 +6,28 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isclose, log, log2, log10, sqrt
+from math import isclose, log, sqrt
 from typing import Any
 
 from course.kit.asking import check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
+from course.kit.mistakes import mistakes
 from gamelib.state import Action
-
-NUMBER = (int, float)
 
 # Exercise 1: backpropagation with one number that changes sides
 
 
 @dataclass
-class Visited:
+class PathNode:
     """A node on the path of a simulation; `total` belongs to the player who moved to it."""
 
     visits: int = 0
     total: float = 0.0
 
 
-Rewards = Callable[[int, float], list[float]]
-Backup = Callable[[list[Visited], float], None]
-
-
-def backpropagate(path: list[Visited], payoff: float) -> None:
+def backpropagate(path: list[PathNode], payoff: float) -> None:
     """Add a visit and a reward to every node of the path, root first; two players in turn.
 
     `payoff`, -1 to +1, is that of the player to move at the last node.  The last node stores the
@@ -45,81 +40,16 @@ def backpropagate(path: list[Visited], payoff: float) -> None:
         reward = 1 - reward
 
 
-def _backup_variant(rewards: Rewards, visits: int = 1) -> Backup:
-    """Return a variant of `backpropagate`: `rewards` gives those of the path, last node first."""
-
-    def variant(path: list[Visited], payoff: float) -> None:
-        for node, reward in zip(reversed(path), rewards(len(path), payoff), strict=True):
-            node.visits += visits
-            node.total += reward
-
-    return variant
-
-
-def _in_turn(last: float, length: int) -> list[float]:
-    """Return rewards that start with `last` and change sides at every node."""
-    return [last if step % 2 == 0 else 1 - last for step in range(length)]
-
-
-def _halves(payoff: float) -> float:
-    return (1 + payoff) / 2
-
-
-BACKUP_MISTAKES: dict[str, Backup] = {
-    "Every node gets the same reward: it must change sides, `1 - reward`, from node to node.": (
-        _backup_variant(lambda length, payoff: [_halves(-payoff)] * length)
-    ),
-    "Every node gets the reward of the player to move at the end of the path. "
-    "Each node stores that of the player who moved to it.": (
-        _backup_variant(lambda length, payoff: [_halves(payoff)] * length)
-    ),
-    "Every node gets the reward of the player to move at the root: then the opponent is expected "
-    "to help. This is the flaw of lab 4A.": (
-        _backup_variant(lambda length, payoff: [_in_turn(_halves(payoff), length)[-1]] * length)
-    ),
-    "All rewards stand on the wrong side. The last node belongs to the player who moved to it, "
-    "and `payoff` to the other one. Does your program change sides twice there, or not at all?": (
-        _backup_variant(lambda length, payoff: _in_turn(_halves(payoff), length))
-    ),
-    "The root stands on the wrong side. It, too, stores the rewards of the player who moved to it: "
-    "the opponent of the player to move there.": (
-        _backup_variant(
-            lambda length, payoff: [
-                1 - reward if step == length - 1 else reward
-                for step, reward in enumerate(_in_turn(_halves(-payoff), length))
-            ]
-        )
-    ),
-    "A draw counts as a loss. Its reward is one half.": (
-        _backup_variant(
-            lambda length, payoff: [
-                float(mine == 1) for mine in (-payoff * (-1) ** step for step in range(length))
-            ]
-        )
-    ),
-    "Your program counts visits, but adds no rewards.": (
-        _backup_variant(lambda length, payoff: [0.0] * length)
-    ),
-    "Your program adds rewards, but counts no visits.": (
-        _backup_variant(lambda length, payoff: _in_turn(_halves(-payoff), length), visits=0)
-    ),
-    "Your program adds payoffs, from -1 to +1. UCB needs rewards from 0 to 1.": (
-        _backup_variant(lambda length, payoff: [-payoff * (-1) ** step for step in range(length)])
-    ),
-    "The root is left out. It needs its visits too: they are the N of the UCB score.": (
-        lambda path, payoff: backpropagate(path[1:], payoff)
-    ),
-}
+BACKUP_MISTAKES = mistakes("mcts", "backpropagate", backpropagate)
 
 
 @guarded
 def check_backpropagate(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `backpropagate(path, payoff)`, which changes the nodes."""
-    mistakes = {hint: _observed(mistake) for hint, mistake in BACKUP_MISTAKES.items()}
     return check_cases(
         _observed(function),
         _backup_cases(),
-        mistakes,
+        {hint: _observed(mistake) for hint, mistake in BACKUP_MISTAKES.items()},
         kind=tuple,
         success="right on all {cases} paths: wins, draws and losses, one to four nodes long.",
     )
@@ -129,7 +59,7 @@ def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that says what `function` did to nodes: (visits, total), root first."""
 
     def observed(before: Sequence[tuple[int, float]], payoff: float) -> tuple[Any, ...]:
-        path = [Visited(visits, total) for visits, total in before]
+        path = [PathNode(visits, total) for visits, total in before]
         function(path, payoff)
         return tuple((node.visits, node.total) for node in path)
 
@@ -166,33 +96,7 @@ def ucb_score(visits: int, total: float, all_visits: int) -> float:
     return total / visits + sqrt(2) * sqrt(log(all_visits) / visits)
 
 
-UCB_MISTAKES: dict[str, Score] = {
-    "These are the means alone; the exploration term is missing.": lambda n, w, all_n: w / n,
-    "This is the exploration term alone; add the mean.": lambda n, w, all_n: sqrt(
-        2 * log(all_n) / n
-    ),
-    "The factor c = sqrt 2 is missing.": lambda n, w, all_n: w / n + sqrt(log(all_n) / n),
-    "Take the square root of ln N / n.": lambda n, w, all_n: w / n + sqrt(2) * log(all_n) / n,
-    "The root goes over n too: sqrt(ln N / n).": lambda n, w, all_n: (
-        w / n + sqrt(2 * log(all_n)) / n
-    ),
-    "c stands outside the root: c * sqrt(ln N / n), with c = sqrt 2.": (
-        lambda n, w, all_n: w / n + sqrt(sqrt(2) * log(all_n) / n)
-    ),
-    "c is sqrt 2, not 2.": lambda n, w, all_n: w / n + 2 * sqrt(log(all_n) / n),
-    "ln is the natural logarithm, not that to base 10.": (
-        lambda n, w, all_n: w / n + sqrt(2 * log10(all_n) / n)
-    ),
-    "ln is the natural logarithm, not that to base 2.": (
-        lambda n, w, all_n: w / n + sqrt(2 * log2(all_n) / n)
-    ),
-    "N and n are the wrong way round: N counts all visits of the parent.": (
-        lambda n, w, all_n: w / n + sqrt(2 * log(n) / all_n)
-    ),
-    "You added the total reward. The first term is the mean, total / visits.": (
-        lambda n, w, all_n: w + sqrt(2 * log(all_n) / n)
-    ),
-}
+UCB_MISTAKES = mistakes("mcts", "ucb_score", ucb_score)
 
 
 def ucb_scores(score: Score = ucb_score, table: UcbTable = UCB_TABLE) -> dict[str, float]:
@@ -310,8 +214,6 @@ def _row_fault(row: Any) -> str:
 
 # Exercise 4: three players
 
-Credit = Callable[[Sequence[int], Sequence[float]], list[float]]
-
 
 def rewards_along(movers: Sequence[int], utilities: Sequence[float]) -> list[float]:
     """Return what each node below the root stores of a simulation, for any number of players.
@@ -322,38 +224,7 @@ def rewards_along(movers: Sequence[int], utilities: Sequence[float]) -> list[flo
     return [(utilities[mover] + 1) / 2 for mover, _ in pairwise(movers)]
 
 
-CREDIT_MISTAKES: dict[str, Credit] = {
-    "Your program gives each node the reward of the player to move there. A node stores the reward "
-    "of the player who chose it: the mover of the node above.": (
-        lambda movers, utilities: [(utilities[mover] + 1) / 2 for mover in movers[1:]]
-    ),
-    "Your program changes sides, `1 - reward`, from node to node. With three players there are no "
-    "two sides: read each player's entry of `utilities`.": (
-        lambda movers, utilities: _in_turn((utilities[movers[0]] + 1) / 2, len(movers) - 1)
-    ),
-    "Every node gets the reward of the player at the root: then the others are expected to help.": (
-        lambda movers, utilities: [(utilities[movers[0]] + 1) / 2] * (len(movers) - 1)
-    ),
-    "Your program takes the players in turn. Here a player may move twice in a row: "
-    "read `movers`.": (
-        lambda movers, utilities: [
-            (utilities[(movers[0] + step) % len(utilities)] + 1) / 2
-            for step in range(len(movers) - 1)
-        ]
-    ),
-    "These are payoffs, from -1 to +1. A reward lies between 0 and 1.": (
-        lambda movers, utilities: [utilities[mover] for mover in movers[:-1]]
-    ),
-    "A draw counts as a loss. Its reward is one half.": (
-        lambda movers, utilities: [float(utilities[mover] == 1) for mover in movers[:-1]]
-    ),
-    "The list has one entry for each node below the root, so one fewer than there are movers.": (
-        lambda movers, utilities: [(utilities[mover] + 1) / 2 for mover in movers]
-    ),
-    "The order is wrong: the node just below the root comes first.": (
-        lambda movers, utilities: rewards_along(movers, utilities)[::-1]
-    ),
-}
+CREDIT_MISTAKES = mistakes("mcts", "rewards_along", rewards_along)
 
 
 @guarded

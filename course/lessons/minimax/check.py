@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import inf
 from typing import Any
 
 from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
+from course.kit.mistakes import mistakes
 from course.kit.positions import reachable_positions
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import minimax
@@ -41,124 +41,7 @@ def limited_minimax(state: GameState, player: int, depth: int) -> float:
     return max(values) if state.current_player == player else min(values)
 
 
-def _limited_variant(
-    pick: Callable[[GameState, int, list[float]], float] | None = None,
-    leaf: Callable[[GameState, int], float] = GameState.utility,
-    last_depth: int = 0,
-    depth_first: bool = False,
-) -> Callable[[GameState, int, int], float]:
-    """Return a variant of `limited_minimax` with a part of it replaced."""
-
-    def variant(state: GameState, player: int, depth: int) -> float:
-        if depth_first and depth == last_depth:
-            return 0
-        if state.is_terminal():
-            return leaf(state, player)
-        if depth <= last_depth:
-            return 0
-        values = [variant(state.successor(a), player, depth - 1) for a in state.legal_actions()]
-        if pick:
-            return pick(state, player, values)
-        return max(values) if state.current_player == player else min(values)
-
-    return variant
-
-
-def _swapping_minimax(state: GameState, player: int, depth: int) -> float:
-    if state.is_terminal():
-        return state.utility(player)
-    if depth == 0:
-        return 0
-    children = [state.successor(action) for action in state.legal_actions()]
-    values = [_swapping_minimax(child, 1 - player, depth - 1) for child in children]
-    return max(values) if state.current_player == player else min(values)
-
-
-def _sign_changing(state: GameState, player: int, depth: int) -> float:
-    if state.is_terminal():
-        return state.utility(player)
-    if depth == 0:
-        return 0
-    children = [state.successor(action) for action in state.legal_actions()]
-    return max(-_sign_changing(child, 1 - player, depth - 1) for child in children)
-
-
-def _endless_limited(state: GameState, player: int, depth: int) -> float:
-    if depth == 0:
-        return 0
-    mine = state.current_player == player
-    values = [
-        _endless_limited(state.successor(a), player, depth - 1) for a in state.legal_actions()
-    ]
-    return max(values, default=-inf) if mine else min(values, default=inf)
-
-
-LIMITED_MISTAKES: dict[str, Callable[[GameState, int, int], float]] = {
-    "Your program maximizes at every node, as if the opponent helped. Who moves at this node?": (
-        _limited_variant(pick=lambda state, player, values: max(values))
-    ),
-    "Your program minimizes at every node. At whose nodes should it maximize?": (
-        _limited_variant(pick=lambda state, player, values: min(values))
-    ),
-    "Max and min stand the wrong way round: `player` wants the largest value.": _limited_variant(
-        pick=lambda state, player, values: (
-            min(values) if state.current_player == player else max(values)
-        )
-    ),
-    "Player 0 maximizes in your program, whoever `player` is. "
-    "Compare `current_player` with `player`.": _limited_variant(
-        pick=lambda state, player, values: max(values) if state.current_player == 0 else min(values)
-    ),
-    "Your program keeps the value of the last action instead of the best one.": _limited_variant(
-        pick=lambda state, player, values: values[-1]
-    ),
-    "Your program returns the average of the children. The opponent does not play at random.": (
-        _limited_variant(pick=lambda state, player, values: sum(values) / len(values))
-    ),
-    "At the end of the game, ask for the payoff of `player`, not of the player to move.": (
-        _limited_variant(leaf=lambda state, player: state.utility(state.current_player))
-    ),
-    "At the end of the game, ask for the payoff of `player`, not always of player 0.": (
-        _limited_variant(leaf=lambda state, player: state.utility(0))
-    ),
-    "A game that ends exactly at the limit counts as unknown. Is the limit checked before the end "
-    "of the game, or one ply too early?": _limited_variant(depth_first=True),
-    "Your program looks one ply too far.": _limited_variant(last_depth=-1),
-    "The depth makes no difference: is it one less in the call for a successor?": (
-        _limited_variant(last_depth=-99)
-    ),
-    "`max` and `min` compare with 0, too. Start with the first value, not with 0.": (
-        _limited_variant(
-            pick=lambda state, player, values: (
-                max(0, *values) if state.current_player == player else min(0, *values)
-            )
-        )
-    ),
-    "Payoffs can be larger than 1. Start with the first value, or with -inf and inf, not with -1 "
-    "and 1.": _limited_variant(
-        pick=lambda state, player, values: (
-            max(-1, *values) if state.current_player == player else min(1, *values)
-        )
-    ),
-    "Only the first action counts in your program. Is the `return` inside the loop?": (
-        _limited_variant(pick=lambda state, player, values: values[0])
-    ),
-    "Your program returns the best action. It should return the value of that action.": (
-        _limited_variant(
-            pick=lambda state, player, values: state.legal_actions()[
-                values.index((max if state.current_player == player else min)(values))
-            ]
-        )
-    ),
-    "A change of sign belongs to negamax. Here the value is always that of `player`: take the "
-    "smallest at the opponent's nodes.": _sign_changing,
-    "`player` is the same in the whole tree. Do not hand on `1 - player`.": _swapping_minimax,
-    "A draw is not a loss: its payoff is 0.": _limited_variant(
-        leaf=lambda state, player: state.utility(player) or -1
-    ),
-    "The end of the game is forgotten. There are no actions at a terminal state, so best stays as "
-    "it was at the start. Ask `is_terminal` first.": _endless_limited,
-}
+LIMITED_MISTAKES = mistakes("minimax", "limited_minimax", limited_minimax)
 
 
 @guarded
@@ -199,71 +82,7 @@ def negamax_value(state: GameState) -> float:
     )
 
 
-def _negamax_variant(
-    sign: Callable[[GameState, GameState], int] | None = None,
-    leaf: Callable[[GameState], float] = lambda state: state.utility(state.current_player),
-    best: Callable[[list[float]], float] = max,
-) -> Callable[[GameState], float]:
-    """Return a variant of `negamax_value` with a part of it replaced."""
-
-    def usual_sign(state: GameState, child: GameState) -> int:
-        return 1 if child.current_player == state.current_player else -1
-
-    def variant(state: GameState) -> float:
-        if state.is_terminal():
-            return leaf(state)
-        children = [state.successor(action) for action in state.legal_actions()]
-        return best([(sign or usual_sign)(state, child) * variant(child) for child in children])
-
-    return variant
-
-
-NEGAMAX_MISTAKES: dict[str, Callable[[GameState], float]] = {
-    "The sign never changes: what is good for the opponent is bad for you.": _negamax_variant(
-        sign=lambda state, child: 1
-    ),
-    "The sign changes at every action. In this tree a player moves twice in a row: "
-    "compare the two `current_player`.": _negamax_variant(sign=lambda state, child: -1),
-    "At the end of the game, take the payoff of the player to move there, not of player 0.": (
-        _negamax_variant(leaf=lambda state: state.utility(0))
-    ),
-    "At the end of the game, the sign is wrong: take the payoff of the player to move there.": (
-        _negamax_variant(leaf=lambda state: -state.utility(state.current_player))
-    ),
-    "Every player maximizes in negamax; the change of sign does the rest.": _negamax_variant(
-        best=min
-    ),
-    "A draw is not a loss: its payoff is 0.": _negamax_variant(
-        leaf=lambda state: state.utility(state.current_player) or -1
-    ),
-    "Your program keeps the value of the last action instead of the best one.": _negamax_variant(
-        best=lambda values: values[-1]
-    ),
-    "Your program returns the average of the children. Nobody plays at random here.": (
-        _negamax_variant(best=lambda values: sum(values) / len(values))
-    ),
-    "`max` compares with 0, too. Start with the first value or with -inf, not with 0.": (
-        _negamax_variant(best=lambda values: max(0, *values))
-    ),
-    "Payoffs can be smaller than -1. Start with the first value or with -inf, not with -1.": (
-        _negamax_variant(best=lambda values: max(-1, *values))
-    ),
-    "Only the first action counts in your program. Is the `return` inside the loop?": (
-        _negamax_variant(best=lambda values: values[0])
-    ),
-    "The sign changes in the wrong case: it stays where the same player moves again.": (
-        _negamax_variant(
-            sign=lambda state, child: -1 if child.current_player == state.current_player else 1
-        )
-    ),
-    "At the end of the game, take the payoff of the player to move there, not of player 0. And "
-    "the sign changes only where the player to move does.": _negamax_variant(
-        sign=lambda state, child: -1, leaf=lambda state: state.utility(0)
-    ),
-    "Your value is that of player 0, whoever moves. Negamax returns it for the mover.": (
-        lambda state: negamax_value(state) * (1 if state.current_player == 0 else -1)
-    ),
-}
+NEGAMAX_MISTAKES = mistakes("minimax", "negamax_value", negamax_value)
 
 
 @guarded
@@ -285,6 +104,17 @@ def _negamax_cases() -> Iterator[Case]:
 
 
 # Exercise 3: a heuristic
+
+
+# A solution, one of many: no check compares with it.
+def my_heuristic(state: TicTacToe, player: int) -> float:
+    """Return how much more the cells of `player` are worth: each as many as lines through it."""
+    score = 0
+    for cell, lines in enumerate((3, 2, 3, 2, 4, 2, 3, 2, 3)):
+        owner = state.cell(*divmod(cell, 3))
+        if owner is not None:
+            score += lines if owner == player else -lines
+    return score / 25
 
 
 OUTSIDE = "Divide by a number that is larger than any it can reach."

@@ -15,7 +15,8 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.watched import Path, Visits
+from course.kit.mistakes import mistakes
+from course.kit.visits import Path, Visits
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, paranoid
 from gamelib.state import GameState
@@ -23,7 +24,6 @@ from gamelib.trace import record
 from gamelib.trace.words import path_in_words
 
 Vector = tuple[float, ...]
-Vectors = list[Vector]
 NUMBER = (int, float)
 
 # Positions and trees for the labs
@@ -94,89 +94,7 @@ def limited_maxn(state: GameState, depth: int) -> Vector:
     return max(vectors, key=lambda vector: vector[state.current_player])
 
 
-def _maxn_variant(
-    pick: Callable[[GameState, Vectors], Vector] | None = None,
-    leaf: Callable[[GameState], Vector] = lambda state: state.utilities(),
-    last_depth: int = 0,
-    depth_first: bool = False,
-) -> Callable[[GameState, int], Vector]:
-    """Return a variant of `limited_maxn` with a part of it replaced."""
-
-    def variant(state: GameState, depth: int) -> Vector:
-        if depth_first and depth == last_depth:
-            return (0,) * state.num_players
-        if state.is_terminal():
-            return leaf(state)
-        if depth <= last_depth:
-            return (0,) * state.num_players
-        vectors = [variant(state.successor(a), depth - 1) for a in state.legal_actions()]
-        if pick:
-            return pick(state, vectors)
-        return max(vectors, key=lambda vector: vector[state.current_player])
-
-    return variant
-
-
-def _against_the_root(state: GameState, depth: int) -> Vector:
-    """Return what Paranoid thinks of, as a vector."""
-    root = state.current_player
-
-    def pick(state: GameState, vectors: Vectors) -> Vector:
-        choose = max if state.current_player == root else min
-        return choose(vectors, key=lambda vector: vector[root])
-
-    return _maxn_variant(pick)(state, depth)
-
-
-def _pick(score: Callable[[Vector, int], Any]) -> Callable[[GameState, int], Vector]:
-    """Return MaxN in which the mover takes the first vector of the highest score."""
-    return _maxn_variant(
-        lambda state, vectors: max(vectors, key=lambda vector: score(vector, state.current_player))
-    )
-
-
-MAXN_MISTAKES: dict[str, Callable[[GameState, int], Vector]] = {
-    "Your program lets the others minimize the payoff of the player at the root. That is Paranoid. "
-    "In MaxN each player maximizes their own entry.": _against_the_root,
-    "Your program maximizes the sum of a vector. The mover cares for one entry only.": _pick(
-        lambda vector, mover: sum(vector)
-    ),
-    "Your program looks at entry 0 of the vectors, whoever moves. Take the entry of "
-    "`current_player`.": _pick(lambda vector, mover: vector[0]),
-    "`max` of tuples compares entry 0 first, then entry 1. Say which entry counts, with a "
-    "`key`.": _maxn_variant(lambda state, vectors: max(vectors)),
-    "Your program looks at the entry of the player who moves next. Who chooses at this node?": (
-        _pick(lambda vector, mover: vector[(mover + 1) % len(vector)])
-    ),
-    "Your program mixes vectors: it takes the best number for each player. A vector is the end of "
-    "one game; take it whole.": _maxn_variant(
-        lambda state, vectors: tuple(map(max, zip(*vectors, strict=True)))
-    ),
-    "Your program looks at the lead of the mover over the others. Only their own payoff counts.": (
-        _pick(
-            lambda vector, mover: (
-                vector[mover] - max(v for player, v in enumerate(vector) if player != mover)
-            )
-        )
-    ),
-    "Your program minimizes the mover's own entry.": _pick(lambda vector, mover: -vector[mover]),
-    "Among equals the first action is taken. Yours takes the last: is there a `>=`?": (
-        _maxn_variant(
-            lambda state, vectors: max(
-                reversed(vectors), key=lambda vector: vector[state.current_player]
-            )
-        )
-    ),
-    "Your program keeps the vector of the last action instead of the best one.": _maxn_variant(
-        lambda state, vectors: vectors[-1]
-    ),
-    "A draw is not a loss: its payoff is 0.": _maxn_variant(
-        leaf=lambda state: tuple(payoff or -1 for payoff in state.utilities())
-    ),
-    "A game that ends exactly at the limit counts as unknown. Is the limit checked before the end "
-    "of the game, or one ply too early?": _maxn_variant(depth_first=True),
-    "Your program looks one ply too far.": _maxn_variant(last_depth=-1),
-}
+MAXN_MISTAKES = mistakes("multiplayer", "limited_maxn", limited_maxn)
 
 
 @guarded
@@ -217,88 +135,8 @@ def sure_value(state: GameState, player: int, alpha: float = -inf, beta: float =
     return best
 
 
-def _sure_variant(
-    is_mine: Callable[[GameState, int], bool] = lambda state, player: (
-        state.current_player == player
-    ),
-    leaf: Callable[[GameState, int], float] = GameState.utility,
-    ends: Callable[[float, float], bool] = lambda alpha, beta: beta <= alpha,
-) -> Callable[..., float]:
-    """Return a variant of `sure_value` with a part of it replaced."""
-
-    def variant(state: GameState, player: int, alpha: float = -inf, beta: float = inf) -> float:
-        if state.is_terminal():
-            return leaf(state, player)
-        mine = is_mine(state, player)
-        best = -inf if mine else inf
-        for action in state.legal_actions():
-            found = variant(state.successor(action), player, alpha, beta)
-            best = max(best, found) if mine else min(best, found)
-            alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
-            if ends(alpha, beta):
-                break
-        return best
-
-    return variant
-
-
-def _next_minimizes(state: GameState, player: int, *window: float) -> float:
-    """Return the value if only the player after `player` plays against them."""
-    friends = [p for p in range(state.num_players) if p != (player + 1) % state.num_players]
-    return _sure_variant(is_mine=lambda state, _: state.current_player in friends)(state, player)
-
-
-def _in_turns(state: GameState, player: int, *window: float) -> float:
-    """Return the value of a program that maximizes and minimizes ply by ply."""
-
-    def value(state: GameState, mine: bool) -> float:
-        if state.is_terminal():
-            return state.utility(player)
-        values = [value(state.successor(action), not mine) for action in state.legal_actions()]
-        return max(values) if mine else min(values)
-
-    return value(state, state.current_player == player)
-
-
-SURE_MISTAKES: dict[str, Callable[..., float]] = {
-    "Your program maximizes at every node, as if the others helped.": _sure_variant(
-        is_mine=lambda state, player: True
-    ),
-    "Your program minimizes at every node. At whose nodes should it maximize?": _sure_variant(
-        is_mine=lambda state, player: False
-    ),
-    "Max and min stand the wrong way round.": _sure_variant(
-        is_mine=lambda state, player: state.current_player != player
-    ),
-    "Max and min alternate in your program. With three players two min nodes follow each other: "
-    "compare `current_player` with `player`.": _in_turns,
-    "Player 0 maximizes in your program, whoever `player` is.": _sure_variant(
-        is_mine=lambda state, player: state.current_player == 0
-    ),
-    "Only the next player plays against `player` in your program. All the others do.": (
-        _next_minimizes
-    ),
-    "That is MaxN: each player looks at their own payoff. Here all others look at that of "
-    "`player`.": lambda state, player, *window: limited_maxn(state, 99)[player],
-    "At the end of the game, ask for the payoff of `player`, not of the player to move.": (
-        _sure_variant(leaf=lambda state, player: state.utility(state.current_player))
-    ),
-    "A draw is not a loss: its payoff is 0.": _sure_variant(
-        leaf=lambda state, player: state.utility(player) or -1
-    ),
-    "The cut comes too early: the window is empty when beta <= alpha, not before. Does alpha "
-    "change at max nodes only, and beta at min nodes only?": _sure_variant(
-        ends=lambda alpha, beta: True
-    ),
-}
-
-CUT_MISTAKES: dict[str, Callable[..., float]] = {
-    "Nothing is cut. Does the loop stop when beta <= alpha, and is the window handed down to the "
-    "children?": _sure_variant(ends=lambda alpha, beta: False),
-    "It cuts on beta < alpha only. Equal is enough: then nothing better can come.": _sure_variant(
-        ends=lambda alpha, beta: beta < alpha
-    ),
-}
+SURE_MISTAKES = mistakes("multiplayer", "sure_value", sure_value)
+CUT_MISTAKES = mistakes("multiplayer", "sure_value_cuts", sure_value)
 
 
 @guarded
@@ -348,6 +186,7 @@ def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, Gam
     for case, paths, needed in zip(_sure_cases(), mine, right, strict=True):
         state, player = case.arguments
         extra = [path for path in paths if path not in needed]
+        # Sorted paths go from left to right, as the recorded search does: its reasons fit.
         if extra and player == state.current_player and paths == sorted(paths):
             why = record(paranoid, state).why_cut(extra[0])
             return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
@@ -359,33 +198,7 @@ def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, Gam
 Rule = Callable[[Vector, int], float]
 
 
-def _others(vector: Vector, mover: int) -> list[float]:
-    return [payoff for player, payoff in enumerate(vector) if player != mover]
-
-
-RULE_MISTAKES: dict[str, Rule] = {
-    "The leader is the best of the others. The rule counts the mover too.": (
-        lambda vector, mover: -max(vector)
-    ),
-    "Leave out the mover by number, not by payoff: another player may have as much.": (
-        lambda vector, mover: (
-            -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
-        )
-    ),
-    "The highest number is chosen, so the rule helps the leader. The sign is wrong.": (
-        lambda vector, mover: max(_others(vector, mover))
-    ),
-    "The rule hurts all the others together, not the leader.": (
-        lambda vector, mover: -sum(_others(vector, mover))
-    ),
-    "The rule hurts the weakest of the others.": lambda vector, mover: -min(_others(vector, mover)),
-    "The rule hurts the player who moves next, not the leader.": (
-        lambda vector, mover: -vector[(mover + 1) % len(vector)]
-    ),
-    "The rule makes no difference: it gives the same number to all vectors.": (
-        lambda vector, mover: 0
-    ),
-}
+RULE_MISTAKES = mistakes("multiplayer", "hurt_the_leader", hurt_the_leader)
 
 
 @guarded
@@ -423,13 +236,13 @@ def _number(rule: Callable[..., Any], vector: Vector, mover: int) -> float:
 
 
 def _rule_cases() -> Iterator[Case]:
+    right = _preference(hurt_the_leader)
     for mover, own in product(range(3), (0, 2, 5)):
         vectors = [(*rest[:mover], own, *rest[mover:]) for rest in product(range(4), repeat=2)]
+        # 7 = 4 + 3: the vectors of a pair differ in both payoffs of the others.
         for first, second in zip(vectors, [*vectors[7:], *vectors[:7]], strict=True):
-            best = [hurt_the_leader(vector, mover) for vector in (first, second)]
-            expected = "first" if best[0] > best[1] else "second" if best[0] < best[1] else "equal"
             words = f"which vector player {mover} should choose, {first} or {second}"
-            yield Case((first, second, mover), expected, words)
+            yield Case((first, second, mover), right(first, second, mover), words)
 
 
 def _check_test(test: Callable[..., Any], message: str) -> Feedback:

@@ -10,6 +10,7 @@ from course.kit.asking import ask, check_cases, matching_hint
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
+from course.kit.mistakes import mistakes
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
@@ -80,74 +81,7 @@ def proven(children: Sequence[str]) -> str:
     return "draw" if "draw" in children else "loss"
 
 
-def _same_view(children: Sequence[str]) -> str:
-    if "win" in children:
-        return "win"
-    if "unknown" in children:
-        return "unknown"
-    return "draw" if "draw" in children else "loss"
-
-
-def _draw_at_once(children: Sequence[str]) -> str:
-    return "win" if "loss" in children else "draw" if "draw" in children else proven(children)
-
-
-def _one_is_enough(children: Sequence[str]) -> str:
-    return "win" if "loss" in children else "loss" if "win" in children else proven(children)
-
-
-def _all_must_lose(children: Sequence[str]) -> str:
-    if "unknown" in children:
-        return "unknown"
-    if set(children) == {"loss"}:
-        return "win"
-    return "draw" if "draw" in children else "loss"
-
-
-def _without_unknown(children: Sequence[str]) -> str:
-    known = [outcome for outcome in children if outcome != "unknown"]
-    return proven(known) if known else "unknown"
-
-
-def _exchanged(children: Sequence[str]) -> str:
-    outcome = proven(children)
-    return {"win": "loss", "loss": "win"}.get(outcome, outcome)
-
-
-PROVEN_MISTAKES: dict[str, Callable[[Sequence[str]], str]] = {
-    "The outcomes belong to the player who moves at the children: your opponent. What is a win "
-    "there is a loss for you.": _same_view,
-    "A draw is proven only when no unknown child is left: that one could still be better.": (
-        _draw_at_once
-    ),
-    "One bad reply loses nothing: you need not choose it. A loss needs all children.": (
-        _one_is_enough
-    ),
-    "You need only one child that the opponent has lost: choose it. The others do not matter.": (
-        _all_must_lose
-    ),
-    "With one child that is lost for the opponent you have won, also where others are unknown.": (
-        lambda children: "unknown" if "unknown" in children else proven(children)
-    ),
-    "Unknown children may not be left out: one of them could be the best.": _without_unknown,
-    "A draw is not a loss: where a draw is the best, the position is a draw.": (
-        lambda children: "loss" if proven(children) == "draw" else proven(children)
-    ),
-    'Ask for "unknown" before you say "loss": a loss needs all children, also the unknown ones.': (
-        lambda children: (
-            "loss" if proven(children) == "unknown" and "win" in children else proven(children)
-        )
-    ),
-    "Where all children are known, there is no win, and one is a draw: the position is a draw.": (
-        lambda children: "unknown" if proven(children) == "draw" else proven(children)
-    ),
-    "Only the first child counts in your program. Is a `return` inside the loop?": (
-        lambda children: proven(children[:1])
-    ),
-    'Your "win" and "loss" are exchanged: a child that the opponent has lost is a win for you.': (
-        _exchanged
-    ),
-}
+PROVEN_MISTAKES = mistakes("solver", "proven", proven)
 
 
 @guarded
@@ -181,40 +115,7 @@ def nim_move(heaps: Sequence[int]) -> tuple[int, int]:
     raise ValueError(f"the nim-sum of {heaps} is 0: every action loses")
 
 
-def _from_largest(heaps: Sequence[int]) -> tuple[int, int]:
-    heap = max(range(len(heaps)), key=heaps.__getitem__)
-    return heap, heaps[heap] - (heaps[heap] ^ nim_sum(heaps))
-
-
-def _takes_the_sum(heaps: Sequence[int]) -> tuple[int, int]:
-    return max(range(len(heaps)), key=heaps.__getitem__), nim_sum(heaps)
-
-
-NIM_MISTAKES: dict[str, Callable[[Sequence[int]], tuple[int, int]]] = {
-    "This takes from the largest heap. Not every heap can be made smaller that way: look "
-    "for one whose size ^ nim-sum is less than its size.": _from_largest,
-    "This takes as many stones as the nim-sum. What must be left is size ^ nim-sum.": (
-        _takes_the_sum
-    ),
-    "This is what is left in the heap. An action says how many stones to take.": (
-        lambda heaps: (nim_move(heaps)[0], heaps[nim_move(heaps)[0]] - nim_move(heaps)[1])
-    ),
-    "Heaps are numbered from 0.": lambda heaps: (nim_move(heaps)[0] + 1, nim_move(heaps)[1]),
-    "The number of the heap comes first, then how many to take.": (
-        lambda heaps: (nim_move(heaps)[1], nim_move(heaps)[0])
-    ),
-    "A heap is named by its number, 0, 1, 2, and not by its size. `enumerate` gives both.": (
-        lambda heaps: (heaps[nim_move(heaps)[0]], nim_move(heaps)[1])
-    ),
-    "This adds the heaps. The nim-sum is the exclusive or: the operator ^.": (
-        lambda heaps: next(
-            ((heap, size - (size ^ sum(heaps))) for heap, size in enumerate(heaps) if size),
-        )
-    ),
-    "This takes one stone. Which action leaves a nim-sum of 0?": (
-        lambda heaps: (next(heap for heap, size in enumerate(heaps) if size), 1)
-    ),
-}
+NIM_MISTAKES = mistakes("solver", "nim_move", nim_move)
 
 
 @guarded
@@ -258,39 +159,7 @@ def mover_bounds(children: Sequence[Pair]) -> Pair:
     return max(-high for _, high in children), max(-low for low, _ in children)
 
 
-BOUNDS_MISTAKES: dict[str, Callable[[Sequence[Pair]], Pair]] = {
-    "The sign never changes: the bounds of a child are those of your opponent.": (
-        lambda children: (max(low for low, _ in children), max(high for _, high in children))
-    ),
-    "Change the sign, and the two bounds change places: at most 0 for the opponent is at least 0 "
-    "for you.": lambda children: (
-        max(-low for low, _ in children),
-        max(-high for _, high in children),
-    ),
-    "What you are sure of is the best of the children, not the worst: you choose.": (
-        lambda children: (min(-high for _, high in children), max(-low for low, _ in children))
-    ),
-    "You get at most what the best of the children can bring, not the worst.": (
-        lambda children: (max(-high for _, high in children), min(-low for low, _ in children))
-    ),
-    "You choose: for both numbers take the best of the children, not the worst.": (
-        lambda children: (min(-high for _, high in children), min(-low for low, _ in children))
-    ),
-    "Change the sign of each number first, then take the largest: `-max(...)` is the smallest.": (
-        lambda children: (-max(low for low, _ in children), -max(high for _, high in children))
-    ),
-    "Start both numbers with -1. What starts with 1 and only grows can never become 0.": (
-        lambda children: (mover_bounds(children)[0], max(1, mover_bounds(children)[1]))
-    ),
-    "The `max` of pairs looks at their first numbers. Take two maxima, one for each number.": (
-        lambda children: max((-high, -low) for low, high in children)
-    ),
-    "Bounds are known before all is proven: one child with a draw makes you sure of a draw.": (
-        lambda children: (
-            mover_bounds(children) if all(low == high for low, high in children) else (-1, 1)
-        )
-    ),
-}
+BOUNDS_MISTAKES = mistakes("solver", "mover_bounds", mover_bounds)
 
 
 @guarded

@@ -25,6 +25,7 @@ from typing import Any
 from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
+from course.kit.mistakes import mistakes
 from course.kit.positions import paper_positions
 from course.lessons.mcts.check import UCB_MISTAKES, UCB_TABLE, UcbTable, judge_ucb, ucb_scores
 from course.lessons.solver.check import NIM_MISTAKES, nim_fault
@@ -56,40 +57,20 @@ def paper(student: Student) -> TicTacToe:
     return position
 
 
-def paper_values(
-    position: TicTacToe, choose: Callable[[list[float]], float] = min, sign: int = 1
-) -> Values:
-    """Return the value of each action for the mover; `choose` says what the opponent does."""
+def paper_values(position: TicTacToe) -> Values:
+    """Return the value of each action for the player to move."""
     player = position.current_player
 
     def value(state: TicTacToe) -> float:
         if state.is_terminal():
             return state.utility(player)
         values = [value(state.successor(action)) for action in state.legal_actions()]
-        return max(values) if state.current_player == player else choose(values)
+        return max(values) if state.current_player == player else min(values)
 
-    return {action: sign * value(position.successor(action)) for action in position.legal_actions()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return {action: value(position.successor(action)) for action in position.legal_actions()}
 
 
-PAPER_MISTAKES: dict[str, Callable[[TicTacToe], Values]] = {
-    "You take the maximum at both levels, as if the opponent helped. The opponent takes the reply "
-    "that is worst for you.": lambda position: paper_values(position, max),
-    "These are the values for your opponent. Asked for are those of the player to move: change "
-    "the signs.": lambda position: paper_values(position, sign=-1),
-    "You take the average of the replies. The opponent does not play at random.": (
-        lambda position: paper_values(position, _mean)
-    ),
-    "You look at the first reply only. The opponent has another one.": (
-        lambda position: paper_values(position, lambda values: values[0])
-    ),
-    "You look at the last reply only. The opponent has another one.": (
-        lambda position: paper_values(position, lambda values: values[-1])
-    ),
-}
+PAPER_MISTAKES = mistakes("variants", "paper_values", paper_values)
 
 
 @cache
@@ -151,7 +132,7 @@ def _is_as_hard(nodes: Branches) -> bool:
     Every wrong way of reading must show, and be told from the others.
     """
     lengths = [len(leaves) for leaves in _read(nodes)]
-    value = max(map(min, nodes))
+    value = _value(nodes)
     return (
         sorted(lengths[1:]) == [1, 2, 3]
         and value == min(nodes[lengths.index(3, 1)])
@@ -165,57 +146,25 @@ def _all_differ(right: Any, wrong: Iterable[Any]) -> bool:
     return all(answers.count(answer) == 1 for answer in answers)
 
 
-def _read(
-    nodes: Branches,
-    late: int = 0,
-    ends: Callable[[int, float], bool] = lambda leaf, alpha: leaf <= alpha,
-    rises: bool = True,
-) -> list[tuple[int, ...]]:
-    """Return the leaves that alpha-beta reads in each node; the options make it go wrong.
+def _value(nodes: Branches) -> float:
+    """Return the value of the root."""
+    return max(map(min, nodes))
 
-    late   leaves read after the one that cuts; -1 leaves it out
-    ends   whether a leaf cuts
-    rises  whether alpha rises after the first node
-    """
+
+def _read(nodes: Branches) -> list[tuple[int, ...]]:
+    """Return the leaves that alpha-beta reads in each node."""
     read: list[tuple[int, ...]] = []
     alpha = -1.0
     for leaves in nodes:
-        cut = next((n for n, leaf in enumerate(leaves, 1) if ends(leaf, alpha)), len(leaves))
-        read.append(leaves[: max(0, cut + late)] if cut < len(leaves) else leaves)
-        if cut == len(leaves) and (rises or alpha < 0):
+        cut = next((n for n, leaf in enumerate(leaves, 1) if leaf <= alpha), len(leaves))
+        read.append(leaves[:cut])
+        if cut == len(leaves):
             alpha = max(alpha, min(leaves))
     return read
 
 
-VALUE_MISTAKES: dict[str, Callable[[Branches], float]] = {
-    "You take the maximum at both levels. Below the root min chooses.": (
-        lambda nodes: max(map(max, nodes))
-    ),
-    "You take the minimum at both levels. At the root max chooses.": (
-        lambda nodes: min(map(min, nodes))
-    ),
-    "Max and min stand the wrong way round: max moves at the root.": (
-        lambda nodes: min(map(max, nodes))
-    ),
-    "That is the value of the first min node. A later one is better for max.": (
-        lambda nodes: min(nodes[0])
-    ),
-}
-READ_MISTAKES: dict[str, Callable[[Branches], list[tuple[int, ...]]]] = {
-    "You read all leaves. As soon as a leaf is at or below alpha, its min node is not worth "
-    "reading on.": lambda nodes: list(nodes),
-    "You cut one leaf too late: the leaf at or below alpha is the last one that is read.": (
-        lambda nodes: _read(nodes, late=1)
-    ),
-    "You cut one leaf too early: the leaf at or below alpha must be read, or nobody knows of "
-    "it.": lambda nodes: _read(nodes, late=-1),
-    "Your alpha stays at the value of the first min node. It rises whenever a node is better.": (
-        lambda nodes: _read(nodes, rises=False)
-    ),
-    "You cut when a leaf is large. Min takes the smallest: a small leaf ends its node.": (
-        lambda nodes: _read(nodes, ends=lambda leaf, alpha: leaf >= alpha >= 0)
-    ),
-}
+VALUE_MISTAKES = mistakes("variants", "tree_value", _value)
+READ_MISTAKES = mistakes("variants", "leaves_read", _read)
 
 
 @guarded
@@ -228,7 +177,7 @@ def check_tree(student: Student, value: Any, read: Any) -> Feedback:
     if value in (..., None) or read in (..., None):
         blank = value in (..., None) and read in (..., None)
         return Feedback(False, "give the value and the leaves.", state, written=not blank)
-    if value != max(map(min, nodes)):
+    if value != _value(nodes):
         hint = next((hint for hint, f in VALUE_MISTAKES.items() if f(nodes) == value), "")
         return Feedback(False, f"the value is not {shown(value)}. {hint}".strip(), state)
     if not isinstance(read, list | tuple | set) or not set(read) <= _flat(nodes):

@@ -30,7 +30,7 @@ class Visits:
         self.paths: list[Path] = []
         self.made = 0
         self.most = most
-        self.root: Any = WatchedState(state, self, ())
+        self.root: Any = VisitedState(state, self, ())
 
     @property
     def nodes(self) -> int:
@@ -47,7 +47,7 @@ class Visits:
         return f"Visits({self.nodes:,} nodes)"
 
 
-class WatchedState(GameState):
+class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
     __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "num_players")
@@ -58,25 +58,25 @@ class WatchedState(GameState):
         self.num_players, self.current_player = state.num_players, state.current_player
 
     def legal_actions(self) -> Sequence[Action]:
-        """Return the actions of the state watched."""
+        """Return the actions of the state it stands for."""
         return self._asked().legal_actions()
 
     def successor(self, action: Action) -> Self:
-        """Return the watched successor."""
+        """Return the successor, which tells the same `Visits`."""
         child = type(self)(self._asked().successor(action), self._visits, (*self._path, action))
         self._visits.made += 1
         return child
 
     def is_terminal(self) -> bool:
-        """Return whether the game is over in the state watched."""
+        """Return whether the game is over in the state it stands for."""
         return self._asked().is_terminal()
 
     def utilities(self) -> tuple[float, ...]:
-        """Return the payoffs of the state watched."""
+        """Return the payoffs of the state it stands for."""
         return self._asked().utilities()
 
     def _asked(self) -> GameState:
-        """Return the state watched, as one that is visited now."""
+        """Return the state it stands for; from then on it counts as visited."""
         if not self._seen:
             self._visits.add(self._path)
             self._seen = True
@@ -88,7 +88,7 @@ class WatchedState(GameState):
         return getattr(self._asked(), name)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WatchedState) and self._state == other._state
+        return isinstance(other, VisitedState) and self._state == other._state
 
     def __hash__(self) -> int:
         return hash(self._state)

@@ -1,0 +1,72 @@
+"""The mistakes that a check recognises: its own reference program, with a line written wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from inspect import getfile, getsource
+from sys import modules
+from textwrap import indent
+from types import CodeType, FunctionType
+from typing import Any
+
+from course.kit.tables import tables
+
+Program = Callable[..., Any]
+
+
+def mistakes(lesson: str, group: str, program: Program) -> Mapping[str, Program]:
+    """Return hint -> `program` with the mistake that the hint is for, from a lesson's group.
+
+    They stand in its `mistakes.toml`, in the order in which they are tried.  The line of a mistake,
+    and what it is changed to, are texts, or lists of them where several places change together.
+    """
+    return _Mistakes(lesson, group, program)
+
+
+class _Mistakes(Mapping[str, Program]):
+    """Programs that are made when they are looked up: a right answer must not wait for them."""
+
+    def __init__(self, lesson: str, group: str, program: Program) -> None:
+        self._lesson, self._group, self._program = lesson, group, program
+
+    def __getitem__(self, hint: str) -> Program:
+        return edited(self._program, *self._edits()[hint])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._edits())
+
+    def __len__(self) -> int:
+        return len(self._edits())
+
+    def _edits(self) -> dict[str, list[tuple[str, str]]]:
+        """Return hint -> (text, text with the mistake) for each place that changes."""
+        return {
+            entry["hint"]: list(zip(_all(entry["line"]), _all(entry["mistake"]), strict=True))
+            for entry in tables(self._lesson, "mistakes")[self._group]
+        }
+
+
+def _all(texts: str | list[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
+@cache
+def edited(program: Program, *edits: tuple[str, str]) -> Program:
+    """Return a function or class, from the top of its module, with some of its text replaced.
+
+    An edit is (text, what stands there instead).  Where the program calls itself, the edited one
+    calls itself.  ValueError if a text does not stand there exactly once.
+    """
+    source = getsource(program)
+    for text, instead in edits:
+        if source.count(text) != 1:
+            words = f"{program.__name__} must have the text of an edit once"
+            raise ValueError(f"{words}, it has it {source.count(text)} times: {text!r}")
+        source = source.replace(text, instead)
+    # Inside another function the program's own name means the edited one, not the module's.
+    maker = f"def make():\n{indent(source, '    ')}\n    return {program.__name__}"
+    # Under the lesson's file name no line of it can be taken for one of the student.
+    module = compile(maker, getfile(program), "exec")
+    (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
+    return FunctionType(code, vars(modules[program.__module__]))()  # type: ignore[no-any-return]

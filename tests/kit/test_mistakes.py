@@ -1,0 +1,74 @@
+"""Mistakes said as edits: the edited program, and the tables that name them."""
+
+import pytest
+
+from course.kit import mistakes as kit
+from course.kit.mistakes import edited, mistakes
+
+FACTOR = 2
+
+
+def double_sum(number: int, start: int = 10, *, step: int = 1) -> int:
+    """Return twice the sum of the numbers up to `number`, and `start`."""
+    if number <= 0:
+        return start
+    return FACTOR * number + double_sum(number - step, start, step=step)
+
+
+class Box:
+    """A class with one method."""
+
+    def size(self):
+        """Return the size."""
+        return FACTOR
+
+
+def test_the_edited_function_has_the_mistake_and_the_other_has_not():
+    assert edited(double_sum, ("return start", "return 0"))(3) == 12
+    assert double_sum(3) == 22
+
+
+def test_the_edited_function_calls_itself():
+    assert edited(double_sum, ("FACTOR * number", "1"))(3) == 13
+
+
+def test_defaults_are_kept_and_can_be_edited():
+    assert edited(double_sum, ("return start", "return start + 1"))(3) == 23
+    assert edited(double_sum, ("step: int = 1", "step: int = 3"))(3) == 16
+
+
+def test_several_places_change_together():
+    assert edited(double_sum, ("FACTOR", "3"), ("return start", "return 0"))(3) == 18
+
+
+def test_a_class_is_edited_like_a_function():
+    assert edited(Box, ("return FACTOR", "return FACTOR + 1"))().size() == 3
+
+
+@pytest.mark.parametrize(("text", "times"), [("nowhere", 0), ("step", 4)])
+def test_an_edit_of_no_place_or_of_several_is_refused(text, times):
+    with pytest.raises(ValueError, match=f"has it {times} times: '{text}'"):
+        edited(double_sum, (text, ""))
+
+
+@pytest.fixture
+def table(monkeypatch):
+    sums = [
+        {"hint": "No start.", "line": "return start", "mistake": "return 0"},
+        {"hint": "Two.", "line": ["FACTOR", "return start"], "mistake": ["3", "return 0"]},
+        {"hint": "Out of date.", "line": "no such line", "mistake": ""},
+    ]
+    monkeypatch.setattr(kit, "tables", lambda lesson, name: {"sums": sums})
+    return mistakes("arithmetic", "sums", double_sum)
+
+
+def test_hints_come_in_the_order_of_the_file(table):
+    assert list(table) == ["No start.", "Two.", "Out of date."]
+    assert len(table) == 3
+
+
+def test_a_program_is_made_when_it_is_looked_up(table):
+    assert table["No start."](3) == 12
+    assert table["Two."](3) == 18
+    with pytest.raises(ValueError, match="double_sum must have"):
+        table["Out of date."]
