@@ -176,7 +176,8 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (builtins, "display", _keep_display),
         (builtins, "input", _no_input),
         (os, "_exit", _leave),
-        (sys, "setrecursionlimit", _ignore),
+        # A deeper recursion than the stack is made for would end the kernel.
+        (sys, "setrecursionlimit", lambda *arguments: None),
         (shell, "ask_exit", _leave),  # what `exit()` does in a notebook
     ]
     return [row for row in table if hasattr(row[0], row[1])]
@@ -214,7 +215,3 @@ def _no_input(worker: _Worker, usual: object, *arguments: Any) -> str:
 
 def _leave(worker: _Worker, usual: object, *arguments: Any) -> None:
     raise SystemExit
-
-
-def _ignore(worker: _Worker, usual: object, *arguments: Any) -> None:
-    """Do nothing: a deeper recursion than the stack is made for would end the kernel."""

@@ -43,19 +43,18 @@ BEST_MISTAKES = mistakes("alpha_beta", "all_best", all_best)
 @guarded
 def check_all_best(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `all_best(state)`; lists, tuples and sets are accepted."""
-    asked: list[tuple[Case, set[Action]]] = []
+    asked: list[tuple[Case, list[Action]]] = []
     nodes = 0
     for case in _best_cases():
         visits = Visits(case.arguments[0])
         counted = replace(case, arguments=(visits.root,))
-        asked.append((case, _set_of(ask(function, counted, (list, tuple, set, frozenset)), case)))
+        asked.append((case, _listed(ask(function, counted, (list, tuple, set, frozenset)), case)))
         nodes += visits.nodes
     for case, answer in asked:
-        if answer == case.expected:
-            continue
-        hint = matching_hint(asked, {hint: _as_set(f) for hint, f in BEST_MISTAKES.items()})
-        message = f"asked for {case.words}, expected {_listed(case.expected)}, got"
-        return Feedback(False, f"{message} {shown(_listed(answer))}. {hint}".strip(), case.state)
+        if answer != case.expected:
+            message = f"asked for {case.words}, expected {case.expected}, got {shown(answer)}."
+            hint = matching_hint(asked, BEST_MISTAKES)
+            return Feedback(False, f"{message} {hint}".strip(), case.state)
     everything = sum(minimax(case.arguments[0]).stats.nodes for case, _ in asked)
     return Feedback(
         True,
@@ -70,25 +69,18 @@ def _best_cases() -> tuple[Case, ...]:
     values = exact_values(TicTacToe())
     late = [state for state in open_positions(TicTacToe()) if 2 < len(state.legal_actions()) < 7]
     return tuple(
-        Case((state,), set(optimal_actions(state, values)), f"all best actions of {state!r}", state)
+        Case((state,), [*optimal_actions(state, values)], f"all best actions of {state!r}", state)
         for state in late[::13]
     )
 
 
-def _set_of(answer: Iterable[Any], case: Case) -> set[Action]:
+def _listed(answer: Iterable[Any], case: Case) -> list[Action]:
+    """Return the actions of an answer, sorted, each once."""
     try:
-        return set(answer)
+        return sorted(set(answer), key=repr)
     except TypeError:
         words = f"the answer {shown(answer)} holds something that is no action."
         raise WrongAnswerError(words, case.state) from None
-
-
-def _as_set(function: Callable[[GameState], Iterable[Action]]) -> Callable[..., set[Action]]:
-    return lambda state: set(function(state))
-
-
-def _listed(actions: Iterable[Action]) -> list[Action]:
-    return sorted(actions, key=repr)
 
 
 # Exercise 3: an order

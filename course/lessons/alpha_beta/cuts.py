@@ -184,13 +184,14 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
     full = [run for run in runs if _has_full_window(run.case)]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
-    nodes, everything = sum(len(run.paths) for run in full), _all_nodes()
+    visited, usual = [run.paths for run in full], _visited_by(cut_negamax)
+    uncut = _visited_by(edited(cut_negamax, ("best >= beta", "False")))
+    nodes, everything = (sum(map(len, paths)) for paths in (visited, uncut))
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
         if nodes == everything:
             return Feedback(False, f"all values are right, but {count}: nothing is cut.")
         return Feedback(True, f"all values are right; {count}, in an order of your own.")
-    visited, usual = [run.paths for run in full], _visited_by(cut_negamax)
     if visited == usual:
         return Feedback(
             True,
@@ -218,13 +219,6 @@ def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
         if all(_run(mistake, other.case).paths == other.paths for other in runs)
     )
     return f". In {state!r} {where} needs no visit. {why} {next(hints, '')}".strip()
-
-
-@cache
-def _all_nodes() -> int:
-    """Return how many nodes all trees of the cases have."""
-    trees = (case.arguments[0] for case in _cases() if _has_full_window(case))
-    return sum(minimax(tree).stats.nodes for tree in trees)
 
 
 @cache
