@@ -30,7 +30,7 @@ LIMIT = 8.0  # seconds for a whole check; the slowest takes a tenth of that
 PATIENCE = 1.0  # seconds in which a program that was told to stop may do so
 DEPTH = 2_000  # calls inside each other; the stack of the thread is made for them
 STACK = 64 * 2**20  # bytes
-LINES, LETTERS = 5, 400  # of what a program prints are shown
+MOST_LINES, MOST_LETTERS = 5, 400  # of what a program prints are shown
 
 # How often each check was run on something that was not blank.
 attempts: Counter[str] = Counter()
@@ -87,13 +87,13 @@ class _Worker(threading.Thread):
     def keep(self, text: str) -> None:
         """Note what was printed: how much, and how it begins."""
         self.lines += text.count("\n")
-        self.text += text[: max(0, LETTERS - len(self.text))]
+        self.text += text[: max(0, MOST_LETTERS - len(self.text))]
 
     def printed(self) -> str:
         """Return the first lines of what was printed, and how many there were."""
         if not self.text:
             return ""
-        shown = self.text.splitlines()[:LINES]
+        shown = self.text.splitlines()[:MOST_LINES]
         more = (
             f", the first {len(shown)} of {self.lines:,} lines" if self.lines > len(shown) else ""
         )

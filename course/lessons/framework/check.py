@@ -100,7 +100,7 @@ def _compare_sticks(start: Any) -> Feedback:
 def _facts(game: Any) -> list[Any]:
     """Return what a class says of all states up to 12 sticks; an error for one that has no such."""
 
-    def payoffs(state: GameState) -> Any:
+    def payoffs_or_none(state: GameState) -> Any:
         try:
             return state.utilities()
         except ValueError:
@@ -108,7 +108,7 @@ def _facts(game: Any) -> list[Any]:
 
     try:
         states = [game(sticks, player) for sticks in range(13) for player in (0, 1)]
-        return [(list(state.legal_actions()), payoffs(state)) for state in states]
+        return [(list(state.legal_actions()), payoffs_or_none(state)) for state in states]
     except Exception as error:
         return [error]
 
