@@ -97,13 +97,13 @@ def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
 def check_cases(
     function: Callable[..., Any],
     cases: Iterable[Case],
-    mutants: Mapping[str, Callable[..., Any]],
+    mistakes: Mapping[str, Callable[..., Any]],
     kind: Kind,
     success: str,
 ) -> Feedback:
     """Return feedback on `function`: the first wrong case, and a hint if a known mistake fits.
 
-    `mutants` maps a hint to a program with that mistake.  The hint is given when that program
+    `mistakes` maps a hint to a program with that mistake.  The hint is given when that program
     answers every case that was asked as the student's does.
     """
     asked = [(case, ask(function, case, kind)) for case in cases]
@@ -112,19 +112,19 @@ def check_cases(
         return Feedback(True, success.format(cases=f"{len(asked):,}"))
     case, answer = wrong
     message = f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
-    return Feedback(False, f"{message} {matching_hint(asked, mutants)}".strip(), case.state)
+    return Feedback(False, f"{message} {matching_hint(asked, mistakes)}".strip(), case.state)
 
 
-def matching_hint(asked: list[tuple[Case, Any]], mutants: Mapping[str, Callable[..., Any]]) -> str:
-    """Return the hint of the first mutant that gives the same answers, or an empty string."""
-    for hint, mutant in mutants.items():
-        if all(_same(mutant, case, answer) for case, answer in asked):
+def matching_hint(asked: list[tuple[Case, Any]], mistakes: Mapping[str, Callable[..., Any]]) -> str:
+    """Return the hint of the first mistake that gives the same answers, or an empty string."""
+    for hint, program in mistakes.items():
+        if all(_same(program, case, answer) for case, answer in asked):
             return hint
     return ""
 
 
-def _same(mutant: Callable[..., Any], case: Case, answer: Any) -> bool:
+def _same(program: Callable[..., Any], case: Case, answer: Any) -> bool:
     try:
-        return bool(mutant(*case.arguments) == answer)
+        return bool(program(*case.arguments) == answer)
     except Exception:
         return False

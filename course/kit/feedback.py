@@ -34,11 +34,9 @@ class Feedback:
 
     def _repr_html_(self) -> str:
         mark, colour = ("✓ Passed", "#009E73") if self.passed else ("✗ Not yet", "#D55E00")
-        drawing = (
-            (self.state._repr_svg_() or f"<pre>{escape(str(self.state))}</pre>")
-            if self.state
-            else ""
-        )
+        drawing = ""
+        if self.state:
+            drawing = self.state._repr_svg_() or f"<pre>{escape(str(self.state))}</pre>"
         printed = f"<pre>{escape(self.printed)}</pre>" if self.printed else ""
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'

@@ -30,7 +30,7 @@ LIMIT = 8.0  # seconds for a whole check; the slowest takes a tenth of that
 PATIENCE = 1.0  # seconds in which a program that was told to stop may do so
 DEPTH = 2_000  # calls inside each other; the stack of the thread is made for them
 STACK = 64 * 2**20  # bytes
-LINES, LETTERS = 5, 400  # of what a program prints are shown
+MOST_LINES, MOST_LETTERS = 5, 400  # of what a program prints are shown
 
 # How often each check was run on something that was not blank.
 attempts: Counter[str] = Counter()
@@ -87,13 +87,13 @@ class _Worker(threading.Thread):
     def keep(self, text: str) -> None:
         """Note what was printed: how much, and how it begins."""
         self.lines += text.count("\n")
-        self.text += text[: max(0, LETTERS - len(self.text))]
+        self.text += text[: max(0, MOST_LETTERS - len(self.text))]
 
     def printed(self) -> str:
         """Return the first lines of what was printed, and how many there were."""
         if not self.text:
             return ""
-        shown = self.text.splitlines()[:LINES]
+        shown = self.text.splitlines()[:MOST_LINES]
         more = (
             f", the first {len(shown)} of {self.lines:,} lines" if self.lines > len(shown) else ""
         )
@@ -176,7 +176,8 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (builtins, "display", _keep_display),
         (builtins, "input", _no_input),
         (os, "_exit", _leave),
-        (sys, "setrecursionlimit", _ignore),
+        # A deeper recursion than the stack is made for would end the kernel.
+        (sys, "setrecursionlimit", lambda *arguments: None),
         (shell, "ask_exit", _leave),  # what `exit()` does in a notebook
     ]
     return [row for row in table if hasattr(row[0], row[1])]
@@ -214,7 +215,3 @@ def _no_input(worker: _Worker, usual: object, *arguments: Any) -> str:
 
 def _leave(worker: _Worker, usual: object, *arguments: Any) -> None:
     raise SystemExit
-
-
-def _ignore(worker: _Worker, usual: object, *arguments: Any) -> None:
-    """Do nothing: a deeper recursion than the stack is made for would end the kernel."""

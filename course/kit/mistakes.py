@@ -69,4 +69,5 @@ def edited(program: Program, *edits: tuple[str, str]) -> Program:
     # Under the lesson's file name no line of it can be taken for one of the student.
     module = compile(maker, getfile(program), "exec")
     (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
+    # With the module's globals, an edit may name whatever the lesson has, and no text is run.
     return FunctionType(code, vars(modules[program.__module__]))()  # type: ignore[no-any-return]

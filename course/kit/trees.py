@@ -71,15 +71,12 @@ def node_names(tree: GameState) -> dict[Path, str]:
 
 def _inner(tree: GameState) -> Iterator[Path]:
     """Yield the paths of the inner nodes level by level, from left to right."""
-    level: list[tuple[Path, GameState]] = [] if tree.is_terminal() else [((), tree)]
-    while level:
-        yield from (path for path, _ in level)
-        children = [
-            ((*path, action), state.successor(action))
-            for path, state in level
-            for action in state.legal_actions()
-        ]
-        level = [(path, state) for path, state in children if not state.is_terminal()]
+    nodes: list[tuple[Path, GameState]] = [((), tree)]
+    for path, state in nodes:  # grows while it is read
+        if not state.is_terminal():
+            yield path
+            actions = state.legal_actions()
+            nodes += [((*path, action), state.successor(action)) for action in actions]
 
 
 def check_values(tree: GameState, values: Mapping[Path, Any]) -> Feedback:
@@ -149,11 +146,8 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
         if path not in marked:
             fault = trace.cuts()[path[:-1]].reason
             return Feedback(False, f"{_branch(names, path)} is cut, but not marked: {fault}.")
-    visited, all_nodes = (
-        len(trace.visits),
-        1 + sum(len(tree.play(*path).legal_actions()) for path in names),
-    )
-    return Feedback(True, f"alpha-beta visits {visited} of {all_nodes} nodes, as you say.")
+    nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in names)
+    return Feedback(True, f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say.")
 
 
 def _branch(names: Mapping[Path, str], path: Path) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from course.kit import mistakes as kit
 from course.kit.mistakes import edited, mistakes
+from course.lessons.minimax.check import check_negamax, negamax_value
 
 FACTOR = 2
 
@@ -65,6 +66,11 @@ def table(monkeypatch):
 def test_hints_come_in_the_order_of_the_file(table):
     assert list(table) == ["No start.", "Two.", "Out of date."]
     assert len(table) == 3
+
+
+def test_a_right_answer_waits_for_no_mistake(monkeypatch):
+    monkeypatch.setattr(kit, "edited", None)
+    assert check_negamax(negamax_value)
 
 
 def test_a_program_is_made_when_it_is_looked_up(table):

@@ -9,8 +9,6 @@ from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import check as exercises
 from course.lessons.alpha_beta.check import (
     FEW_SAVED,
-    HARD_CUTS,
-    LENIENT,
     NO_BOUNDS,
     NO_TABLE,
     check_all_best,
@@ -18,6 +16,7 @@ from course.lessons.alpha_beta.check import (
     check_order,
     check_table_negamax,
 )
+from course.lessons.alpha_beta.cuts import HARD_CUTS, LENIENT
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
 from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
 

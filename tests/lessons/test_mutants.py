@@ -11,6 +11,7 @@ import pytest
 
 from course.kit import guarded
 from course.lessons.alpha_beta import check as alphabeta
+from course.lessons.alpha_beta import cuts
 from course.lessons.framework import check as framework
 from course.lessons.mcts import check as mcts
 from course.lessons.minimax import check as minimax
@@ -193,10 +194,10 @@ HINTS = [
     (
         alphabeta.check_cut_negamax,
         {
-            **alphabeta.WRONG_CUTS,
-            **alphabeta.FEW_CUTS,
-            alphabeta.HARD_CUTS: clamped,
-            alphabeta.TWICE: partial(negamax, calls=2),
+            **cuts.WRONG_CUTS,
+            **cuts.FEW_CUTS,
+            cuts.HARD_CUTS: clamped,
+            cuts.TWICE: partial(negamax, calls=2),
             "nothing is cut": partial(negamax, step=-1, ends=never),
             ASK_THE_END: no_end,
         },

@@ -100,7 +100,7 @@ def _compare_sticks(start: Any) -> Feedback:
 def _facts(game: Any) -> list[Any]:
     """Return what a class says of all states up to 12 sticks; an error for one that has no such."""
 
-    def payoffs(state: GameState) -> Any:
+    def payoffs_or_none(state: GameState) -> Any:
         try:
             return state.utilities()
         except ValueError:
@@ -108,7 +108,7 @@ def _facts(game: Any) -> list[Any]:
 
     try:
         states = [game(sticks, player) for sticks in range(13) for player in (0, 1)]
-        return [(list(state.legal_actions()), payoffs(state)) for state in states]
+        return [(list(state.legal_actions()), payoffs_or_none(state)) for state in states]
     except Exception as error:
         return [error]
 
@@ -165,12 +165,9 @@ PAYOFFS_MISTAKES = mistakes("framework", "payoffs", payoffs)
 def check_payoffs(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `payoffs(winner, num_players)`."""
     cases = [
-        Case((winner, n), payoffs(winner, n), f"the payoffs of {n} players when {words}")
+        Case((winner, n), payoffs(winner, n), f"the payoffs of {n} players when {who} has won")
         for n in (2, 3, 6)
-        for winner, words in [
-            (None, "nobody has won"),
-            *((player, f"player {player} has won") for player in range(n)),
-        ]
+        for winner, who in [(None, "nobody"), *((i, f"player {i}") for i in range(n))]
     ]
     return check_cases(
         function, cases, PAYOFFS_MISTAKES, kind=tuple, success="right in all {cases} cases."
@@ -198,18 +195,15 @@ def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
     for game, answer in asked:
         if answer != (right := game is not ThriftyTicTacToe):
             words = f"asked for whether {name_of(game)} is left alone, expected {right}"
-            hint = _leaves_alone_hint(asked)
-            return Feedback(False, f"{words}, got {answer}. {hint}".strip(), game())
+            hints = (
+                hint
+                for hint, mistake in LEAVES_ALONE_MISTAKES.items()
+                if all(mistake(game(), 4) == answer for game, answer in asked)
+            )
+            return Feedback(False, f"{words}, got {answer}. {next(hints, '')}".strip(), game())
     return Feedback(True, f"right for {len(games)} games, one of which shares its board.")
 
 
 def _verdict(game: Callable[[], GameState], function: Callable[..., Any]) -> Any:
     """Return what a function says of a game, from a new position: the wrong one changes."""
     return ask(function, Case((game(), 4), None, f"whether {name_of(game)} is left alone"), bool)
-
-
-def _leaves_alone_hint(asked: list[tuple[Callable[[], GameState], Any]]) -> str:
-    for hint, mistake in LEAVES_ALONE_MISTAKES.items():
-        if all(mistake(game(), 4) == answer for game, answer in asked):
-            return hint
-    return ""

@@ -155,10 +155,10 @@ def _worth(function: Callable[..., Any], state: GameState, player: int) -> float
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     pairs = [(TicTacToe().play(a, b), TicTacToe().play(b, a)) for a, b in ((4, 1), (0, 1))]
     for good, bad in pairs:
-        if _worth(function, good, 0) <= _worth(function, bad, 0):
-            worse = _worth(function, good, 0) < _worth(function, bad, 0)
+        more, less = _worth(function, good, 0), _worth(function, bad, 0)
+        if more <= less:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
-            return Feedback(False, f"{message} {REVERSED if worse else BLIND}", good)
+            return Feedback(False, f"{message} {REVERSED if more < less else BLIND}", good)
     return Feedback(True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions.")
 
 

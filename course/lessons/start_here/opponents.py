@@ -10,13 +10,9 @@ from gamelib.search import minimax, random_choice
 
 def mystery_opponents(seed: int) -> dict[str, SearchAgent]:
     """Return opponents "A" and "B", in an order that depends on the seed."""
-    perfect = perfect_opponent(seed)
-    other = "B" if perfect == "A" else "A"
-    agents = {
-        perfect: SearchAgent(minimax, f"opponent {perfect}"),
-        other: SearchAgent(random_choice, f"opponent {other}", rng=seed),
-    }
-    return dict(sorted(agents.items()))
+    perfect, names = perfect_opponent(seed), {name: f"opponent {name}" for name in "AB"}
+    agents = {name: SearchAgent(random_choice, names[name], rng=seed) for name in names}
+    return agents | {perfect: SearchAgent(minimax, names[perfect])}
 
 
 def perfect_opponent(seed: int) -> str:

@@ -1,0 +1,228 @@
+"""Exercise 1 of notebook 03, alpha-beta as negamax: its check, and the mistakes it recognises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+from typing import Any
+
+from course.kit.asking import ask, matching_hint
+from course.kit.feedback import Case, Feedback
+from course.kit.guarded import guarded
+from course.kit.mistakes import edited, mistakes
+from course.kit.positions import open_positions
+from course.kit.trees import random_tree, why_visited
+from course.kit.visits import Path, Visits
+from gamelib.games import TicTacToe
+from gamelib.search import alphabeta, minimax
+from gamelib.state import GameState
+from gamelib.trace import record
+from gamelib.trace.words import path_in_words
+
+
+def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
+    """Return the value for the player who moves, fail-soft: a bound outside alpha to beta."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, -cut_negamax(state.successor(action), -beta, -max(alpha, best)))
+        if best >= beta:
+            break
+    return best
+
+
+# A mistake that no edit of a line can say; mistakes.toml calls this.
+def _cut_of_all(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
+    """Return what alpha-beta returns if a cut below ends the nodes above as well."""
+
+    def value(state: GameState, alpha: float, beta: float) -> tuple[float, bool]:
+        if state.is_terminal():
+            return state.utility(state.current_player), False
+        best = -inf
+        for action in state.legal_actions():
+            found, cut = value(state.successor(action), -beta, -max(alpha, best))
+            best = max(best, -found)
+            if cut or best >= beta:
+                return best, True
+        return best, False
+
+    return value(state, alpha, beta)[0]
+
+
+WRONG_CUTS = mistakes("alpha_beta", "wrong_cuts", cut_negamax)
+HARD_CUTS = (
+    "The values inside the window are right. Outside, your program returns the limit of the window "
+    "(fail-hard); asked for was fail-soft: start with best = -inf and return best, which may say "
+    "more."
+)
+FEW_CUTS = mistakes("alpha_beta", "few_cuts", cut_negamax)
+TWICE = (
+    "The values are right, but nodes are visited twice. Does your program call itself twice for a "
+    "child, once to compare and once to keep? Put the value into a variable."
+)
+LENIENT = (
+    "You cut on < only. That is right, too, and costs more: a value that equals the limit cannot "
+    "change what is chosen above."
+)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a program answered on one tree with one window, and which nodes it visited."""
+
+    case: Case
+    answer: float
+    paths: tuple[Path, ...]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the actions were tried from left to right."""
+        return list(self.paths) == sorted(self.paths)
+
+
+@guarded
+def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `cut_negamax(state, alpha, beta)`: its values, then its cuts.
+
+    A value outside the window must be a bound.  From left to right the nodes must be those of
+    alpha-beta, with cuts on equality or without; in another order there must be cuts.
+    """
+    runs = [_run(function, case) for case in _cases()]
+    wrong = next((run for run in runs if not is_bound(run.answer, run.case)), None)
+    if wrong is not None:
+        parts = (
+            f"{asked_for(wrong.case)}, got {wrong.answer!r}.",
+            _left_out(wrong) if _has_full_window(wrong.case) else "",
+            matching_hint([(run.case, run.answer) for run in runs], WRONG_CUTS),
+        )
+        return Feedback(False, " ".join(filter(None, parts)), wrong.case.state)
+    if _is_hard(runs):
+        return Feedback(False, HARD_CUTS)
+    return _judge_visits(runs)
+
+
+@cache
+def _cases() -> tuple[Case, ...]:
+    """Return trees and positions with windows; what is expected is the true value."""
+    states: list[GameState] = [
+        random_tree(seed, branching=(1, 3), depth=depth, values=(-5, 5))
+        for depth in (2, 3, 4, 5)
+        for seed in range(100)
+    ]
+    states += open_positions(TicTacToe())[-1500::30]
+    # A wrong window for the children often does no harm where the first one is full.
+    windows = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
+    return tuple(
+        Case((state, *window), minimax(state).value, f"the value of {state!r}", state)
+        for state in states
+        for window in windows
+    )
+
+
+def _run(function: Callable[..., Any], case: Case) -> _Run:
+    """Return what a program answers and visits; WrongAnswerError if it cannot be marked."""
+    state, *window = case.arguments
+    visits = Visits(state, most=50_000)
+    counted = Case((visits.root, *window), case.expected, case.words, case.state)
+    return _Run(case, ask(function, counted, (int, float)), tuple(visits.paths))
+
+
+def is_bound(answer: float, case: Case) -> bool:
+    """Return whether an answer is the true value, or outside the window a bound on it."""
+    _, alpha, beta, *_ = case.arguments
+    if answer <= alpha:
+        return bool(case.expected <= answer)
+    if answer >= beta:
+        return bool(case.expected >= answer)
+    return bool(answer == case.expected)
+
+
+def asked_for(case: Case) -> str:
+    """Return the question of a case, and what the answer may be, in words."""
+    _, alpha, beta, *_ = case.arguments
+    if _has_full_window(case):
+        return f"asked for {case.words} for its mover, expected {case.expected!r}"
+    limits = "an upper bound at or below alpha, a lower bound at or above beta"
+    return (
+        f"asked for {case.words} for its mover with alpha = {alpha} and beta = {beta}: the true "
+        f"value is {case.expected!r}, and the answer must agree with it ({limits})"
+    )
+
+
+def _has_full_window(case: Case) -> bool:
+    _, alpha, beta, *_ = case.arguments
+    return (alpha, beta) == (-inf, inf)
+
+
+def _left_out(run: _Run) -> str:
+    """Return why the first node that alpha-beta visits, and the program does not, is needed.
+
+    An empty string if there is none, or if the program takes the actions in another order.
+    """
+    trace = record(alphabeta, run.case.arguments[0])
+    missing = [path for path in trace.visited() if path not in set(run.paths)]
+    if not run.in_order or not missing:
+        return ""
+    where, why = path_in_words(missing[0]), why_visited(trace, missing[0])
+    return (
+        f"Your program does not visit {where}, which is needed. For the player at the root, {why}"
+    )
+
+
+def _is_hard(runs: Sequence[_Run]) -> bool:
+    """Return whether on one side of the window all answers are the limit itself."""
+    ends = [(*run.case.arguments[1:], run.answer) for run in runs]
+    low = [(alpha, answer) for alpha, _, answer in ends if -inf < alpha and answer <= alpha]
+    high = [(beta, answer) for _, beta, answer in ends if beta < inf and answer >= beta]
+    return any(all(limit == answer for limit, answer in side) for side in (low, high) if side)
+
+
+def _judge_visits(runs: Sequence[_Run]) -> Feedback:
+    """Return feedback on the nodes visited by a program whose values are all right."""
+    full = [run for run in runs if _has_full_window(run.case)]
+    if any(len(set(run.paths)) < len(run.paths) for run in full):
+        return Feedback(False, TWICE)
+    visited, usual = [run.paths for run in full], _visited_by(cut_negamax)
+    uncut = _visited_by(edited(cut_negamax, ("best >= beta", "False")))
+    nodes, everything = (sum(map(len, paths)) for paths in (visited, uncut))
+    count = f"you visit {nodes:,} of {everything:,} nodes"
+    if not all(run.in_order for run in full):
+        if nodes == everything:
+            return Feedback(False, f"all values are right, but {count}: nothing is cut.")
+        return Feedback(True, f"all values are right; {count}, in an order of your own.")
+    if visited == usual:
+        return Feedback(
+            True,
+            f"right for {len(full):,} trees and positions, with wide windows and with narrow ones; "
+            f"{count}, exactly those of alpha-beta.",
+        )
+    if visited == _visited_by(edited(cut_negamax, ("best >= beta", "best > beta"))):
+        fewer = sum(map(len, usual))
+        return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
+    run, right = next(pair for pair in zip(full, usual, strict=True) if pair[0].paths != pair[1])
+    message = f"all values are right, but {count}{_fault(run, right, runs)}"
+    return Feedback(False, message, run.case.state)
+
+
+def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
+    """Return the first node that alpha-beta does not visit, or that only it visits, and why."""
+    extra = [path for path in run.paths if path not in right]
+    if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
+        return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
+    state, where = run.case.arguments[0], path_in_words(extra[0])
+    why = record(alphabeta, state).why_cut(extra[0])
+    hints = (
+        hint
+        for hint, mistake in FEW_CUTS.items()
+        if all(_run(mistake, other.case).paths == other.paths for other in runs)
+    )
+    return f". In {state!r} {where} needs no visit. {why} {next(hints, '')}".strip()
+
+
+@cache
+def _visited_by(program: Callable[..., float]) -> list[tuple[Path, ...]]:
+    """Return the nodes of each tree of the cases that a program visits, with a full window."""
+    return [_run(program, case).paths for case in _cases() if _has_full_window(case)]
