@@ -5,73 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from arena.play.schedule import Job, seat_seed
-from arena.sandbox.reasons import message, one_line, shown
+from arena.play.schedule import seat_seed
+from arena.results.records import COUNTS, Forfeit, GameRecord, Job
+from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import Agent, SearchAgent
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
 from gamelib.state import Action, GameState, IllegalActionError
 
-COUNTS = ("moves", "nodes", "simulations")
-
-
-class ForfeitError(Exception):
-    """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
-
 
 class GameStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised by `play_job` when `stop` says so; the game then does not count."""
-
-
-@dataclass(frozen=True)
-class Forfeit:
-    """The player who broke the rules, and how."""
-
-    player: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """A finished game of a match-up or tournament.
-
-    game       its number, from 0
-    seats      for each player the agent, by its index
-    seed       from which the agents' chance came
-    actions    all actions that were played
-    utilities  one payoff per player; see `forfeited`
-    forfeit    None, or who broke the rules, and how
-    counts     for each player: moves, and the nodes and simulations of all its searches
-    seconds    for each player, of all its moves; left out of repr and equality
-    """
-
-    game: int
-    seats: tuple[int, ...]
-    seed: int
-    actions: tuple[Action, ...]
-    utilities: tuple[float, ...]
-    forfeit: Forfeit | None
-    counts: tuple[Mapping[str, int], ...]
-    seconds: tuple[float, ...] = field(compare=False, repr=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as plain data, ready for `json.dumps`."""
-        data = dict(vars(self))
-        if self.forfeit:
-            data["forfeit"] = vars(self.forfeit)
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that `to_json` wrote."""
-        values = {name: _tuples(value) for name, value in data.items()}
-        if data["forfeit"]:
-            values["forfeit"] = Forfeit(**data["forfeit"])
-        return cls(**values)
 
 
 @contextmanager
@@ -232,7 +179,3 @@ def _plain(action: Action) -> Action:
     if action is None or isinstance(action, bool | int | float | str):
         return action
     return tuple(map(_plain, action)) if isinstance(action, tuple) else repr(action)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
-import os
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from arena.play.match_up import MatchUp, match_up
+from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
-from arena.results.rows import write_csv
+from arena.results.match_up import MatchUp
+from arena.results.records import PathLike
 from gamelib.search.limits import Progress
 
-if TYPE_CHECKING:
-    from arena.command.commands import Subparsers
-
-PathLike = str | os.PathLike[str]
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")
 TEXTS, SHARES = ("position", "match", "agent"), ("share", "low", "high")
-FORMAT = """\
+PLAN = """\
 A study is a TOML file:
 
   games = 1000
@@ -62,7 +57,7 @@ class Study:
             plan["agents"] = tuple(map(tuple, plan["agents"]))
             study = cls(**plan)
         except (TypeError, KeyError, ValueError) as error:
-            raise ValueError(f"{Path(path).name} is not a study: {error}\n\n{FORMAT}") from error
+            raise ValueError(f"{Path(path).name} is not a study: {error}\n\n{PLAN}") from error
         for position, agents in study.match_ups():
             parse_game(position), [parse_agent(agent) for agent in agents]
         return study
@@ -150,36 +145,6 @@ def file_name(position: str, agents: tuple[str, ...]) -> str:
     """Return the name of the file of a match-up."""
     words = [re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in (position, *agents)]
     return "_".join(words) + ".jsonl"
-
-
-def add_parser(subparsers: Subparsers) -> None:
-    """Add the subcommand `study`."""
-    parser = subparsers.add_parser(
-        "study",
-        help="play many match-ups that a file describes",
-        description="Play many match-ups that a file describes, and write one table of results.",
-        epilog=FORMAT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", help="the study")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
-    parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
-    parser.add_argument(
-        "--workers", type=int, default=1, help="processes that play (default: %(default)s)"
-    )
-    parser.set_defaults(run=_study)
-
-
-def _study(chosen: argparse.Namespace) -> None:
-    from arena.command.commands import progress_bar
-
-    study = Study.read(chosen.file)
-    with progress_bar(study.planned) as progress:
-        rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
-    if chosen.csv:
-        write_csv(chosen.csv, rows)
-    played = f"{study.planned:,} games of {len(list(study.match_ups()))} match-ups"
-    print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))
 
 
 def _rounded(value: Any) -> Any:

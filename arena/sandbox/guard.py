@@ -25,8 +25,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from arena.play.match import ForfeitError
 from arena.sandbox.processes import start_child
+from arena.sandbox.reasons import ForfeitError
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState

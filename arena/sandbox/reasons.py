@@ -18,6 +18,10 @@ _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.~@+-]+)+/(?=[\w~@+-])|\b[A-Za-z]:\\(?:
 _ADDRESSES = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
+class ForfeitError(Exception):
+    """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
+
+
 def one_line(text: str) -> str:
     """Return a reason on one line, without folders and addresses, and not too long."""
     short = _ADDRESSES.sub("", _FOLDERS.sub("", text))

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from arena import MatchUp, match_up, wilson_interval
-from arena.play.match import GameRecord
+from arena import GameRecord, MatchUp, match_up, wilson_interval
 from gamelib import (
     ConnectFour,
     Nim,

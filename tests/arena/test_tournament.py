@@ -18,7 +18,7 @@ import pytest
 from arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
-from arena.play.tournament import round_robin
+from arena.play.schedule import round_robin
 from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
 
 AGENTS = Path(__file__).parent / "agents"

@@ -1,101 +1,25 @@
-"""Match-ups: the same agents, many games, every seat; and what the results show."""
+"""The results of a match-up: each agent's share in each seat, beside theory, and a verdict."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from arena.play.match import COUNTS, GameRecord
-from arena.play.run import header, play_all, unique_names
-from arena.play.schedule import schedule
-from arena.results.records import read_records
-from arena.results.rows import frame, game_rows, write_csv
+from arena.results.records import COUNTS
+from arena.results.results import Results
+from arena.results.statistics import Tally
 from arena.results.tables import html_table, text_table
-from arena.results.tally import Tally
 from arena.results.theory import theory
-from gamelib.agents import Agent
-from gamelib.games import from_json
-from gamelib.search.limits import Progress, Stop
-from gamelib.state import GameState
 
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-def match_up(
-    *agents: Agent,
-    state: GameState,
-    games: int = 1000,
-    seed: int = 0,
-    path: str | os.PathLike[str] | None = None,
-    executor: Executor | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> MatchUp:
-    """Return the results of many games from `state`, in which the agents change seats.
-
-    There is one agent per player.  Two swap seats after every game; more take all their seatings
-    in turn.  Each game has a seed of its own, made from `seed` and its number, and every agent's
-    chance in it comes from there: the same call plays the same games, on every machine and with
-    any number of workers, unless a search is limited by seconds.  An agent that raises, or answers
-    an illegal action, forfeits that game.
-
-    games     a multiple of the number of agents, so that each sits in each seat equally often
-    path      a file to keep the games in as they end; if it is there, the run goes on with it
-    workers   processes to play in; 1 plays in this one
-    executor  any `concurrent.futures.Executor` takes the place of the workers: Dask's
-              `Client(...).get_executor(pure=False)`, ipyparallel's `Client(...).executor()`
-    progress  called with the share of games played and the newest record, or None at first
-    stop      asked often; true ends the run, and the games played so far are the result
-
-    ValueError for wrong arguments, and for a file that cannot be used.
-    """
-    check_agents(agents, state)
-    jobs = schedule(len(agents), games, seed)
-    records = play_all(
-        jobs,
-        agents,
-        state,
-        header=header("match-up", agents, state, games, seed),
-        path=path,
-        executor=executor,
-        workers=workers,
-        progress=progress,
-        stop=stop,
-    )
-    return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
-
-
 @dataclass(frozen=True)
-class MatchUp:
-    """The results of a match-up; prints as a table.
+class MatchUp(Results):
+    """The results of a match-up; prints as a table."""
 
-    agents   their names
-    state    the position from which every game started
-    games    how many were planned
-    seed     from which the seeds of the games were made
-    records  a `GameRecord` for each game played, by number
-    """
-
-    agents: tuple[str, ...]
-    state: GameState
-    games: int
-    seed: int
-    records: tuple[GameRecord, ...]
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> MatchUp:
-        """Return the results that `match_up(..., path=path)` has stored so far."""
-        known, records = read_records(path)
-        if known["kind"] != "match-up":
-            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a match-up")
-        start = from_json(known["start"])
-        return cls(tuple(known["agents"]), start, known["games"], known["seed"], records)
+    kind = "match-up"
 
     @cached_property
     def theory(self) -> tuple[float, ...] | None:
@@ -105,25 +29,13 @@ class MatchUp:
         """
         return theory(self.state)
 
-    @property
-    def different_games(self) -> int:
-        """How many games differ in seats or actions: 2 when two agents play without chance."""
-        return len({(record.seats, record.actions) for record in self.records})
-
     def tally(self, agent: int | str, seat: int | None = None) -> Tally:
         """Return the results of an agent (index or name), of all its games or those in a seat."""
-        payoffs = [record.utilities[player] for record, player in self._sides(agent, seat)]
-        wins = sum(payoff > 0 for payoff in payoffs)
-        losses = sum(payoff < 0 for payoff in payoffs)
-        return Tally(wins, len(payoffs) - wins - losses, losses)
+        return Tally.of(record.utilities[player] for record, player in self._sides(agent, seat))
 
     def forfeits(self, agent: int | str, seat: int | None = None) -> tuple[str, ...]:
         """Return the reasons for which an agent lost games by forfeit."""
-        return tuple(
-            record.forfeit.reason
-            for record, player in self._sides(agent, seat)
-            if record.forfeit and record.forfeit.player == player
-        )
+        return tuple(self._reasons(agent, seat))
 
     def winnable(self, agent: int | str, seat: int | None = None) -> float | None:
         """Return the share of an agent's games that theory says its seat could win."""
@@ -166,10 +78,6 @@ class MatchUp:
         )
         return f"{sentence} ({found}).{doubt}"
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each game: seats, payoffs, actions, counts, seconds, forfeit."""
-        return game_rows(self.agents, self.records)
-
     def summary(self) -> list[dict[str, Any]]:
         """Return a row for each agent, over all seats (`seat` is None) and in each seat."""
         return [
@@ -178,34 +86,11 @@ class MatchUp:
             for seat in (None, *range(len(self.agents)))
         ]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the rows of all games to a file that spreadsheets read."""
-        write_csv(path, self.rows())
-
-    def to_frame(self) -> Any:
-        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
-        return frame(self.rows())
-
     def __repr__(self) -> str:
         return f"{self._title()}\n\n{text_table(*self._table())}"
 
     def _repr_html_(self) -> str:
         return html_table(self._title(), *self._table())
-
-    def _sides(self, agent: int | str, seat: int | None) -> list[tuple[GameRecord, int]]:
-        """Return (record, player) for the games of an agent, or those it played in one seat."""
-        index = self._index(agent)
-        sides = [(record, record.seats.index(index)) for record in self.records]
-        return [side for side in sides if seat is None or side[1] == seat]
-
-    def _index(self, agent: int | str) -> int:
-        if agent in self.agents:
-            return self.agents.index(str(agent))
-        if type(agent) is not int or not 0 <= agent < len(self.agents):
-            raise ValueError(
-                f"agent must be one of {', '.join(self.agents)}, or its index; got {agent!r}"
-            )
-        return agent
 
     def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
         tally = self.tally(agent, seat)
@@ -214,9 +99,7 @@ class MatchUp:
             "agent": agent,
             "seat": seat,
             "games": tally.games,
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
+            **vars(tally),
             "forfeits": len(self.forfeits(agent, seat)),
             "share": tally.share if tally.games else None,
             "low": low,
@@ -243,21 +126,6 @@ class MatchUp:
             or any(row[column] not in ("", "0") for row in rows)
         ]
         return columns, [[row[column] for column in columns] for row in rows]
-
-
-def check_agents(agents: Sequence[Agent], state: GameState) -> None:
-    """Raise an error unless there is one agent for each player of the game, and it can play."""
-    if not isinstance(state, GameState):
-        raise TypeError(f"state must be a position, such as TicTacToe(); got {state!r}")
-    if state.is_terminal():
-        raise ValueError(f"state must not be the end of a game; got {state!r}")
-    if len(agents) != state.num_players:
-        raise ValueError(
-            f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
-        )
-    for agent in agents:
-        if not callable(agent) and not hasattr(agent, "for_game"):
-            raise TypeError(f"an agent must be a function of a state; got {agent!r}")
 
 
 def _points(tally: Tally) -> str:
