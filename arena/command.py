@@ -53,11 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m arena", description="Fair experiments with agents, and tournaments."
     )
-    subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_match(subparsers.add_parser)
-    _add_tournament(subparsers.add_parser)
-    _add_export(subparsers.add_parser)
-    _add_study(subparsers.add_parser)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add_command in (_add_match, _add_tournament, _add_export, _add_study):
+        add_command(commands)
     chosen = parser.parse_args(arguments)
     with warnings.catch_warnings():
         warnings.showwarning = _say
@@ -86,36 +84,21 @@ def _say_error(text: str, error: BaseException) -> None:
 
 # --- what is asked ---
 
-Parser = argparse.ArgumentParser
-AddParser = Callable[..., Parser]
 
-
-def _add_match(add_parser: AddParser) -> None:
-    parser = _add(
-        add_parser,
-        "match",
-        _match,
-        "play many games between the same agents, who change seats",
-        epilog=_how_to_write(),
-    )
+def _add_match(commands: Any) -> None:
+    text = "play many games between the same agents, who change seats"
+    parser = _add(commands, _match, text, epilog=_how_to_write())
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each player")
     _add_run_options(parser, "Nim(3, 4, 5)", games=1000)
 
 
-def _add_tournament(add_parser: AddParser) -> None:
-    parser = _add(
-        add_parser,
-        "tournament",
-        _tournament,
-        "let the agents of a class play each other",
-        description=TOURNAMENT,
-        epilog=_how_to_write(),
-    )
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", type=Path, help="a file, or a folder of files NAME.py"
-    )
-    _add_run_options(parser, "ConnectFour()", games=20)
+def _add_tournament(commands: Any) -> None:
+    text = "let the agents of a class play each other"
+    parser = _add(commands, _tournament, text, description=TOURNAMENT, epilog=_how_to_write())
     add = parser.add_argument
+    text = "a file, or a folder of files NAME.py"
+    add("files", nargs="+", metavar="FILE", type=Path, help=text)
+    _add_run_options(parser, "ConnectFour()", games=20)
     text = "a search that takes part, such as random; can be given several times"
     add("--with", dest="others", action="append", default=[], metavar="AGENT", help=text)
     text = "positions that a file may make for one move (default: %(default)s)"
@@ -127,22 +110,16 @@ def _add_tournament(add_parser: AddParser) -> None:
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
-def _add_export(add_parser: AddParser) -> None:
-    text = "Write the games of a file that --out has made as a table, a row for each."
-    parser = _add(add_parser, "export", _export, "write stored games as a table", description=text)
+def _add_export(commands: Any) -> None:
+    text = "write the games of a file that --out has made as a table, a row for each"
+    parser = _add(commands, _export, text)
     parser.add_argument("file", help="the file that --out has made")
     parser.add_argument("--csv", required=True, metavar="FILE", help="the table to write")
 
 
-def _add_study(add_parser: AddParser) -> None:
-    parser = _add(
-        add_parser,
-        "study",
-        _study,
-        "play many match-ups that a file describes",
-        description="Play many match-ups that a file describes, and write one table of results.",
-        epilog=PLAN,
-    )
+def _add_study(commands: Any) -> None:
+    text = "play many match-ups that a file describes, and write one table of results"
+    parser = _add(commands, _study, text, epilog=PLAN)
     parser.add_argument("file", help="the study")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
     parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
@@ -150,15 +127,11 @@ def _add_study(add_parser: AddParser) -> None:
 
 
 def _add(
-    add_parser: AddParser,
-    name: str,
-    run: Callable[[argparse.Namespace], None],
-    text: str,
-    **others: str,
-) -> Parser:
-    """Return the parser of a new subcommand; unless it has another, its help describes it."""
-    parser = add_parser(
-        name,
+    commands: Any, run: Callable[[argparse.Namespace], None], text: str, **others: str
+) -> argparse.ArgumentParser:
+    """Return the parser of the command that has the name of `run`; `text` says what it does."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        run.__name__.removeprefix("_"),
         help=text,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         **{"description": f"{text[0].upper()}{text[1:]}.", **others},
@@ -172,7 +145,7 @@ def _how_to_write() -> str:
     return HOW_TO_WRITE.format(**{name: ", ".join(table) for name, table in tables.items()})
 
 
-def _add_run_options(parser: Parser, game: str, games: int) -> None:
+def _add_run_options(parser: argparse.ArgumentParser, game: str, games: int) -> None:
     """Add the options of every command that plays one game many times."""
     add = parser.add_argument
     add("--game", required=True, help=f'for example "{game}"')
@@ -182,7 +155,7 @@ def _add_run_options(parser: Parser, game: str, games: int) -> None:
     add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
 
 
-def _add_workers(parser: Parser) -> None:
+def _add_workers(parser: argparse.ArgumentParser) -> None:
     text = "processes that play (default: %(default)s)"
     parser.add_argument("--workers", type=int, default=1, help=text)
 

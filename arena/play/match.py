@@ -58,20 +58,21 @@ def play_job(
     An agent forfeits by an exception of any kind, `sys.exit` included, and by an illegal action.
     KeyboardInterrupt is not caught.  GameStopped is raised soon after `stop` says so.
     """
-    sides = [_Side(player, agents[index]) for player, index in enumerate(job.seats)]
+    sides = [_Side(agents[index]) for index in job.seats]
     actions: list[Action] = []
-    forfeit = None
+    forfeit, player = None, 0
     with ExitStack() as stack:
         try:
-            for side in sides:
-                side.sit_down(stack, seat_seed(job.seed, side.player))
+            for player, side in enumerate(sides):
+                side.sit_down(stack, seat_seed(job.seed, player))
             while not state.is_terminal():
-                action, state = sides[state.current_player].move(state, stop)
+                player = state.current_player
+                action, state = sides[player].move(state, stop)
                 actions.append(action)
             utilities = state.utilities()
-        except _OffenceError as offence:
-            forfeit = Forfeit(offence.player, one_line(str(offence)))
-            utilities = forfeited(offence.player, len(sides))
+        except ForfeitError as offence:
+            forfeit = Forfeit(player, one_line(str(offence)))
+            utilities = forfeited(player, len(sides))
     return GameRecord(
         game=job.game,
         seats=job.seats,
@@ -90,37 +91,31 @@ def forfeited(player: int, num_players: int) -> tuple[float, ...]:
     return tuple(-1 if each == player else others for each in range(num_players))
 
 
-class _OffenceError(Exception):
-    """An agent broke the rules."""
-
-    def __init__(self, player: int, reason: str) -> None:
-        super().__init__(reason)
-        self.player = player
-
-
 class _Side:
-    """One player during a game: who plays for it, and what that has cost so far."""
+    """One player during a game: who plays for it, and what that has cost so far.
 
-    def __init__(self, player: int, agent: Agent) -> None:
-        self.player, self.agent = player, agent
-        self.counts = dict.fromkeys(COUNTS, 0)
-        self.seconds = 0.0
+    ForfeitError stands for an offence of the agent; any other error is the game's or this machine's.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent, self.counts, self.seconds = agent, dict.fromkeys(COUNTS, 0), 0.0
 
     def sit_down(self, stack: ExitStack, seed: int) -> None:
-        with _blamed_on(self.player, (ForfeitError,)):  # other errors are this machine's
-            self.answer = stack.enter_context(seat(self.agent, seed))
+        self.answer = stack.enter_context(seat(self.agent, seed))
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
         _check_stop(stop)
         started = perf_counter()
         try:
-            with _blamed_on(self.player):
-                action = self._action(state, stop)
+            action = self._action(state, stop)
+        except ForfeitError:
+            raise
+        except (Exception, SystemExit) as error:  # whatever an agent raises is its own fault
+            raise ForfeitError(_reason(error)) from error
         finally:
             self.seconds += perf_counter() - started
         _check_stop(stop)  # first: what a search that was stopped answers must not count
-        with _blamed_on(self.player, (ForfeitError,)):
-            state = _successor(state, action)
+        state = _successor(state, action)
         self.counts["moves"] += 1
         return action, state
 
@@ -154,20 +149,7 @@ def _successor(state: GameState, action: Action) -> GameState:
         raise ForfeitError(f"answered {shown(action)}, which is not a legal action") from error
 
 
-@contextmanager
-def _blamed_on(
-    player: int, errors: tuple[type[BaseException], ...] = (Exception, SystemExit)
-) -> Iterator[None]:
-    """Turn these errors into an offence of the player."""
-    try:
-        yield
-    except errors as error:
-        raise _OffenceError(player, _reason(error)) from error
-
-
 def _reason(error: BaseException) -> str:
-    if isinstance(error, ForfeitError):
-        return str(error)
     if isinstance(error, SystemExit):
         return "called sys.exit"
     text = message(error)

@@ -13,9 +13,9 @@ from hashlib import sha256
 from itertools import chain, count
 from typing import TypedDict, Unpack
 
-from arena.play.match import GameStopped
+from arena.play.match import GameStopped, play_job
 from arena.play.schedule import schedule
-from arena.play.workers import Games, play_elsewhere, play_here
+from arena.play.workers import Games, play_elsewhere
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     FORMAT,
@@ -187,9 +187,8 @@ def play_all(
     check_searches(agents, state)
     with open_records(path, header, jobs) as records:
         todo = [job for job in jobs if job.game not in records.games]
-        if executor is None and workers == 1:
-            games = play_here(todo, agents, state, stop)
-        else:
+        games: Games = (play_job(job, agents, state, stop=stop) for job in todo)
+        if executor is not None or workers > 1:
             games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
         try:
             _keep(games, records, len(jobs), progress)

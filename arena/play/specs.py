@@ -19,12 +19,6 @@ from gamelib.search import MAKERS, SEARCHES, random_choice
 from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
 
-CHECKS: dict[str, Callable[[Any], None]] = {
-    "simulations": lambda value: check_count("simulations", value),
-    "depth": lambda value: check_count("depth", value),
-    "seconds": check_seconds,
-}
-
 
 def agents() -> dict[str, Callable[..., Any]]:
     """Return every search by its name; the one that plays anything is called "random" in text."""
@@ -47,8 +41,10 @@ def parse_agent(text: str) -> SearchAgent:
     if arguments:
         raise ValueError(f"options have names, as in mcts(simulations=500); got {text!r}")
     for option, value in options.items():
-        if option in CHECKS:
-            CHECKS[option](value)
+        if option in ("simulations", "depth"):
+            check_count(option, value)
+        elif option == "seconds":
+            check_seconds(value)
     return SearchAgent(found, "random" if found is random_choice else None, **options)
 
 

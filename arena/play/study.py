@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,8 @@ class Study:
         return study
 
     def match_ups(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the position and the agents of each match-up, those of one position together."""
-        for position in self.positions:
-            for agents in self.agents:
-                yield position, agents
+        """Return the position and the agents of each match-up, those of one position together."""
+        return product(self.positions, self.agents)
 
     @property
     def planned(self) -> int:
@@ -82,8 +81,7 @@ def run_study(
     Each match-up has a file there.  `progress` is called with the share of all games played.
     The rows are those of `study_rows`.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     match_ups = list(study.match_ups())
     rows: list[dict[str, Any]] = []
     for done, (position, agents) in enumerate(match_ups):
@@ -97,7 +95,7 @@ def run_study(
             state=parse_game(position),
             games=study.games,
             seed=study.seed,
-            path=folder / file_name(position, agents),
+            path=Path(folder, file_name(position, agents)),
             workers=workers,
             progress=tell,
         )

@@ -1,4 +1,4 @@
-"""Playing many games: here, in worker processes, or on any `concurrent.futures.Executor`.
+"""Playing many games elsewhere: in worker processes, or on any `concurrent.futures.Executor`.
 
 What is sent to a worker, and what comes back, is plain data: texts and numbers.  Agents and the
 position are sent as recipes for making them there: a function as "module:name", and its arguments.
@@ -45,14 +45,6 @@ PATIENCE = 0.2  # seconds between two looks at `stop`
 GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
 
 _playing = threading.Event()  # whether this process, a worker, is in the middle of a game
-
-
-def play_here(
-    jobs: Sequence[Job], agents: Sequence[Agent], state: GameState, stop: Stop | None
-) -> Games:
-    """Yield the record of each game, played one after the other in this process."""
-    for job in jobs:
-        yield play_job(job, agents, state, stop=stop)
 
 
 def play_elsewhere(

@@ -156,7 +156,7 @@ def open_records(path: PathLike | None, header: Header, jobs: Iterable[Job]) -> 
         yield Records()
         return
     path = Path(path)
-    if " at 0x" in (text := header["start"].get("text", "")):  # another one in every run
+    if " at 0x" in (text := str(header["start"].get("text"))):  # its place in memory
         raise RecordsError(
             f"path: games cannot be kept that start from {text}, for no later run could tell that "
             "it is this position; give its class a __repr__, as a dataclass has, or to_json"
@@ -250,13 +250,17 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     good, lines = 0, content.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         data = _loads(line)
-        if data is None and number == len(lines) and (header or _begins_a_header(line)):
+        # A torn last line is left out, but a file of something else must not lose its only one.
+        ours = header or _BEGINNING.startswith(line[: len(_BEGINNING)])
+        if data is None and number == len(lines) and ours:
             break
         try:
             if data is None:
                 raise ValueError("not a line of JSON")
             if header is None:
-                header = _checked_header(data)
+                if (data.get("format"), data.get("version")) != (FORMAT, VERSION):
+                    raise ValueError(f"these are not results of gamelib, version {VERSION}")
+                header = data
             else:
                 record = GameRecord.from_json(data)
                 if games.setdefault(record.game, record) is not record:
@@ -267,26 +271,13 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     return header, games, good
 
 
-def _begins_a_header(line: bytes) -> bool:
-    """Return whether this is a torn first line of ours: a file of something else must not go."""
-    return _BEGINNING.startswith(line[: len(_BEGINNING)])
-
-
 def _loads(line: bytes) -> dict[str, Any] | None:
     """Return the data of a whole line; None if it is torn."""
-    if not line.endswith(b"\n"):
-        return None
     try:
-        data = json.loads(line)
+        data = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
         return None
     return data if isinstance(data, dict) else None
-
-
-def _checked_header(data: Header) -> Header:
-    if data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise ValueError(f"these are not results of gamelib, version {VERSION}")
-    return data
 
 
 def _check_same(name: str, known: Header, header: Header) -> None:

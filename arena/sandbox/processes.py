@@ -11,10 +11,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Any
 
-_ROOT = Path(__file__).parents[2]
+from arena.sandbox.reasons import ROOT
+
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
@@ -210,7 +210,7 @@ def _environment() -> dict[str, str]:
     return {
         **kept,
         **threads,
-        "PYTHONPATH": str(_ROOT),
+        "PYTHONPATH": str(ROOT),
         "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
     }

@@ -161,10 +161,10 @@ def test_there_is_a_row_for_each_game():
 
 
 def test_an_agent_that_does_not_play_is_an_error():
-    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem, or its index; got 'eve'"):
+    with pytest.raises(ValueError, match="must be one of ann, bob, cem, or its index; got 'eve'"):
         LEAGUE.tally("eve")
 
 
 def test_a_pair_that_did_not_play_is_an_error():
-    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem, or its index; got 'eve'"):
+    with pytest.raises(ValueError, match="must be one of ann, bob, cem, or its index; got 'eve'"):
         LEAGUE.tally("ann", "eve")
