@@ -57,29 +57,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for add_command in (_add_match, _add_tournament, _add_export, _add_study):
         add_command(commands)
     chosen = parser.parse_args(arguments)
-    with warnings.catch_warnings():
-        warnings.showwarning = _say
-        return _run(chosen)
-
-
-def _run(chosen: argparse.Namespace) -> int:
     try:
-        chosen.run(chosen)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(f"note: {message}")
+            chosen.run(chosen)
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-        _say_error(f"error: {error}", error)
+        _say(f"error: {error}", *getattr(error, "__notes__", []))
         return 1
     except KeyboardInterrupt as stopped:
-        _say_error("stopped", stopped)
+        _say("stopped", *getattr(stopped, "__notes__", []))
         return 130
     return 0
 
 
-def _say(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"note: {message}", file=sys.stderr)
-
-
-def _say_error(text: str, error: BaseException) -> None:
-    print("\n".join([text, *getattr(error, "__notes__", [])]), file=sys.stderr)
+def _say(*lines: str) -> None:
+    print(*lines, sep="\n", file=sys.stderr)
 
 
 # --- what is asked ---
@@ -199,7 +191,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
     agents = entrants([*chosen.files, *others], limits, chosen.logs)
     absent = absentees(agents, chosen.out)
     for name, why in absent.items():
-        print(f"note: {name} could not start: {why}; it plays no game", file=sys.stderr)
+        _say(f"note: {name} could not start: {why}; it plays no game")
     groups = comb(len(agents) - len(absent), state.num_players)
     with progress_bar(groups * chosen.games) as progress:
         results = tournament(

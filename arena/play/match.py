@@ -74,9 +74,7 @@ def play_job(
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))
     return GameRecord(
-        game=job.game,
-        seats=job.seats,
-        seed=job.seed,
+        **vars(job),
         actions=tuple(map(_plain, actions)),
         utilities=utilities,
         forfeit=forfeit,
@@ -94,7 +92,7 @@ def forfeited(player: int, num_players: int) -> tuple[float, ...]:
 class _Side:
     """One player during a game: who plays for it, and what that has cost so far.
 
-    ForfeitError stands for an offence of the agent; any other error is the game's or this machine's.
+    ForfeitError stands for an offence of the agent; all else is the game's, or this machine's.
     """
 
     def __init__(self, agent: Agent) -> None:

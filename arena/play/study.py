@@ -19,7 +19,7 @@ from gamelib.search.limits import Progress
 
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")
-TEXTS, SHARES = ("position", "match", "agent"), ("share", "low", "high")
+TEXTS = ("position", "match", "agent")
 PLAN = """\
 A study is a TOML file:
 
@@ -118,9 +118,8 @@ def read_table(path: PathLike) -> list[dict[str, Any]]:
 def _value_of(column: str, text: str) -> Any:
     if column in TEXTS:
         return text
-    if not text:
-        return None
-    return float(text) if column in SHARES else int(float(text))
+    number = float if "." in text else int
+    return number(text) if text else None
 
 
 def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:

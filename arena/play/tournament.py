@@ -112,13 +112,8 @@ def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
         with suppress(RecordsError):
             stored: dict[str, str] = read_records(path)[0].get("absent", {})
             return stored
-    files = {
-        name: agent
-        for name, agent in zip(unique_names(agents), agents, strict=True)
-        if isinstance(agent, FileAgent)
-    }
+    named = zip(unique_names(agents), agents, strict=True)
+    files = {name: agent for name, agent in named if isinstance(agent, FileAgent)}
     with ThreadPoolExecutor(_STARTING) as pool:
-        reasons = dict(
-            zip(files, pool.map(lambda agent: agent.start_failure, files.values()), strict=True)
-        )
-    return {name: reason for name, reason in reasons.items() if reason is not None}
+        reasons = pool.map(lambda agent: agent.start_failure, files.values())
+        return {name: why for name, why in zip(files, reasons, strict=True) if why is not None}

@@ -109,9 +109,7 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
 
 def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
     return {
-        "game": job.game,
-        "seats": list(job.seats),
-        "seed": job.seed,
+        **vars(job),
         "agents": [[index, recipes[index]] for index in job.seats],
         "state": start,
     }

@@ -73,18 +73,13 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain data, ready for `json.dumps`."""
-        data = dict(vars(self))
-        if self.forfeit:
-            data["forfeit"] = vars(self.forfeit)
-        return data
+        return {**vars(self), "forfeit": self.forfeit and vars(self.forfeit)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
         """Return the record that `to_json` wrote."""
         values = {name: _tuples(value) for name, value in data.items()}
-        if data["forfeit"]:
-            values["forfeit"] = Forfeit(**data["forfeit"])
-        return cls(**values)
+        return cls(**values | {"forfeit": data["forfeit"] and Forfeit(**data["forfeit"])})
 
 
 class RecordsError(ValueError):
