@@ -154,6 +154,17 @@ def test_a_file_that_cannot_be_loaded_is_named_before_the_first_game():
     assert shares == [0, 0.5, 1]
 
 
+def test_one_agent_that_starts_plays_no_game():
+    shares = []
+    results = tournament(
+        files("first", "cannot_be_imported"),
+        state=TicTacToe(),
+        games=2,
+        progress=lambda share, newest: shares.append(share),
+    )
+    assert (results.records, shares) == ((), [1])
+
+
 # Files and folders
 
 
