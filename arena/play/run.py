@@ -131,12 +131,9 @@ def _own_text(part: object) -> str | None:
     """
     if not inspect.isfunction(part) or part.__name__ == "<lambda>":
         return None
-    if part.__module__.partition(".")[0] in OURS:
-        return None
-    try:
-        return inspect.getsource(part)
-    except (OSError, TypeError):  # typed in where no text is kept
-        return None
+    with suppress(OSError, TypeError):  # of a function typed in where no text is kept
+        return None if part.__module__.split(".")[0] in OURS else inspect.getsource(part)
+    return None
 
 
 def unique_names(agents: Sequence[Agent]) -> list[str]:

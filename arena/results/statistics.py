@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
+from math import isfinite, log, sqrt
 from statistics import NormalDist
 from typing import Any, Self
 
@@ -95,9 +95,10 @@ def bradley_terry(points: Sequence[Sequence[float]], *, prior: float = 1.0) -> l
     """
     import numpy as np
 
-    won = _checked(points)
+    _check_points(points)
     if not prior > 0:
         raise ValueError(f"prior must be above 0; got {prior!r}")
+    won = np.array(points, dtype=float)
     games = won + won.T
     strengths = np.zeros(len(won))
     for _ in range(_MOST_STEPS):
@@ -136,17 +137,13 @@ def _ratings(strengths: Any, information: Any) -> list[Rating]:
     ]
 
 
-def _checked(points: Sequence[Sequence[float]]) -> Any:
-    import numpy as np
-
-    count = len(points)
-    if count < 1 or any(len(row) != count for row in points):
+def _check_points(points: Sequence[Sequence[float]]) -> None:
+    if not points or any(len(row) != len(points) for row in points):
         raise ValueError(
             f"points must be a square table, one row and one column for each agent; got {points!r}"
         )
-    won = np.array(points, dtype=float)
-    if not (np.isfinite(won).all() and (won >= 0).all() and not won.diagonal().any()):
+    fine = all(isfinite(number) and number >= 0 for row in points for number in row)
+    if not fine or any(row[place] for place, row in enumerate(points)):
         raise ValueError(
             f"points must be numbers, 0 or more, and 0 for an agent against itself; got {points!r}"
         )
-    return won

@@ -86,7 +86,11 @@ class FileAgent:
         self.source = Path(path).read_bytes() if source is None else source
         self.limits, self.logs = limits or Limits(), None if logs is None else Path(logs)
         if self.logs:
-            _make(self.logs)
+            try:
+                self.logs.mkdir(exist_ok=True)
+            except OSError as error:
+                text = f"logs: cannot make the folder {self.logs.name}: {error.strerror}"
+                raise OSError(text) from error
 
     def under(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
         """Return the same agent under other limits, or itself if they are these."""
@@ -152,13 +156,6 @@ class FileAgent:
             entry = f"--- a game (random.seed({seed}) at its start)\n{log.rstrip()}\n\n"
             with open(self.logs / f"{self.name}.log", "ab") as file:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
-
-
-def _make(logs: Path) -> None:
-    try:
-        logs.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OSError(f"logs: cannot make the folder {logs.name}: {error.strerror}") from error
 
 
 class ChildProcess:

@@ -71,11 +71,8 @@ class _Forked(Child):
             os.pipe() for _ in range(3)
         )
         theirs = [theirs_in, theirs_out, theirs_err]
-        self.requests, self.answers, self.printed = (
-            os.fdopen(ours_in, "wb"),
-            os.fdopen(ours_out, "rb"),
-            os.fdopen(ours_err, "rb"),
-        )
+        self.requests = os.fdopen(ours_in, "wb")
+        self.answers, self.printed = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
         try:
             self._nursery, self.pid = _fork(folder, theirs)
         finally:
