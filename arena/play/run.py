@@ -11,15 +11,14 @@ from concurrent.futures import Executor
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain, count
-from typing import TypedDict, Unpack
+from typing import Any
 
 from arena.play.match import GameStopped, play_job
 from arena.play.schedule import schedule
 from arena.play.workers import Games, play_elsewhere
 from arena.results.match_up import MatchUp
 from arena.results.records import (
-    FORMAT,
-    VERSION,
+    HEAD,
     GameRecord,
     Header,
     Job,
@@ -35,22 +34,8 @@ from gamelib.state import GameState
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
 
 
-class RunOptions(TypedDict, total=False):
-    """What every run can be told: where its games are kept and played, and who looks on."""
-
-    path: PathLike | None
-    executor: Executor | None
-    workers: int
-    progress: Progress | None
-    stop: Stop | None
-
-
 def match_up(
-    *agents: Agent,
-    state: GameState,
-    games: int = 1000,
-    seed: int = 0,
-    **run: Unpack[RunOptions],
+    *agents: Agent, state: GameState, games: int = 1000, seed: int = 0, **run: Any
 ) -> MatchUp:
     """Return the results of many games from `state`, in which the agents change seats.
 
@@ -100,8 +85,7 @@ def configuration(
     """
     names = unique_names(agents)
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        **HEAD,
         "kind": kind,
         "agents": names,
         "start": start_json(state),

@@ -109,10 +109,8 @@ def read_table(path: PathLike) -> list[dict[str, Any]]:
     Numbers are numbers again; `seat` is None over all seats, as `theory` is where it is not known.
     """
     with open(path, newline="", encoding="utf-8") as file:
-        return [
-            {name: _value_of(name, text) for name, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
+        rows = csv.DictReader(file)
+        return [{name: _value_of(name, text) for name, text in row.items()} for row in rows]
 
 
 def _value_of(column: str, text: str) -> Any:
@@ -128,13 +126,10 @@ def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:
     Shares and intervals are rounded to four digits; `seat` is None over all seats; `different` is
     the number of different games in the whole match-up.
     """
-    match_up = {
-        "position": position,
-        "match": " v ".join(results.agents),
-        "different": results.different_games,
-    }
+    match = {"match": " v ".join(results.agents), "different": results.different_games}
     return [
-        {**match_up, **{name: _rounded(row[name]) for name in COLUMNS}} for row in results.summary()
+        {"position": position, **match, **{name: _rounded(row[name]) for name in COLUMNS}}
+        for row in results.summary()
     ]
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
-from arena.play.run import RunOptions, check_agents, configuration, play_all, unique_names
+from arena.play.run import check_agents, configuration, play_all, unique_names
 from arena.play.schedule import round_robin
 from arena.results.records import PathLike, RecordsError, read_records
 from arena.results.standings import Tournament
@@ -33,7 +33,7 @@ def tournament(
     seconds: float = SECONDS,
     megabytes: int = MEGABYTES,
     logs: PathLike | None = None,
-    **run: Unpack[RunOptions],
+    **run: Any,
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
 

@@ -70,15 +70,16 @@ def play_elsewhere(
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
                 playing[crew.submit(_work(job, recipes, start))] = job
-            ended = wait(playing, PATIENCE, FIRST_COMPLETED).done
-            for future in ended:
+            for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 job = playing.pop(future)
                 if error := _failure(future):
                     lost[job.game] += 1
                     crew.repair(job, error, lost[job.game])
                     todo.appendleft(job)
+                elif "error" in (data := future.result()):
+                    raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
                 else:
-                    yield _record(job, future.result())
+                    yield GameRecord.from_json(data)
             if stop and stop():
                 return
     finally:
@@ -108,17 +109,8 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
 
 
 def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
-    return {
-        **vars(job),
-        "agents": [[index, recipes[index]] for index in job.seats],
-        "state": start,
-    }
-
-
-def _record(job: Job, data: dict[str, Any]) -> GameRecord:
-    if "error" in data:
-        raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
-    return GameRecord.from_json(data)
+    agents = [[index, recipes[index]] for index in job.seats]
+    return {**vars(job), "agents": agents, "state": start}
 
 
 class _Crew:

@@ -1,15 +1,15 @@
-"""The results of a match-up: each agent's share in each seat, beside theory, and a verdict."""
+"""The results of a run, and of a match-up: shares in each seat, beside theory, and a verdict."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
-from arena.results.records import COUNTS
-from arena.results.results import Results
+from arena.results.records import COUNTS, GameRecord, Header, PathLike, read_records, start_of
 from arena.results.statistics import Tally
-from arena.results.tables import html_table, text_table
+from arena.results.tables import frame, game_rows, html_table, text_table, write_csv
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import solve
 from gamelib.state import GameState
@@ -17,6 +17,93 @@ from gamelib.state import GameState
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 MOST_FREE_CELLS = 10  # of a board that is solved in a moment
 MOST_TEXT = 5_000  # characters of a textbook tree that is
+
+
+@dataclass(frozen=True)
+class Results:
+    """The games of a run, and who played them: what match-ups and tournaments have in common.
+
+    agents   their names
+    state    the position from which every game started
+    games    how many were planned: in all, or in a tournament for each group of agents
+    seed     from which the seeds of the games were made
+    records  a `GameRecord` for each game played, by number
+    """
+
+    agents: tuple[str, ...]
+    state: GameState
+    games: int
+    seed: int
+    records: tuple[GameRecord, ...]
+
+    kind: ClassVar[str]  # what the first line of a file calls such results
+
+    @classmethod
+    def load(cls, path: PathLike, *, state: GameState | None = None) -> Self:
+        """Return the results that a run with `path=path` has stored so far.
+
+        state  the position from which the games started; needed for a game that is not gamelib's
+
+        ValueError for other results, and for a state that is missing or another one.
+        """
+        known, records = read_records(path)
+        if known["kind"] != cls.kind:
+            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
+        return cls(
+            tuple(known["agents"]),
+            start_of(known, state),
+            known["games"],
+            known["seed"],
+            records,
+            **cls._of_header(known),
+        )
+
+    @classmethod
+    def _of_header(cls, known: Header) -> dict[str, Any]:
+        """Return what else the first line of a file says."""
+        return {}
+
+    @property
+    def different_games(self) -> int:
+        """How many games differ in seats or actions: 2 when two agents play without chance."""
+        return len({(record.seats, record.actions) for record in self.records})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game: seats, payoffs, actions, counts, seconds, forfeit."""
+        return game_rows(self.agents, self.records)
+
+    def to_csv(self, path: PathLike) -> None:
+        """Write the rows of all games to a file that spreadsheets read."""
+        write_csv(path, self.rows())
+
+    def to_frame(self) -> Any:
+        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
+        return frame(self.rows())
+
+    def _index(self, agent: int | str) -> int:
+        if agent in self.agents:
+            return self.agents.index(str(agent))
+        if type(agent) is not int or not 0 <= agent < len(self.agents):
+            raise ValueError(
+                f"agent must be one of {', '.join(self.agents)}, or its index; got {agent!r}"
+            )
+        return agent
+
+    def _sides(self, agent: int | str, seat: int | None = None) -> list[tuple[GameRecord, int]]:
+        """Return (record, player) for the games of an agent, or those it played in one seat."""
+        index = self._index(agent)
+        sides = [
+            (record, record.seats.index(index)) for record in self.records if index in record.seats
+        ]
+        return [side for side in sides if seat is None or side[1] == seat]
+
+    def _reasons(self, agent: int | str, seat: int | None = None) -> list[str]:
+        """Return why an agent forfeited, a reason for each game in which it did."""
+        return [
+            record.forfeit.reason
+            for record, player in self._sides(agent, seat)
+            if record.forfeit and record.forfeit.player == player
+        ]
 
 
 @dataclass(frozen=True)
@@ -66,7 +153,10 @@ class MatchUp(Results):
         tallies = {name: self.tally(name) for name in self.agents}
         ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
         best, second = (tallies[name] for name in ranked[:2])
-        found = ", ".join(f"{name} {_points(tallies[name])}" for name in ranked)
+        found = ", ".join(
+            f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
+            for name in ranked
+        )
         two = len(ranked) == 2
         if best.interval[0] > second.interval[1]:
             sentence = f"{ranked[0]} scores {'more' if two else 'most'}"
@@ -132,10 +222,6 @@ class MatchUp(Results):
         return columns, [[row[column] for column in columns] for row in rows]
 
 
-def _points(tally: Tally) -> str:
-    return f"{_percent(tally.share)}, interval {_interval(*tally.interval)}"
-
-
 def _shown(row: dict[str, Any]) -> dict[str, str]:
     """Return a row of the summary as it is printed."""
     everywhere = row["seat"] is None
@@ -184,19 +270,16 @@ def theory(state: GameState) -> tuple[float, ...] | None:
     if state.is_terminal():
         return state.utilities()
     if type(state) is Nim:
-        return _for_both(state, 1 if nim_winning_actions(state) else -1)
+        mover_wins = bool(nim_winning_actions(state))
+        return (1, -1) if mover_wins == (state.current_player == 0) else (-1, 1)
     if type(state) is ConnectFour and state == ConnectFour():
-        return _for_both(state, 1)
+        return 1, -1
     if not _is_small(state):
         return None
     try:
         return solve(state, only_value=True).utilities
     except ValueError:  # a textbook tree that is not zero-sum
         return None
-
-
-def _for_both(state: GameState, value: int) -> tuple[float, float]:
-    return (value, -value) if state.current_player == 0 else (-value, value)
 
 
 def _is_small(state: GameState) -> bool:

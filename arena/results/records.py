@@ -27,8 +27,8 @@ PathLike = str | os.PathLike[str]
 COUNTS = ("moves", "nodes", "simulations")
 VERSION = 1
 SYNC_SECONDS = 0.25
-FORMAT = "gamelib records"
-_BEGINNING = f'{{"format":"{FORMAT}"'.encode()
+HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
+_BEGINNING = b'{"format":"gamelib records"'
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
             if data is None:
                 raise ValueError("not a line of JSON")
             if header is None:
-                if (data.get("format"), data.get("version")) != (FORMAT, VERSION):
+                if not HEAD.items() <= data.items():
                     raise ValueError(f"these are not results of gamelib, version {VERSION}")
                 header = data
             else:

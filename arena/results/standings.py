@@ -10,8 +10,8 @@ from html import escape
 from itertools import permutations
 from typing import Any
 
+from arena.results.match_up import Results
 from arena.results.records import Header
-from arena.results.results import Results
 from arena.results.statistics import Rating, Tally, bradley_terry
 from arena.results.tables import html_table, text_table
 

@@ -59,11 +59,7 @@ class Limits:
         check_count("budget", self.budget)
         if type(self.megabytes) is not int or self.megabytes < 1:
             raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
-        if (
-            isinstance(self.seconds, bool)
-            or not isinstance(self.seconds, int | float)
-            or not 0 < self.seconds < 1e6
-        ):
+        if type(self.seconds) not in (int, float) or not 0 < self.seconds < 1e6:
             raise ValueError(f"seconds must be a number above 0; got {self.seconds!r}")
 
 
@@ -169,11 +165,8 @@ class ChildProcess:
         self._last_words = ""
         self._child = start_child(folder)
         self._readers = [
-            threading.Thread(target=read, args=(pipe,), daemon=True)
-            for read, pipe in (
-                (self._read_answers, self._child.answers),
-                (self._printed.read, self._child.printed),
-            )
+            threading.Thread(target=self._read_answers, args=(self._child.answers,), daemon=True),
+            threading.Thread(target=self._printed.read, args=(self._child.printed,), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
