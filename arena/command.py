@@ -74,9 +74,6 @@ def _say(*lines: str) -> None:
     print(*lines, sep="\n", file=sys.stderr)
 
 
-# --- what is asked ---
-
-
 def _add_match(commands: Any) -> None:
     text = "play many games between the same agents, who change seats"
     parser = _add(commands, _match, text, epilog=_how_to_write())
@@ -150,9 +147,6 @@ def _add_run_options(parser: argparse.ArgumentParser, game: str, games: int) -> 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     text = "processes that play (default: %(default)s)"
     parser.add_argument("--workers", type=int, default=1, help=text)
-
-
-# --- what is done ---
 
 
 @contextmanager

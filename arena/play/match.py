@@ -50,7 +50,6 @@ def play_job(
     job: Job,
     agents: Sequence[Agent] | Mapping[int, Agent],
     state: GameState,
-    *,
     stop: Stop | None = None,
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
@@ -102,7 +101,8 @@ class _Side:
         self.answer = stack.enter_context(seat(self.agent, seed))
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
-        _check_stop(stop)
+        if stop and stop():
+            raise GameStopped
         started = perf_counter()
         try:
             action = self._action(state, stop)
@@ -112,7 +112,8 @@ class _Side:
             raise ForfeitError(_reason(error)) from error
         finally:
             self.seconds += perf_counter() - started
-        _check_stop(stop)  # first: what a search that was stopped answers must not count
+        if stop and stop():  # first: what a search that was stopped answers must not count
+            raise GameStopped
         state = _successor(state, action)
         self.counts["moves"] += 1
         return action, state
@@ -125,11 +126,6 @@ class _Side:
         for name in COUNTS[1:]:
             self.counts[name] += getattr(result.stats, name)
         return result.action
-
-
-def _check_stop(stop: Stop | None) -> None:
-    if stop and stop():
-        raise GameStopped
 
 
 def _successor(state: GameState, action: Action) -> GameState:

@@ -168,7 +168,7 @@ def play_all(
     check_searches(agents, state)
     with open_records(path, header, jobs) as records:
         todo = [job for job in jobs if job.game not in records.games]
-        games: Games = (play_job(job, agents, state, stop=stop) for job in todo)
+        games: Games = (play_job(job, agents, state, stop) for job in todo)
         if executor is not None or workers > 1:
             games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
         try:

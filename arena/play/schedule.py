@@ -23,6 +23,7 @@ def seat_seed(seed: int, player: int) -> int:
 
 
 def _hashed(*parts: str | int) -> int:
+    # Hashed, for a sum would give game 1 of seed 2 the chance of game 2 of seed 1.
     return int.from_bytes(sha256("/".join(map(str, parts)).encode()).digest()[:SEED_BYTES])
 
 

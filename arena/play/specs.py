@@ -72,16 +72,11 @@ def parse_game(text: str) -> GameState:
     game = _known(kind, GAMES, "a game")
     if method not in ("", "parse"):
         raise ValueError(f"a game is written like Nim(3, 4, 5); got {text!r}")
-    if arguments and not method and _takes_a_tuple(game) and set(map(type, arguments)) == {int}:
-        arguments = [tuple(arguments)]
+    default = next((each.default for each in signature(game).parameters.values()), None)
+    if not method and isinstance(default, tuple) and set(map(type, arguments)) == {int}:
+        arguments = [tuple(arguments)]  # numbers where a game takes a tuple of them, as Nim does
     state: GameState = (game.parse if method else game)(*arguments, **options)
     return state
-
-
-def _takes_a_tuple(game: Callable[..., Any]) -> bool:
-    """Return whether the first argument of a game is a tuple: Nim's heaps, written 3, 4, 5."""
-    first = next(iter(signature(game).parameters.values()), None)
-    return first is not None and isinstance(first.default, tuple)
 
 
 def _parts(text: str, what: str, example: str) -> tuple[str, list[Any], dict[str, Any]]:

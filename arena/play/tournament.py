@@ -63,7 +63,7 @@ def tournament(
         jobs = round_robin(names, state.num_players, games, seed, absent)
         records = play_all(jobs, playing, state, header, **run)
     finally:
-        close_idle_nursery()
+        close_idle_nursery()  # a notebook's kernel goes on, and needs none
     return Tournament(tuple(names), state, games, seed, records, budget, absent)
 
 
@@ -77,10 +77,8 @@ def entrants(
     for agent in agents:
         if isinstance(agent, str | os.PathLike):
             found += [FileAgent(file, limits=limits, logs=logs) for file in _files(Path(agent))]
-        elif isinstance(agent, FileAgent):
-            found.append(agent.under(limits, logs))
         else:
-            found.append(agent)
+            found.append(agent.under(limits, logs) if isinstance(agent, FileAgent) else agent)
     return found
 
 
@@ -109,7 +107,7 @@ def _check(agents: Sequence[Agent], state: GameState) -> None:
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     """Return why agents cannot play, by name: as a stored run has found, or by trying."""
     if path is not None and Path(path).exists():
-        with suppress(RecordsError):
+        with suppress(RecordsError):  # `play_all` says what is wrong with the file
             stored: dict[str, str] = read_records(path)[0].get("absent", {})
             return stored
     named = zip(unique_names(agents), agents, strict=True)

@@ -165,7 +165,7 @@ class _Pool(_Crew):
     def close(self, at_once: bool) -> None:
         """End the processes, those that are in the middle of a game too."""
         if at_once:
-            self._alive.close()
+            self._alive.close()  # every worker waits at the other end of this pipe
         self._executor.shutdown(cancel_futures=True)
         self._alive.close()
 
@@ -179,7 +179,7 @@ def _end_with(alive: Connection) -> None:
 
 def _wait_for_the_end(alive: Connection) -> None:
     alive.poll(None)
-    if hasattr(signal, "pthread_kill"):
+    if hasattr(signal, "pthread_kill"):  # the game is played in the main thread, not in this one
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
     _exit_soon()
 
@@ -187,8 +187,9 @@ def _wait_for_the_end(alive: Connection) -> None:
 def _end(*_: object) -> None:
     """Leave the game in an orderly way: what its agents have opened is closed."""
     if not _playing.is_set():
-        os._exit(1)
+        os._exit(1)  # there is nothing to close
     threading.Thread(target=_exit_soon, daemon=True).start()
+    # It ends the game only: the executor catches it, and would ask for the next one.
     raise KeyboardInterrupt
 
 

@@ -139,10 +139,10 @@ class MatchUp(Results):
         """Return the mean of "nodes", "simulations" or "seconds" for each move of an agent."""
         sides = self._sides(agent, seat)
         moves = sum(record.counts[player]["moves"] for record, player in sides)
-        if count == "seconds":
-            total: float = sum(record.seconds[player] for record, player in sides)
-        else:
-            total = sum(record.counts[player][count] for record, player in sides)
+        total = sum(
+            record.seconds[player] if count == "seconds" else record.counts[player][count]
+            for record, player in sides
+        )
         return total / moves if moves else None
 
     @property

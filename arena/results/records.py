@@ -33,7 +33,12 @@ _BEGINNING = b'{"format":"gamelib records"'
 
 @dataclass(frozen=True)
 class Job:
-    """A game to be played: its number, the agent of each player (by its index), and its seed."""
+    """A game to be played.
+
+    game   its number, from 0
+    seats  for each player the agent, by its index
+    seed   from which the agents' chance comes
+    """
 
     game: int
     seats: tuple[int, ...]
@@ -49,12 +54,9 @@ class Forfeit:
 
 
 @dataclass(frozen=True)
-class GameRecord:
-    """A finished game of a match-up or tournament.
+class GameRecord(Job):
+    """A game that was played.
 
-    game       its number, from 0
-    seats      for each player the agent, by its index
-    seed       from which the agents' chance came
     actions    all actions that were played
     utilities  one payoff per player; see `forfeited`
     forfeit    None, or who broke the rules, and how
@@ -62,9 +64,6 @@ class GameRecord:
     seconds    for each player, of all its moves; left out of repr and equality
     """
 
-    game: int
-    seats: tuple[int, ...]
-    seed: int
     actions: tuple[Action, ...]
     utilities: tuple[float, ...]
     forfeit: Forfeit | None
@@ -232,7 +231,9 @@ def _read_again(
 
 def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
     data = b"".join(
-        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n" for line in lines
+        # NaN is no JSON: other programs could not read the file.
+        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        for line in lines
     )
     while data:  # a full disk may take a part, and then says so
         data = data[os.write(file, data) :]

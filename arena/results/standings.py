@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import permutations
+from math import inf
 from typing import Any
 
 from arena.results.match_up import Results
@@ -135,10 +136,9 @@ class Tournament(Results):
                 pairs[record.seats[one], record.seats[other]].append(lead)
         return pairs
 
-    def _place(self, standing: Standing) -> tuple[bool, bool, float]:
-        rating = standing.rating
-        strength = round(rating.rating, 6) if rating else 0  # equal ones stay in their order
-        return standing.agent in self.absent, rating is None, -strength
+    def _place(self, standing: Standing) -> tuple[bool, float]:
+        strength = round(standing.rating.rating, 6) if standing.rating else -inf
+        return standing.agent in self.absent, -strength  # equal ones stay in their order
 
     def _ratings(self) -> dict[str, Rating]:
         finished = {
@@ -166,7 +166,13 @@ class Tournament(Results):
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
         tables = [(CAPTION, list(_COLUMNS), self._ranking_table())]
         if self.records:
-            tables.append((CROSS_CAPTION, *_crossings(self.cross_table())))
+            against = self.cross_table()
+            columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
+            rows = [
+                [f"{rank}. {name}", *(_percent(tallies.get(other)) for other in against)]
+                for rank, (name, tallies) in enumerate(against.items(), 1)
+            ]
+            tables.append((CROSS_CAPTION, columns, rows))
         return tables
 
     def _ranking_table(self) -> Rows:
@@ -192,14 +198,6 @@ class Tournament(Results):
             for name, reasons in self.forfeits.items()
             for reason, times in reasons.most_common()
         ]
-
-
-def _crossings(table: Mapping[str, Mapping[str, Tally]]) -> tuple[list[str], Rows]:
-    rows = [
-        [f"{rank}. {name}", *(_percent(against.get(other)) for other in table)]
-        for rank, (name, against) in enumerate(table.items(), 1)
-    ]
-    return ["", *(str(rank) for rank in range(1, len(table) + 1))], rows
 
 
 def _percent(tally: Tally | None) -> str:

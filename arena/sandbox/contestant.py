@@ -43,10 +43,8 @@ _MODULE = "agent_file"
 class Contestant:
     """Answers requests: the first one brings the agent's file, the others a position each."""
 
-    def __init__(self) -> None:
-        self.agent: Callable[[GameState], Any] | None = None
-        self.file = ""
-        self.seconds = 0.0
+    agent: Callable[[GameState], Any] | None = None
+    file, seconds = "", 0.0
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request, or {"error": ..., "traceback": ...}."""

@@ -196,7 +196,7 @@ class ChildProcess:
         with suppress(OSError):
             self._child.requests.close()
         for reader in self._readers:
-            reader.join(timeout=2)
+            reader.join(timeout=2)  # what has left the group may hold the pipe open
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""

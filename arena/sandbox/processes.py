@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
 from arena.sandbox.reasons import ROOT
 
@@ -19,25 +19,16 @@ _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-class Child:
-    """A child process: its pipes, and its end."""
+def start_child(folder: str) -> _Forked | _Spawned:
+    """Return a new child process that works in `folder` and waits for requests.
 
-    pid: int
-    requests: IO[bytes]
-    answers: IO[bytes]
-    printed: IO[bytes]
-
-    def end(self) -> int:
-        """Kill the process and its group; return how it ended, before or by this, as `Popen`."""
-        raise NotImplementedError
-
-
-def start_child(folder: str) -> Child:
-    """Return a new child process that works in `folder` and waits for requests."""
+    It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
+    group, and returns how it ended, before or by this, as `Popen` does.
+    """
     return _Forked(folder) if _FORKS else _Spawned(folder)
 
 
-class _Spawned(Child):
+class _Spawned:
     """A process of its own from the start: slower, but every system has it."""
 
     def __init__(self, folder: str) -> None:
@@ -63,7 +54,7 @@ class _Spawned(Child):
         return self._process.wait()
 
 
-class _Forked(Child):
+class _Forked:
     """A process that the nursery has forked."""
 
     def __init__(self, folder: str) -> None:
@@ -101,7 +92,7 @@ class _Nursery:
             )
         self._answers = self._control.makefile("r", encoding="utf-8")
         self._asked = 0
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
     def fork(self, folder: str, pipes: list[int]) -> int:
@@ -197,6 +188,7 @@ def _python(module: str, **options: Any) -> subprocess.Popen[bytes]:
         options["start_new_session"] = True
     else:
         options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    # -P: a random.py in the folder must not be taken for Python's own.
     return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
 
 
