@@ -27,7 +27,7 @@ An agent is a search with its options: random, lookahead, "minimax(depth=3)",
 "mcts(simulations=500, rollout=nim_sum_rollout)".
   searches: {agents}
   values with a name: {values}
-  values made by a call, as heuristic=lines_heuristic(): {makers}
+  values made by a call, as evaluate=lines_heuristic(): {makers}
 A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)", or
 "TicTacToe.parse('X../.O./...')".
 
