@@ -41,9 +41,8 @@ def tournament(
     forfeits that game, and one whose file cannot be loaded plays none; the others play on.  This
     contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
 
-    agents     a folder of files, or a list of files, folders and agents such as
-               SearchAgent(mcts, simulations=100).  A file has a function agent(state) that returns
-               an action; files that begin with "_" are left out
+    agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
+               has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
@@ -55,16 +54,15 @@ def tournament(
     limits = Limits(budget=budget, seconds=seconds, megabytes=megabytes)
     playing = entrants(agents, limits, logs)
     _check(playing, state)
-    names = unique_names(playing)
     try:
         absent = absentees(playing, run.get("path"))
         header = configuration("tournament", playing, state, games, seed)
         header |= {"limits": vars(limits), "absent": absent}
-        jobs = round_robin(names, state.num_players, games, seed, absent)
+        jobs = round_robin(header["agents"], state.num_players, games, seed, absent)
         records = play_all(jobs, playing, state, header, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
-    return Tournament(tuple(names), state, games, seed, records, budget, absent)
+    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, absent)
 
 
 def entrants(
