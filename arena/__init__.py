@@ -1,15 +1,15 @@
 """The arena: matches that are fair, results that are kept, and what they show."""
 
-from arena.play.match import Forfeit, ForfeitError, GameRecord, seat
-from arena.play.match_up import MatchUp, match_up
+from arena.play.match import seat
+from arena.play.run import match_up
 from arena.play.tournament import tournament
-from arena.results.intervals import wilson_interval
-from arena.results.ratings import Rating, bradley_terry
-from arena.results.records import RecordsError
+from arena.results.match_up import MatchUp
+from arena.results.records import Forfeit, GameRecord, RecordsError
 from arena.results.standings import Standing, Tournament
-from arena.results.tally import Tally
+from arena.results.statistics import Rating, Tally, bradley_terry, wilson_interval
 from arena.sandbox.budget import BudgetExceededError
 from arena.sandbox.guard import FileAgent, Limits
+from arena.sandbox.reasons import ForfeitError
 
 __all__ = [
     "BudgetExceededError",

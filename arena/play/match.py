@@ -5,73 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from arena.play.schedule import Job, seat_seed
-from arena.sandbox.reasons import message, one_line, shown
+from arena.play.schedule import seat_seed
+from arena.results.records import COUNTS, Forfeit, GameRecord, Job
+from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import Agent, SearchAgent
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
 from gamelib.state import Action, GameState, IllegalActionError
 
-COUNTS = ("moves", "nodes", "simulations")
-
-
-class ForfeitError(Exception):
-    """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
-
 
 class GameStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised by `play_job` when `stop` says so; the game then does not count."""
-
-
-@dataclass(frozen=True)
-class Forfeit:
-    """The player who broke the rules, and how."""
-
-    player: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """A finished game of a match-up or tournament.
-
-    game       its number, from 0
-    seats      for each player the agent, by its index
-    seed       from which the agents' chance came
-    actions    all actions that were played
-    utilities  one payoff per player; see `forfeited`
-    forfeit    None, or who broke the rules, and how
-    counts     for each player: moves, and the nodes and simulations of all its searches
-    seconds    for each player, of all its moves; left out of repr and equality
-    """
-
-    game: int
-    seats: tuple[int, ...]
-    seed: int
-    actions: tuple[Action, ...]
-    utilities: tuple[float, ...]
-    forfeit: Forfeit | None
-    counts: tuple[Mapping[str, int], ...]
-    seconds: tuple[float, ...] = field(compare=False, repr=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as plain data, ready for `json.dumps`."""
-        data = dict(vars(self))
-        if self.forfeit:
-            data["forfeit"] = vars(self.forfeit)
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that `to_json` wrote."""
-        values = {name: _tuples(value) for name, value in data.items()}
-        if data["forfeit"]:
-            values["forfeit"] = Forfeit(**data["forfeit"])
-        return cls(**values)
 
 
 @contextmanager
@@ -103,7 +50,6 @@ def play_job(
     job: Job,
     agents: Sequence[Agent] | Mapping[int, Agent],
     state: GameState,
-    *,
     stop: Stop | None = None,
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
@@ -111,24 +57,23 @@ def play_job(
     An agent forfeits by an exception of any kind, `sys.exit` included, and by an illegal action.
     KeyboardInterrupt is not caught.  GameStopped is raised soon after `stop` says so.
     """
-    sides = [_Side(player, agents[index]) for player, index in enumerate(job.seats)]
+    sides = [_Side(agents[index]) for index in job.seats]
     actions: list[Action] = []
-    forfeit = None
+    forfeit, player = None, 0
     with ExitStack() as stack:
         try:
-            for side in sides:
-                side.sit_down(stack, seat_seed(job.seed, side.player))
+            for player, side in enumerate(sides):
+                side.sit_down(stack, seat_seed(job.seed, player))
             while not state.is_terminal():
-                action, state = sides[state.current_player].move(state, stop)
+                player = state.current_player
+                action, state = sides[player].move(state, stop)
                 actions.append(action)
             utilities = state.utilities()
-        except _OffenceError as offence:
-            forfeit = Forfeit(offence.player, one_line(str(offence)))
-            utilities = forfeited(offence.player, len(sides))
+        except ForfeitError as offence:
+            forfeit = Forfeit(player, one_line(str(offence)))
+            utilities = forfeited(player, len(sides))
     return GameRecord(
-        game=job.game,
-        seats=job.seats,
-        seed=job.seed,
+        **vars(job),
         actions=tuple(map(_plain, actions)),
         utilities=utilities,
         forfeit=forfeit,
@@ -143,37 +88,33 @@ def forfeited(player: int, num_players: int) -> tuple[float, ...]:
     return tuple(-1 if each == player else others for each in range(num_players))
 
 
-class _OffenceError(Exception):
-    """An agent broke the rules."""
-
-    def __init__(self, player: int, reason: str) -> None:
-        super().__init__(reason)
-        self.player = player
-
-
 class _Side:
-    """One player during a game: who plays for it, and what that has cost so far."""
+    """One player during a game: who plays for it, and what that has cost so far.
 
-    def __init__(self, player: int, agent: Agent) -> None:
-        self.player, self.agent = player, agent
-        self.counts = dict.fromkeys(COUNTS, 0)
-        self.seconds = 0.0
+    ForfeitError stands for an offence of the agent; all else is the game's, or this machine's.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent, self.counts, self.seconds = agent, dict.fromkeys(COUNTS, 0), 0.0
 
     def sit_down(self, stack: ExitStack, seed: int) -> None:
-        with _blamed_on(self.player, (ForfeitError,)):  # other errors are this machine's
-            self.answer = stack.enter_context(seat(self.agent, seed))
+        self.answer = stack.enter_context(seat(self.agent, seed))
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
-        _check_stop(stop)
+        if stop and stop():
+            raise GameStopped
         started = perf_counter()
         try:
-            with _blamed_on(self.player):
-                action = self._action(state, stop)
+            action = self._action(state, stop)
+        except ForfeitError:
+            raise
+        except (Exception, SystemExit) as error:  # whatever an agent raises is its own fault
+            raise ForfeitError(_reason(error)) from error
         finally:
             self.seconds += perf_counter() - started
-        _check_stop(stop)  # first: what a search that was stopped answers must not count
-        with _blamed_on(self.player, (ForfeitError,)):
-            state = _successor(state, action)
+        if stop and stop():  # first: what a search that was stopped answers must not count
+            raise GameStopped
+        state = _successor(state, action)
         self.counts["moves"] += 1
         return action, state
 
@@ -185,11 +126,6 @@ class _Side:
         for name in COUNTS[1:]:
             self.counts[name] += getattr(result.stats, name)
         return result.action
-
-
-def _check_stop(stop: Stop | None) -> None:
-    if stop and stop():
-        raise GameStopped
 
 
 def _successor(state: GameState, action: Action) -> GameState:
@@ -207,20 +143,7 @@ def _successor(state: GameState, action: Action) -> GameState:
         raise ForfeitError(f"answered {shown(action)}, which is not a legal action") from error
 
 
-@contextmanager
-def _blamed_on(
-    player: int, errors: tuple[type[BaseException], ...] = (Exception, SystemExit)
-) -> Iterator[None]:
-    """Turn these errors into an offence of the player."""
-    try:
-        yield
-    except errors as error:
-        raise _OffenceError(player, _reason(error)) from error
-
-
 def _reason(error: BaseException) -> str:
-    if isinstance(error, ForfeitError):
-        return str(error)
     if isinstance(error, SystemExit):
         return "called sys.exit"
     text = message(error)
@@ -232,7 +155,3 @@ def _plain(action: Action) -> Action:
     if action is None or isinstance(action, bool | int | float | str):
         return action
     return tuple(map(_plain, action)) if isinstance(action, tuple) else repr(action)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

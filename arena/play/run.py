@@ -6,18 +6,27 @@ Match-ups and tournaments differ in their plan only.
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
-from arena.play.match import GameRecord, GameStopped
-from arena.play.schedule import Job
-from arena.play.workers import play_elsewhere, play_here
-from arena.results.records import FORMAT, VERSION, Header, open_records
+from arena.play.match import GameStopped, play_job
+from arena.play.schedule import schedule
+from arena.play.workers import Games, play_elsewhere
+from arena.results.match_up import MatchUp
+from arena.results.records import (
+    HEAD,
+    GameRecord,
+    Header,
+    Job,
+    PathLike,
+    Records,
+    open_records,
+    start_json,
+)
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import GameState
@@ -25,15 +34,58 @@ from gamelib.state import GameState
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
 
 
-def header(kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int) -> Header:
+def match_up(
+    *agents: Agent, state: GameState, games: int = 1000, seed: int = 0, **run: Any
+) -> MatchUp:
+    """Return the results of many games from `state`, in which the agents change seats.
+
+    There is one agent per player.  Two swap seats after every game; more take all their seatings
+    in turn.  Each game has a seed of its own, made from `seed` and its number, and every agent's
+    chance in it comes from there: the same call plays the same games, on every machine and with
+    any number of workers, unless a search is limited by seconds.  An agent that raises, or answers
+    an illegal action, forfeits that game.  ValueError for wrong arguments, or a file of others.
+
+    games     a multiple of the number of agents, so that each sits in each seat equally often
+    run       the options of any run:
+    path      a file to keep the games in as they end; if it is there, the run goes on with it
+    workers   processes to play in; 1 plays in this one, if nothing else is said
+    executor  any `concurrent.futures.Executor` takes the place of the workers: Dask's
+              `Client(...).get_executor(pure=False)`, ipyparallel's `Client(...).executor()`
+    progress  called with the share of games played and the newest record, or None at first
+    stop      asked often; true ends the run, and the games played so far are the result
+    """
+    check_agents(agents, state)
+    jobs = schedule(len(agents), games, seed)
+    header = configuration("match-up", agents, state, games, seed)
+    records = play_all(jobs, agents, state, header, **run)
+    return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
+
+
+def check_agents(agents: Sequence[Agent], state: GameState) -> None:
+    """Raise an error unless there is one agent for each player of the game, and it can play."""
+    if not isinstance(state, GameState):
+        raise TypeError(f"state must be a position, such as TicTacToe(); got {state!r}")
+    if state.is_terminal():
+        raise ValueError(f"state must not be the end of a game; got {state!r}")
+    if len(agents) != state.num_players:
+        raise ValueError(
+            f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
+        )
+    for agent in agents:
+        if not callable(agent) and not hasattr(agent, "for_game"):
+            raise TypeError(f"an agent must be a function of a state; got {agent!r}")
+
+
+def configuration(
+    kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int
+) -> Header:
     """Return the first line of a file of results: all that decides which games are played.
 
     A function is known by its text, so that a run is not gone on with after it was changed.
     """
     names = unique_names(agents)
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        **HEAD,
         "kind": kind,
         "agents": names,
         "start": start_json(state),
@@ -63,21 +115,9 @@ def _own_text(part: object) -> str | None:
     """
     if not inspect.isfunction(part) or part.__name__ == "<lambda>":
         return None
-    if part.__module__.partition(".")[0] in OURS:
-        return None
-    try:
-        return inspect.getsource(part)
-    except (OSError, TypeError):  # typed in where no text is kept
-        return None
-
-
-def start_json(state: GameState) -> dict[str, Any]:
-    """Return a position as plain data; its text, where the game has no `to_json`."""
-    to_json = getattr(state, "to_json", None)
-    if to_json is None:
-        return {"game": type(state).__name__, "text": str(state)}
-    data: dict[str, Any] = to_json()
-    return data
+    with suppress(OSError, TypeError):  # of a function typed in where no text is kept
+        return None if part.__module__.split(".")[0] in OURS else inspect.getsource(part)
+    return None
 
 
 def unique_names(agents: Sequence[Agent]) -> list[str]:
@@ -110,9 +150,9 @@ def play_all(
     jobs: Sequence[Job],
     agents: Sequence[Agent],
     state: GameState,
-    *,
     header: Header,
-    path: str | os.PathLike[str] | None = None,
+    *,
+    path: PathLike | None = None,
     executor: Executor | None = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -120,32 +160,19 @@ def play_all(
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
-    header    the configuration; a file at `path` must have the same one, and is then gone on with
-    workers   processes to play in; 1 plays here.  `executor` takes their place
-    progress  called with the share of games played and the newest record, or None at first
+    `header` is the configuration: a file at `path` must have the same one, and is then gone on
+    with.  The other options are those of `match_up`.
     """
     if type(workers) is not int or workers < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     with open_records(path, header, jobs) as records:
         todo = [job for job in jobs if job.game not in records.games]
-
-        def report(record: GameRecord | None) -> None:
-            if progress:
-                progress(len(records.games) / len(jobs), record)
-
-        report(None)
-        if executor is None and workers == 1:
-            games = play_here(todo, agents, state, stop)
-        else:
+        games: Games = (play_job(job, agents, state, stop) for job in todo)
+        if executor is not None or workers > 1:
             games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
         try:
-            with closing(games):
-                for record in games:
-                    records.add(record)
-                    report(record)
-        except GameStopped:
-            pass
+            _keep(games, records, len(jobs), progress)
         except BaseException as error:
             if path is not None:
                 error.add_note(
@@ -154,3 +181,17 @@ def play_all(
                 )
             raise
     return records.in_order()
+
+
+def _keep(games: Games, records: Records, planned: int, progress: Progress | None) -> None:
+    """Keep each game as it ends, and tell `progress` of it."""
+
+    def tell(newest: GameRecord | None) -> None:
+        if progress:
+            progress(len(records.games) / planned if planned else 1, newest)
+
+    tell(None)
+    with closing(games), suppress(GameStopped):
+        for record in games:
+            records.add(record)
+            tell(record)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Sequence
 from hashlib import sha256
-from itertools import permutations
+from itertools import combinations, permutations
+
+from arena.results.records import Job
 
 SEED_BYTES = 6  # so that every program that reads JSON keeps all the digits
-
-
-@dataclass(frozen=True)
-class Job:
-    """A game to be played: its number, the agent of each player (by its index), and its seed."""
-
-    game: int
-    seats: tuple[int, ...]
-    seed: int
 
 
 def game_seed(seed: int, game: int | str) -> int:
@@ -29,6 +23,7 @@ def seat_seed(seed: int, player: int) -> int:
 
 
 def _hashed(*parts: str | int) -> int:
+    # Hashed, for a sum would give game 1 of seed 2 the chance of game 2 of seed 1.
     return int.from_bytes(sha256("/".join(map(str, parts)).encode()).digest()[:SEED_BYTES])
 
 
@@ -52,12 +47,39 @@ def schedule(num_agents: int, games: int, seed: int) -> tuple[Job, ...]:
     """
     if type(seed) is not int:
         raise ValueError(f"seed must be an int; got {seed!r}")
-    if type(games) is not int or games < 1 or games % num_agents:
-        raise ValueError(
-            f"games must be a multiple of {num_agents}, so that each agent sits in each seat "
-            f"equally often; got {games!r}"
-        )
+    _check_games(games, num_agents)
     orders = seatings(num_agents)
     return tuple(
         Job(game, orders[game % len(orders)], game_seed(seed, game)) for game in range(games)
     )
+
+
+def round_robin(
+    names: Sequence[str], num_players: int, games: int, seed: int, absent: Collection[str] = ()
+) -> tuple[Job, ...]:
+    """Return the games of all groups of `num_players` agents, round by round.
+
+    The seed of a game comes from the names of its agents and the round, so two agents play the same
+    games whoever else takes part.
+    """
+    _check_games(games, num_players)
+    present = [index for index, name in enumerate(names) if name not in absent]
+    groups = list(combinations(present, num_players))
+    orders = seatings(num_players)
+    return tuple(
+        Job(
+            round_ * len(groups) + place,
+            tuple(group[turn] for turn in orders[round_ % len(orders)]),
+            game_seed(seed, json.dumps([round_, *(names[index] for index in group)])),
+        )
+        for round_ in range(games)
+        for place, group in enumerate(groups)
+    )
+
+
+def _check_games(games: int, num_players: int) -> None:
+    if type(games) is not int or games < 1 or games % num_players:
+        raise ValueError(
+            f"games must be a multiple of {num_players}, so that each agent sits in each seat "
+            f"equally often; got {games!r}"
+        )

@@ -8,53 +8,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
+from gamelib import games, search
 from gamelib.agents import SearchAgent
 from gamelib.engines import ENGINES
-from gamelib.games import GAMES, nim_sum_rollout
-from gamelib.search import (
-    SEARCHES,
-    centre_first,
-    hurt_the_leader,
-    lines_heuristic,
-    preferred,
-    random_choice,
-    random_rollout,
-    take_a_win,
-    windows_heuristic,
-)
-from gamelib.search.heuristics import OpenLines
+from gamelib.games import GAMES
+from gamelib.search import MAKERS, SEARCHES, random_choice
 from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
 
-# What is written on a command line, too: the agent that plays anything is called "random".
-AGENTS: dict[str, Callable[..., Any]] = {
-    "random": random_choice,
-    **{name: search for name, search in SEARCHES.items() if search is not random_choice},
-}
-# What an option may be, besides a plain value: these, and what those make.
-VALUES: dict[str, Any] = {
-    **{engine: engine for engine in ENGINES},
-    **{
-        function.__name__: function
-        for function in (
-            centre_first,
-            hurt_the_leader,
-            nim_sum_rollout,
-            random_rollout,
-            take_a_win,
-        )
-    },
-}
-MAKERS: dict[str, Callable[..., Any]] = {
-    maker.__name__: maker for maker in (OpenLines, lines_heuristic, windows_heuristic, preferred)
-}
-CHECKS: dict[str, Callable[[Any], None]] = {
-    "simulations": lambda value: check_count("simulations", value),
-    "depth": lambda value: check_count("depth", value),
-    "seconds": check_seconds,
-}
+
+def agents() -> dict[str, Callable[..., Any]]:
+    """Return every search by its name; the one that plays anything is called "random" in text."""
+    named = {name: each for name, each in SEARCHES.items() if each is not random_choice}
+    return {"random": random_choice, **named}
+
+
+def values() -> dict[str, Any]:
+    """Return what an option may be by its name alone."""
+    return {**{engine: engine for engine in ENGINES}, **search.VALUES, **games.VALUES}
 
 
 def parse_agent(text: str) -> SearchAgent:
@@ -63,13 +37,15 @@ def parse_agent(text: str) -> SearchAgent:
     ValueError or TypeError if there is no such search, or it has no such option.
     """
     name, arguments, options = _parts(text, "an agent", "mcts(simulations=500)")
-    search = _known(name, AGENTS, "an agent")
+    found = _known(name, agents(), "an agent")
     if arguments:
         raise ValueError(f"options have names, as in mcts(simulations=500); got {text!r}")
     for option, value in options.items():
-        if option in CHECKS:
-            CHECKS[option](value)
-    return SearchAgent(search, "random" if search is random_choice else None, **options)
+        if option in ("simulations", "depth"):
+            check_count(option, value)
+        elif option == "seconds":
+            check_seconds(value)
+    return SearchAgent(found, "random" if found is random_choice else None, **options)
 
 
 def agent_text(agent: SearchAgent) -> str | None:
@@ -96,8 +72,9 @@ def parse_game(text: str) -> GameState:
     game = _known(kind, GAMES, "a game")
     if method not in ("", "parse"):
         raise ValueError(f"a game is written like Nim(3, 4, 5); got {text!r}")
-    if kind == "Nim" and not method and all(type(heap) is int for heap in arguments):
-        arguments = [tuple(arguments)] if arguments else []
+    default = next((each.default for each in signature(game).parameters.values()), None)
+    if not method and isinstance(default, tuple) and set(map(type, arguments)) == {int}:
+        arguments = [tuple(arguments)]  # numbers where a game takes a tuple of them, as Nim does
     state: GameState = (game.parse if method else game)(*arguments, **options)
     return state
 
@@ -125,7 +102,7 @@ def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
 def _value(node: ast.expr) -> Any:
     """Return a plain value, a function of the tables, or what one of the makers makes."""
     if isinstance(node, ast.Name):
-        return _known(node.id, VALUES, "a value with a name")
+        return _known(node.id, values(), "a value with a name")
     if isinstance(node, ast.Call):
         maker = _known(ast.unparse(node.func), MAKERS, "a value with brackets")
         arguments, options = _arguments(node)

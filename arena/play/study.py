@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
-import os
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from arena.play.match_up import MatchUp, match_up
+from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
-from arena.results.rows import write_csv
+from arena.results.match_up import MatchUp
+from arena.results.records import PathLike
 from gamelib.search.limits import Progress
 
-if TYPE_CHECKING:
-    from arena.command.commands import Subparsers
-
-PathLike = str | os.PathLike[str]
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")
-TEXTS, SHARES = ("position", "match", "agent"), ("share", "low", "high")
-FORMAT = """\
+TEXTS = ("position", "match", "agent")
+PLAN = """\
 A study is a TOML file:
 
   games = 1000
@@ -62,16 +58,14 @@ class Study:
             plan["agents"] = tuple(map(tuple, plan["agents"]))
             study = cls(**plan)
         except (TypeError, KeyError, ValueError) as error:
-            raise ValueError(f"{Path(path).name} is not a study: {error}\n\n{FORMAT}") from error
+            raise ValueError(f"{Path(path).name} is not a study: {error}\n\n{PLAN}") from error
         for position, agents in study.match_ups():
             parse_game(position), [parse_agent(agent) for agent in agents]
         return study
 
     def match_ups(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the position and the agents of each match-up, those of one position together."""
-        for position in self.positions:
-            for agents in self.agents:
-                yield position, agents
+        """Return the position and the agents of each match-up, those of one position together."""
+        return product(self.positions, self.agents)
 
     @property
     def planned(self) -> int:
@@ -87,8 +81,7 @@ def run_study(
     Each match-up has a file there.  `progress` is called with the share of all games played.
     The rows are those of `study_rows`.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     match_ups = list(study.match_ups())
     rows: list[dict[str, Any]] = []
     for done, (position, agents) in enumerate(match_ups):
@@ -102,7 +95,7 @@ def run_study(
             state=parse_game(position),
             games=study.games,
             seed=study.seed,
-            path=folder / file_name(position, agents),
+            path=Path(folder, file_name(position, agents)),
             workers=workers,
             progress=tell,
         )
@@ -116,18 +109,15 @@ def read_table(path: PathLike) -> list[dict[str, Any]]:
     Numbers are numbers again; `seat` is None over all seats, as `theory` is where it is not known.
     """
     with open(path, newline="", encoding="utf-8") as file:
-        return [
-            {name: _value_of(name, text) for name, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
+        rows = csv.DictReader(file)
+        return [{name: _value_of(name, text) for name, text in row.items()} for row in rows]
 
 
 def _value_of(column: str, text: str) -> Any:
     if column in TEXTS:
         return text
-    if not text:
-        return None
-    return float(text) if column in SHARES else int(float(text))
+    number = float if "." in text else int
+    return number(text) if text else None
 
 
 def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:
@@ -136,13 +126,10 @@ def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:
     Shares and intervals are rounded to four digits; `seat` is None over all seats; `different` is
     the number of different games in the whole match-up.
     """
-    match_up = {
-        "position": position,
-        "match": " v ".join(results.agents),
-        "different": results.different_games,
-    }
+    match = {"match": " v ".join(results.agents), "different": results.different_games}
     return [
-        {**match_up, **{name: _rounded(row[name]) for name in COLUMNS}} for row in results.summary()
+        {"position": position, **match, **{name: _rounded(row[name]) for name in COLUMNS}}
+        for row in results.summary()
     ]
 
 
@@ -150,36 +137,6 @@ def file_name(position: str, agents: tuple[str, ...]) -> str:
     """Return the name of the file of a match-up."""
     words = [re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in (position, *agents)]
     return "_".join(words) + ".jsonl"
-
-
-def add_parser(subparsers: Subparsers) -> None:
-    """Add the subcommand `study`."""
-    parser = subparsers.add_parser(
-        "study",
-        help="play many match-ups that a file describes",
-        description="Play many match-ups that a file describes, and write one table of results.",
-        epilog=FORMAT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", help="the study")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
-    parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
-    parser.add_argument(
-        "--workers", type=int, default=1, help="processes that play (default: %(default)s)"
-    )
-    parser.set_defaults(run=_study)
-
-
-def _study(chosen: argparse.Namespace) -> None:
-    from arena.command.commands import progress_bar
-
-    study = Study.read(chosen.file)
-    with progress_bar(study.planned) as progress:
-        rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
-    if chosen.csv:
-        write_csv(chosen.csv, rows)
-    played = f"{study.planned:,} games of {len(list(study.match_ups()))} match-ups"
-    print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))
 
 
 def _rounded(value: Any) -> Any:

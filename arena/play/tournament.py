@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Collection, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import combinations
 from pathlib import Path
+from typing import Any
 
-from arena.play.match_up import check_agents
-from arena.play.run import header, play_all, unique_names
-from arena.play.schedule import Job, game_seed, seatings
-from arena.results.records import RecordsError, read_records
+from arena.play.run import check_agents, configuration, play_all, unique_names
+from arena.play.schedule import round_robin
+from arena.results.records import PathLike, RecordsError, read_records
 from arena.results.standings import Tournament
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.games import GAMES
-from gamelib.search.limits import Progress, Stop
 from gamelib.state import GameState
 
-PathLike = str | os.PathLike[str]
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time
 
@@ -33,83 +29,40 @@ def tournament(
     state: GameState,
     games: int = 20,
     seed: int = 0,
-    path: PathLike | None = None,
-    executor: Executor | None = None,
-    workers: int = 1,
     budget: int | None = BUDGET,
     seconds: float = SECONDS,
     megabytes: int = MEGABYTES,
     logs: PathLike | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **run: Any,
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
 
-    agents     a folder of files, or a list of files, folders and agents such as
-               SearchAgent(mcts, simulations=100).  A file has a function agent(state) that returns
-               an action; files that begin with "_" are left out
-    games      for every two agents, or as many as the game has players; they change seats after
-               every game, so it is a multiple of the number of players
+    An agent in a file plays each game in a child process of its own.  One that breaks a rule
+    forfeits that game, and one whose file cannot be loaded plays none; the others play on.  This
+    contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
+
+    agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
+               has a function agent(state) that returns an action; one named "_..." is left out
+    games      for every two agents, or as many as the game has players; as in `match_up`
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move; a safety net, so be generous
     megabytes  of memory that an agent in a file may use
     logs       a folder for what agents in files print, and why they forfeit
-    path, executor, workers, progress, stop, seed   as in `match_up`
-
-    An agent in a file plays each game in a child process of its own.  One that breaks a rule
-    forfeits that game, and one whose file cannot be loaded plays none; the others play on.  This
-    contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
+    run        path, executor, workers, progress, stop, as in `match_up`
     """
     limits = Limits(budget=budget, seconds=seconds, megabytes=megabytes)
     playing = entrants(agents, limits, logs)
     _check(playing, state)
     try:
-        absent = absentees(playing, path)
-        configuration = header("tournament", playing, state, games, seed)
-        configuration |= {"limits": vars(limits), "absent": absent}
-        records = play_all(
-            round_robin(unique_names(playing), state.num_players, games, seed, absent),
-            playing,
-            state,
-            header=configuration,
-            path=path,
-            executor=executor,
-            workers=workers,
-            progress=progress,
-            stop=stop,
-        )
+        absent = absentees(playing, run.get("path"))
+        header = configuration("tournament", playing, state, games, seed)
+        header |= {"limits": vars(limits), "absent": absent}
+        jobs = round_robin(header["agents"], state.num_players, games, seed, absent)
+        records = play_all(jobs, playing, state, header, **run)
     finally:
-        close_idle_nursery()
-    names = tuple(unique_names(playing))
-    return Tournament(names, state, games, seed, budget, absent, records)
-
-
-def round_robin(
-    names: Sequence[str], num_players: int, games: int, seed: int, absent: Collection[str] = ()
-) -> tuple[Job, ...]:
-    """Return the games of all groups of `num_players` agents, round by round.
-
-    The seed of a game comes from the names of its agents and the round, so two agents play the same
-    games whoever else takes part.
-    """
-    if type(games) is not int or games < 1 or games % num_players:
-        raise ValueError(
-            f"games must be a multiple of {num_players}, so that each agent sits in each seat "
-            f"equally often; got {games!r}"
-        )
-    present = [index for index, name in enumerate(names) if name not in absent]
-    groups = list(combinations(present, num_players))
-    orders = seatings(num_players)
-    return tuple(
-        Job(
-            round_ * len(groups) + place,
-            tuple(group[turn] for turn in orders[round_ % len(orders)]),
-            game_seed(seed, json.dumps([round_, *(names[index] for index in group)])),
-        )
-        for round_ in range(games)
-        for place, group in enumerate(groups)
-    )
+        close_idle_nursery()  # a notebook's kernel goes on, and needs none
+    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, absent)
 
 
 def entrants(
@@ -122,10 +75,8 @@ def entrants(
     for agent in agents:
         if isinstance(agent, str | os.PathLike):
             found += [FileAgent(file, limits=limits, logs=logs) for file in _files(Path(agent))]
-        elif isinstance(agent, FileAgent):
-            found.append(agent.under(limits, logs))
         else:
-            found.append(agent)
+            found.append(agent.under(limits, logs) if isinstance(agent, FileAgent) else agent)
     return found
 
 
@@ -154,16 +105,11 @@ def _check(agents: Sequence[Agent], state: GameState) -> None:
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     """Return why agents cannot play, by name: as a stored run has found, or by trying."""
     if path is not None and Path(path).exists():
-        with suppress(RecordsError):
+        with suppress(RecordsError):  # `play_all` says what is wrong with the file
             stored: dict[str, str] = read_records(path)[0].get("absent", {})
             return stored
-    files = {
-        name: agent
-        for name, agent in zip(unique_names(agents), agents, strict=True)
-        if isinstance(agent, FileAgent)
-    }
+    named = zip(unique_names(agents), agents, strict=True)
+    files = {name: agent for name, agent in named if isinstance(agent, FileAgent)}
     with ThreadPoolExecutor(_STARTING) as pool:
-        reasons = dict(
-            zip(files, pool.map(lambda agent: agent.start_failure, files.values()), strict=True)
-        )
-    return {name: reason for name, reason in reasons.items() if reason is not None}
+        reasons = pool.map(lambda agent: agent.start_failure, files.values())
+        return {name: why for name, why in zip(files, reasons, strict=True) if why is not None}

@@ -1,6 +1,8 @@
-"""Playing many games: here, in worker processes, or on any `concurrent.futures.Executor`.
+"""Playing many games elsewhere: in worker processes, or on any `concurrent.futures.Executor`.
 
-What is sent to a worker, and what comes back, is plain data: texts and numbers.
+What is sent to a worker, and what comes back, is plain data: texts and numbers.  Agents and the
+position are sent as recipes for making them there: a function as "module:name", and its arguments.
+A recipe runs whatever it names, so none is ever read from a file.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -21,18 +23,21 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import suppress
+from functools import reduce
+from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena.play.match import GameRecord, play_job
-from arena.play.recipes import agent_recipe, made, state_recipe
-from arena.play.schedule import Job
-from gamelib.agents import Agent
+from arena.play.match import play_job
+from arena.play.specs import agent_text
+from arena.results.records import GameRecord, Job
+from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
 
 Games = Generator[GameRecord, None, None]
+Recipe = tuple[str, Mapping[str, Any]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
@@ -40,14 +45,6 @@ PATIENCE = 0.2  # seconds between two looks at `stop`
 GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
 
 _playing = threading.Event()  # whether this process, a worker, is in the middle of a game
-
-
-def play_here(
-    jobs: Sequence[Job], agents: Sequence[Agent], state: GameState, stop: Stop | None
-) -> Games:
-    """Yield the record of each game, played one after the other in this process."""
-    for job in jobs:
-        yield play_job(job, agents, state, stop=stop)
 
 
 def play_elsewhere(
@@ -73,15 +70,16 @@ def play_elsewhere(
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
                 playing[crew.submit(_work(job, recipes, start))] = job
-            ended = wait(playing, PATIENCE, FIRST_COMPLETED).done
-            for future in ended:
+            for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 job = playing.pop(future)
                 if error := _failure(future):
                     lost[job.game] += 1
                     crew.repair(job, error, lost[job.game])
                     todo.appendleft(job)
+                elif "error" in (data := future.result()):
+                    raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
                 else:
-                    yield _record(job, future.result())
+                    yield GameRecord.from_json(data)
             if stop and stop():
                 return
     finally:
@@ -111,19 +109,8 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
 
 
 def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
-    return {
-        "game": job.game,
-        "seats": list(job.seats),
-        "seed": job.seed,
-        "agents": [[index, recipes[index]] for index in job.seats],
-        "state": start,
-    }
-
-
-def _record(job: Job, data: dict[str, Any]) -> GameRecord:
-    if "error" in data:
-        raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
-    return GameRecord.from_json(data)
+    agents = [[index, recipes[index]] for index in job.seats]
+    return {**vars(job), "agents": agents, "state": start}
 
 
 class _Crew:
@@ -178,7 +165,7 @@ class _Pool(_Crew):
     def close(self, at_once: bool) -> None:
         """End the processes, those that are in the middle of a game too."""
         if at_once:
-            self._alive.close()
+            self._alive.close()  # every worker waits at the other end of this pipe
         self._executor.shutdown(cancel_futures=True)
         self._alive.close()
 
@@ -192,7 +179,7 @@ def _end_with(alive: Connection) -> None:
 
 def _wait_for_the_end(alive: Connection) -> None:
     alive.poll(None)
-    if hasattr(signal, "pthread_kill"):
+    if hasattr(signal, "pthread_kill"):  # the game is played in the main thread, not in this one
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
     _exit_soon()
 
@@ -200,11 +187,77 @@ def _wait_for_the_end(alive: Connection) -> None:
 def _end(*_: object) -> None:
     """Leave the game in an orderly way: what its agents have opened is closed."""
     if not _playing.is_set():
-        os._exit(1)
+        os._exit(1)  # there is nothing to close
     threading.Thread(target=_exit_soon, daemon=True).start()
+    # It ends the game only: the executor catches it, and would ask for the next one.
     raise KeyboardInterrupt
 
 
 def _exit_soon() -> None:
     time.sleep(GRACE)
     os._exit(1)
+
+
+# --- recipes ---
+
+
+def agent_recipe(agent: Agent) -> Recipe:
+    """Return how to make an agent: its attribute `recipe`, if it has one.
+
+    TypeError if another process could not: a function of a notebook, a lambda, a search with
+    options that have no name.
+    """
+    if hasattr(agent, "recipe"):
+        own: Recipe = agent.recipe
+        return own
+    if isinstance(agent, SearchAgent):
+        if text := agent_text(agent):
+            return "arena.play.specs:parse_agent", {"text": text}
+    elif place := _place(agent):
+        return "arena.play.workers:imported", {"place": place}
+    raise TypeError(
+        f"the agent {agent_name(agent)} cannot be sent to another process: it must be a function "
+        "of a module that can be imported, or a search with options that have names.  Put it "
+        "into a .py file of its own and import it from there, or play with workers=1"
+    )
+
+
+def state_recipe(state: GameState) -> Recipe:
+    """Return how to make a position; TypeError if another process could not."""
+    kind = type(state)
+    to_json = getattr(state, "to_json", None)
+    if (place := _place(kind)) and to_json and hasattr(kind, "from_json"):
+        return "arena.play.workers:state_of", {"place": place, "data": to_json()}
+    raise TypeError(
+        f"a position of {kind.__name__} cannot be sent to another process: its class must stand "
+        "in a module that can be imported, and have to_json and from_json.  Play with workers=1"
+    )
+
+
+def made(recipe: Recipe) -> Any:
+    """Return what the recipe makes."""
+    place, arguments = recipe
+    return imported(place)(**arguments)
+
+
+def imported(place: str) -> Any:
+    """Return what "module:name" names."""
+    module, _, names = place.partition(":")
+    return reduce(getattr, names.split("."), import_module(module))
+
+
+def state_of(place: str, data: Mapping[str, Any]) -> GameState:
+    """Return the position of a class that its `to_json` wrote."""
+    state: GameState = imported(place).from_json(data)
+    return state
+
+
+def _place(thing: Any) -> str | None:
+    """Return "module:name" of a function or class; None if it cannot be imported by that."""
+    place = f"{getattr(thing, '__module__', None)}:{getattr(thing, '__qualname__', None)}"
+    if place.startswith("__main__:"):
+        return None
+    try:
+        return place if imported(place) is thing else None
+    except (ImportError, AttributeError, ValueError):
+        return None

@@ -1,8 +1,9 @@
-"""Results on disk: JSON lines, the configuration first, then a game to a line.
+"""Games, planned and played, and the file that keeps them.
 
-Each game is written in one go when it ends, so that a run that was killed at any moment is gone on
-with by the same call.  The operating system has it then; it is forced to the disk four times a
-second, for the case that the power fails.
+The file is JSON lines: the configuration first, then a game to a line.  Each game is written in one
+go when it ends, so that a run that was killed at any moment is gone on with by the same call.  The
+operating system has it then; it is forced to the disk four times a second, for the case that the
+power fails.
 """
 
 from __future__ import annotations
@@ -13,22 +14,107 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.play.match import GameRecord
-from arena.play.schedule import Job
+from gamelib.games import GAMES, from_json
+from gamelib.state import Action, GameState
 
 Header = dict[str, Any]
+PathLike = str | os.PathLike[str]
+COUNTS = ("moves", "nodes", "simulations")
 VERSION = 1
 SYNC_SECONDS = 0.25
-FORMAT = "gamelib records"
-_BEGINNING = f'{{"format":"{FORMAT}"'.encode()
+HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
+_BEGINNING = b'{"format":"gamelib records"'
+
+
+@dataclass(frozen=True)
+class Job:
+    """A game to be played.
+
+    game   its number, from 0
+    seats  for each player the agent, by its index
+    seed   from which the agents' chance comes
+    """
+
+    game: int
+    seats: tuple[int, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """The player who broke the rules, and how."""
+
+    player: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class GameRecord(Job):
+    """A game that was played.
+
+    actions    all actions that were played
+    utilities  one payoff per player; see `forfeited`
+    forfeit    None, or who broke the rules, and how
+    counts     for each player: moves, and the nodes and simulations of all its searches
+    seconds    for each player, of all its moves; left out of repr and equality
+    """
+
+    actions: tuple[Action, ...]
+    utilities: tuple[float, ...]
+    forfeit: Forfeit | None
+    counts: tuple[Mapping[str, int], ...]
+    seconds: tuple[float, ...] = field(compare=False, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain data, ready for `json.dumps`."""
+        return {**vars(self), "forfeit": self.forfeit and vars(self.forfeit)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
+        """Return the record that `to_json` wrote."""
+        values = {name: _tuples(value) for name, value in data.items()}
+        return cls(**values | {"forfeit": data["forfeit"] and Forfeit(**data["forfeit"])})
 
 
 class RecordsError(ValueError):
     """A file of results that cannot be written, or be gone on with."""
+
+
+def start_json(state: GameState) -> dict[str, Any]:
+    """Return a position as plain data: what its `to_json` makes, or its text where it has none.
+
+    "own" marks a game that is not gamelib's, and says in its data that it is: as a subclass does
+    that inherits `to_json`, or a student's own Nim.
+    """
+    if not hasattr(state, "to_json"):
+        return {"game": type(state).__name__, "text": str(state)}
+    data: dict[str, Any] = state.to_json()
+    named = GAMES.get(data.get("game", ""))
+    return data if named in (None, type(state)) else {**data, "own": True}
+
+
+def start_of(known: Header, state: GameState | None = None) -> GameState:
+    """Return the position from which stored games started: `state`, if that is the one.
+
+    No file says which module to import for a game of one's own; its position must be given.
+    """
+    start = known["start"]
+    name = start.get("game")
+    if state is None:
+        if name in GAMES and start.keys().isdisjoint({"own", "text"}):
+            return from_json(start)
+        raise ValueError(
+            f"these are games of {name}, which is not one of gamelib's: "
+            "give the position from which they started, as in load(path, state=...)"
+        )
+    if _read_back(start_json(state)) != start:
+        raise ValueError(f"state: the stored games started from {start}; got {state!r}")
+    return state
 
 
 class Records:
@@ -54,9 +140,7 @@ class Records:
 
 
 @contextmanager
-def open_records(
-    path: str | os.PathLike[str] | None, header: Header, jobs: Iterable[Job]
-) -> Iterator[Records]:
+def open_records(path: PathLike | None, header: Header, jobs: Iterable[Job]) -> Iterator[Records]:
     """Yield the records at `path`, ready for more games; without a path they are not kept.
 
     A file that exists is gone on with.  RecordsError if it is of another configuration, damaged, or
@@ -66,6 +150,11 @@ def open_records(
         yield Records()
         return
     path = Path(path)
+    if " at 0x" in (text := str(header["start"].get("text"))):  # its place in memory
+        raise RecordsError(
+            f"path: games cannot be kept that start from {text}, for no later run could tell that "
+            "it is this position; give its class a __repr__, as a dataclass has, or to_json"
+        )
     file = _open(path)
     try:
         games = _read_again(path, file, header, jobs)
@@ -75,7 +164,7 @@ def open_records(
         os.close(file)  # this also gives up the lock
 
 
-def read_records(path: str | os.PathLike[str]) -> tuple[Header, tuple[GameRecord, ...]]:
+def read_records(path: PathLike) -> tuple[Header, tuple[GameRecord, ...]]:
     """Return the configuration and the games of a file; a torn last line is left out, unchanged."""
     path = Path(path)
     try:
@@ -142,7 +231,9 @@ def _read_again(
 
 def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
     data = b"".join(
-        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n" for line in lines
+        # NaN is no JSON: other programs could not read the file.
+        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        for line in lines
     )
     while data:  # a full disk may take a part, and then says so
         data = data[os.write(file, data) :]
@@ -155,13 +246,17 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     good, lines = 0, content.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         data = _loads(line)
-        if data is None and number == len(lines) and (header or _begins_a_header(line)):
+        # A torn last line is left out, but a file of something else must not lose its only one.
+        ours = header or _BEGINNING.startswith(line[: len(_BEGINNING)])
+        if data is None and number == len(lines) and ours:
             break
         try:
             if data is None:
                 raise ValueError("not a line of JSON")
             if header is None:
-                header = _checked_header(data)
+                if not HEAD.items() <= data.items():
+                    raise ValueError(f"these are not results of gamelib, version {VERSION}")
+                header = data
             else:
                 record = GameRecord.from_json(data)
                 if games.setdefault(record.game, record) is not record:
@@ -172,30 +267,17 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
     return header, games, good
 
 
-def _begins_a_header(line: bytes) -> bool:
-    """Return whether this is a torn first line of ours: a file of something else must not go."""
-    return _BEGINNING.startswith(line[: len(_BEGINNING)])
-
-
 def _loads(line: bytes) -> dict[str, Any] | None:
     """Return the data of a whole line; None if it is torn."""
-    if not line.endswith(b"\n"):
-        return None
     try:
-        data = json.loads(line)
+        data = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
         return None
     return data if isinstance(data, dict) else None
 
 
-def _checked_header(data: Header) -> Header:
-    if data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise ValueError(f"these are not results of gamelib, version {VERSION}")
-    return data
-
-
 def _check_same(name: str, known: Header, header: Header) -> None:
-    header = json.loads(json.dumps(header))
+    header = _read_back(header)
     for key in [*header, *known]:
         if known.get(key) != header.get(key):
             raise RecordsError(
@@ -204,8 +286,18 @@ def _check_same(name: str, known: Header, header: Header) -> None:
             )
 
 
+def _read_back(data: Header) -> Header:
+    """Return data as it comes back from a file: tuples are lists there."""
+    read: Header = json.loads(json.dumps(data))
+    return read
+
+
 def _check_games(name: str, games: Mapping[int, GameRecord], jobs: Iterable[Job]) -> None:
     planned = {job.game: job for job in jobs}
     for game, record in games.items():
         if planned.get(game) != Job(game, record.seats, record.seed):
             raise RecordsError(f"path: {name} is damaged: game {game} is not one of this run")
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

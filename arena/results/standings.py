@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import permutations
-from pathlib import Path
+from math import inf
 from typing import Any
 
-from arena.play.match import GameRecord
-from arena.results.ratings import Rating, bradley_terry
-from arena.results.records import read_records
-from arena.results.rows import frame, game_rows, write_csv
+from arena.results.match_up import Results
+from arena.results.records import Header
+from arena.results.statistics import Rating, Tally, bradley_terry
 from arena.results.tables import html_table, text_table
-from arena.results.tally import Tally
-from gamelib.games import from_json
-from gamelib.state import GameState
 
 CAPTION = "Ratings in Elo points, mean 0. Where intervals overlap, no difference is shown."
 _COLUMNS = (
     "agent", "rating", "95 % interval", "games", "wins", "draws", "losses", "forfeits", "points",
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
-Table = tuple[str, list[str], list[list[str]]]
+Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -40,41 +35,23 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Tournament:
+class Tournament(Results):
     """The results of a tournament; prints as tables.
 
-    agents   their names
-    state    the position from which every game started
-    games    how many were planned for each group of agents
-    seed     from which the seeds of the games were made
-    budget   positions that an agent in a file could make for one move; None for any number
-    absent   the agents whose files could not be loaded, and why
-    records  a `GameRecord` for each game played, by number
+    Beside what all results have:
+
+    budget  positions that an agent in a file could make for one move; None for any number
+    absent  the agents whose files could not be loaded, and why
     """
 
-    agents: tuple[str, ...]
-    state: GameState
-    games: int
-    seed: int
     budget: int | None
     absent: Mapping[str, str]
-    records: tuple[GameRecord, ...]
+
+    kind = "tournament"
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Tournament:
-        """Return the results that `tournament(..., path=path)` has stored so far."""
-        known, records = read_records(path)
-        if known["kind"] != "tournament":
-            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a tournament")
-        return cls(
-            tuple(known["agents"]),
-            from_json(known["start"]),
-            known["games"],
-            known["seed"],
-            known["limits"]["budget"],
-            known["absent"],
-            records,
-        )
+    def _of_header(cls, known: Header) -> dict[str, Any]:
+        return {"budget": known["limits"]["budget"], "absent": known["absent"]}
 
     @cached_property
     def ranking(self) -> tuple[Standing, ...]:
@@ -97,15 +74,8 @@ class Tournament:
         forfeit is lost by the offender against each, and counts for no other pair.
         """
         if against is None:
-            results = [_sign(record.utilities[player]) for record, player in self._sides(agent)]
-        else:
-            results = self._pairs[self._index(agent), self._index(against)]
-        return Tally(results.count(1), results.count(0), results.count(-1))
-
-    @property
-    def different_games(self) -> int:
-        """How many games differ in seats or actions: agents without chance repeat theirs."""
-        return len({(record.seats, record.actions) for record in self.records})
+            return Tally.of(record.utilities[player] for record, player in self._sides(agent))
+        return Tally.of(self._pairs[self._index(agent), self._index(against)])
 
     @property
     def forfeits(self) -> dict[str, Counter[str]]:
@@ -131,26 +101,12 @@ class Tournament:
                 "low": each.rating and each.rating.low,
                 "high": each.rating and each.rating.high,
                 "games": each.tally.games,
-                "wins": each.tally.wins,
-                "draws": each.tally.draws,
-                "losses": each.tally.losses,
+                **vars(each.tally),
                 "forfeits": each.forfeits,
                 "share": each.tally.share if each.tally.games else None,
             }
             for rank, each in enumerate(self.ranking, 1)
         ]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each game: seats, payoffs, actions, counts, seconds, forfeit."""
-        return game_rows(self.agents, self.records)
-
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the rows of all games to a file that spreadsheets read."""
-        write_csv(path, self.rows())
-
-    def to_frame(self) -> Any:
-        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
-        return frame(self.rows())
 
     def __repr__(self) -> str:
         parts = [self._title()]
@@ -169,24 +125,20 @@ class Tournament:
     # --- what is counted ---
 
     @cached_property
-    def _pairs(self) -> dict[tuple[int, int], list[int]]:
-        """Return 1, 0 or -1 for each game of two agents, from the view of the first."""
-        pairs: dict[tuple[int, int], list[int]] = {
-            (one, other): [] for one in range(len(self.agents)) for other in range(len(self.agents))
-        }
+    def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
+        """Return for each game of two agents by how much the first got more than the other."""
+        pairs: dict[tuple[int, int], list[float]] = defaultdict(list)
         for record in self.records:
             for one, other in permutations(range(len(record.seats)), 2):
                 if record.forfeit and record.forfeit.player not in (one, other):
                     continue
-                pairs[record.seats[one], record.seats[other]].append(
-                    _sign(record.utilities[one] - record.utilities[other])
-                )
+                lead = record.utilities[one] - record.utilities[other]
+                pairs[record.seats[one], record.seats[other]].append(lead)
         return pairs
 
-    def _place(self, standing: Standing) -> tuple[bool, bool, float]:
-        rating = standing.rating
-        strength = round(rating.rating, 6) if rating else 0  # equal ones stay in their order
-        return standing.agent in self.absent, rating is None, -strength
+    def _place(self, standing: Standing) -> tuple[bool, float]:
+        strength = round(standing.rating.rating, 6) if standing.rating else -inf
+        return standing.agent in self.absent, -strength  # equal ones stay in their order
 
     def _ratings(self) -> dict[str, Rating]:
         finished = {
@@ -196,28 +148,10 @@ class Tournament:
         if not rated:
             return {}
         points = [
-            [0 if row == column else _points(self.tally(row, column)) for column in rated]
+            [0 if row == column else self.tally(row, column).points for column in rated]
             for row in rated
         ]
         return dict(zip(rated, bradley_terry(points), strict=True))
-
-    def _index(self, agent: str) -> int:
-        if agent not in self.agents:
-            raise ValueError(f"agent must be one of {', '.join(self.agents)}; got {agent!r}")
-        return self.agents.index(agent)
-
-    def _sides(self, agent: str) -> list[tuple[GameRecord, int]]:
-        index = self._index(agent)
-        return [
-            (record, record.seats.index(index)) for record in self.records if index in record.seats
-        ]
-
-    def _reasons(self, agent: str) -> list[str]:
-        return [
-            record.forfeit.reason
-            for record, player in self._sides(agent)
-            if record.forfeit and record.forfeit.player == player
-        ]
 
     # --- what is printed ---
 
@@ -229,13 +163,19 @@ class Tournament:
             f"seed {self.seed}"
         )
 
-    def _tables(self) -> list[Table]:
+    def _tables(self) -> list[tuple[str, list[str], Rows]]:
         tables = [(CAPTION, list(_COLUMNS), self._ranking_table())]
         if self.records:
-            tables.append((CROSS_CAPTION, *_crossings(self.cross_table())))
+            against = self.cross_table()
+            columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
+            rows = [
+                [f"{rank}. {name}", *(_percent(tallies.get(other)) for other in against)]
+                for rank, (name, tallies) in enumerate(against.items(), 1)
+            ]
+            tables.append((CROSS_CAPTION, columns, rows))
         return tables
 
-    def _ranking_table(self) -> list[list[str]]:
+    def _ranking_table(self) -> Rows:
         rows = []
         for rank, each in enumerate(self.ranking, 1):
             rating, tally = each.rating, each.tally
@@ -251,31 +191,13 @@ class Tournament:
             )
         return rows
 
-    def _offences(self) -> list[list[str]]:
+    def _offences(self) -> Rows:
         absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
         return absent + [
             [name, f"{times:,} game{'s' * (times > 1)}", reason]
             for name, reasons in self.forfeits.items()
             for reason, times in reasons.most_common()
         ]
-
-
-def _crossings(
-    table: Mapping[str, Mapping[str, Tally]],
-) -> tuple[list[str], list[list[str]]]:
-    rows = [
-        [f"{rank}. {name}", *(_percent(against.get(other)) for other in table)]
-        for rank, (name, against) in enumerate(table.items(), 1)
-    ]
-    return ["", *(str(rank) for rank in range(1, len(table) + 1))], rows
-
-
-def _sign(number: float) -> int:
-    return (number > 0) - (number < 0)
-
-
-def _points(tally: Tally) -> float:
-    return tally.wins + tally.draws / 2
 
 
 def _percent(tally: Tally | None) -> str:

@@ -1,9 +1,14 @@
-"""Tables of results, as text and as HTML."""
+"""Tables of results: as text, as HTML, and with a row for each game, as spreadsheets read them."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from html import escape
+from importlib import import_module
+from typing import Any
+
+from arena.results.records import GameRecord, PathLike
 
 Row = Sequence[str]
 
@@ -34,3 +39,42 @@ def html_table(caption: str, columns: Row, rows: Sequence[Row]) -> str:
         f"<table><caption>{escape(caption)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each game, with the names of the agents."""
+    return [_game_row(agents, record) for record in records]
+
+
+def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
+    row: dict[str, Any] = {"game": record.game, "seed": record.seed}
+    for player, index in enumerate(record.seats):
+        row[f"agent_{player}"] = agents[index]
+        row[f"utility_{player}"] = record.utilities[player]
+        row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
+        row[f"seconds_{player}"] = record.seconds[player]
+    forfeit = record.forfeit
+    row["plies"] = len(record.actions)
+    row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)
+    row["forfeit"] = agents[record.seats[forfeit.player]] if forfeit else ""
+    row["reason"] = forfeit.reason if forfeit else ""
+    return row
+
+
+def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
+    """Write rows to a CSV file."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0] if rows else ["game"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def frame(rows: Sequence[dict[str, Any]]) -> Any:
+    """Return rows as a DataFrame; ImportError that says what to do where pandas is missing."""
+    try:
+        pandas = import_module("pandas")
+    except ImportError as error:
+        raise ImportError(
+            "to_frame needs pandas: `pip install pandas`.  `rows()` and `to_csv` work without it"
+        ) from error
+    return pandas.DataFrame(rows)

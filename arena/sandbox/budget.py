@@ -59,4 +59,4 @@ class Budget:
         try:
             yield
         finally:
-            self._allowed = 0
+            self._allowed = 0  # for a thread that goes on after the answer

@@ -43,10 +43,8 @@ _MODULE = "agent_file"
 class Contestant:
     """Answers requests: the first one brings the agent's file, the others a position each."""
 
-    def __init__(self) -> None:
-        self.agent: Callable[[GameState], Any] | None = None
-        self.file = ""
-        self.seconds = 0.0
+    agent: Callable[[GameState], Any] | None = None
+    file, seconds = "", 0.0
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request, or {"error": ..., "traceback": ...}."""
@@ -163,12 +161,6 @@ def limit_cpu(seconds: float) -> None:
         _limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
-def limit_files() -> None:
-    """Keep this process from filling the disk, or leaving a memory dump."""
-    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN)
-    _limit("RLIMIT_CORE", 0)
-
-
 def _limit(name: str, most: float) -> None:
     """Set a limit, where this system has it, no higher than its owner allows."""
     if resource:
@@ -209,7 +201,8 @@ def read_requests(pipe: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -
 def main() -> NoReturn:
     """Answer the requests of the parent until it goes or ends this process."""
     incoming, outgoing = private_pipes()
-    limit_files()
+    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN)
+    _limit("RLIMIT_CORE", 0)  # no memory dump after a crash
     if hasattr(signal, "SIGUSR1"):
         faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
     sys.meta_path.insert(0, _NoCompiledSearches())

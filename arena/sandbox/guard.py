@@ -25,8 +25,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from arena.play.match import ForfeitError
 from arena.sandbox.processes import start_child
+from arena.sandbox.reasons import ROOT, ForfeitError
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -38,7 +38,6 @@ _LONGEST_ANSWER = 100_000  # bytes
 # This signal makes the child print where its program is, down to the module that started it.
 STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
 _LAST_OF_STACK = b" in <module>\n"
-_ROOT = Path(__file__).parents[2]
 # What could change the terminal of who reads a log: all control characters but newline and tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -60,19 +59,15 @@ class Limits:
         check_count("budget", self.budget)
         if type(self.megabytes) is not int or self.megabytes < 1:
             raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
-        if (
-            isinstance(self.seconds, bool)
-            or not isinstance(self.seconds, int | float)
-            or not 0 < self.seconds < 1e6
-        ):
+        if type(self.seconds) not in (int, float) or not 0 < self.seconds < 1e6:
             raise ValueError(f"seconds must be a number above 0; got {self.seconds!r}")
 
 
 class FileAgent:
     """An agent in a file; each game runs in a child process of its own.
 
-    The file is read once, here.  With `logs`, a folder, what the agent prints in a game, and why it
-    forfeited, are added to the file NAME.log there.
+    The file is read once, here, unless its bytes are given, as `source`.  With `logs`, a folder,
+    what the agent prints in a game, and why it forfeited, are added to the file NAME.log there.
     """
 
     def __init__(
@@ -81,38 +76,39 @@ class FileAgent:
         *,
         limits: Limits | None = None,
         logs: str | os.PathLike[str] | None = None,
+        source: bytes | None = None,
     ) -> None:
-        self._set_up(Path(path).name, Path(path).read_bytes(), limits or Limits(), logs)
+        self.file, self.name = Path(path).name, Path(path).stem
+        self.source = Path(path).read_bytes() if source is None else source
+        self.limits, self.logs = limits or Limits(), None if logs is None else Path(logs)
+        if self.logs:
+            try:
+                self.logs.mkdir(exist_ok=True)
+            except OSError as error:
+                text = f"logs: cannot make the folder {self.logs.name}: {error.strerror}"
+                raise OSError(text) from error
 
     def under(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
         """Return the same agent under other limits, or itself if they are these."""
         if (limits, logs and Path(logs)) == (self.limits, self.logs):
             return self
-        agent = type(self).__new__(type(self))
-        agent._set_up(self.file, self.source, limits, logs)
-        return agent
-
-    def _set_up(
-        self, file: str, source: bytes, limits: Limits, logs: str | os.PathLike[str] | None
-    ) -> None:
-        self.file, self.name, self.source, self.limits = file, Path(file).stem, source, limits
-        self.logs = None if logs is None else Path(logs)
-        if self.logs:
-            _make(self.logs)
+        return FileAgent(self.file, limits=limits, logs=logs, source=self.source)
 
     @property
     def recipe(self) -> tuple[str, dict[str, Any]]:
         """How another process makes the same agent; it needs no file."""
-        logs = None if self.logs is None else str(self.logs)
-        arguments = {"file": self.file, "source": self.source.decode("latin-1"), "logs": logs}
+        arguments = {
+            "file": self.file,
+            "source": self.source.decode("latin-1"),  # byte by byte, whatever they mean
+            "logs": None if self.logs is None else str(self.logs),
+        }
         return "arena.sandbox.guard:FileAgent.from_recipe", arguments | vars(self.limits)
 
-    @classmethod
-    def from_recipe(cls, file: str, source: str, logs: str | None, **limits: Any) -> FileAgent:
+    @staticmethod
+    def from_recipe(file: str, source: str, logs: str | None, **limits: Any) -> FileAgent:
         """Return the agent of a recipe."""
-        agent = cls.__new__(cls)
-        agent._set_up(file, source.encode("latin-1"), Limits(**limits), logs)
-        return agent
+        data = source.encode("latin-1")
+        return FileAgent(file, limits=Limits(**limits), logs=logs, source=data)
 
     @property
     def digest(self) -> str:
@@ -158,13 +154,6 @@ class FileAgent:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
 
 
-def _make(logs: Path) -> None:
-    try:
-        logs.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OSError(f"logs: cannot make the folder {logs.name}: {error.strerror}") from error
-
-
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
@@ -176,28 +165,17 @@ class ChildProcess:
         self._last_words = ""
         self._child = start_child(folder)
         self._readers = [
-            threading.Thread(target=read, args=(pipe,), daemon=True)
-            for read, pipe in (
-                (self._read_answers, self._child.answers),
-                (self._printed.read, self._child.printed),
-            )
+            threading.Thread(target=self._read_answers, args=(self._child.answers,), daemon=True),
+            threading.Thread(target=self._printed.read, args=(self._child.printed,), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
-        limits = self._agent.limits
         self._wait_for_answer(START_SECONDS, "its process did not start")
-        request = {
-            "file": self._agent.file,
-            "source": self._agent.source.decode("latin-1"),  # byte by byte, whatever they mean
-            "seed": self._seed,
-            "budget": limits.budget,
-            "seconds": limits.seconds,
-            "megabytes": limits.megabytes,
-        }
-        self._ask(request, "its file was not loaded")
+        _, request = self._agent.recipe  # but where its log goes is not the agent's business
+        self._ask(request | {"logs": None, "seed": self._seed}, "its file was not loaded")
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
@@ -218,7 +196,7 @@ class ChildProcess:
         with suppress(OSError):
             self._child.requests.close()
         for reader in self._readers:
-            reader.join(timeout=2)
+            reader.join(timeout=2)  # what has left the group may hold the pipe open
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
@@ -313,6 +291,6 @@ class _Printed:
 def _without_folders(text: str) -> str:
     """Return a log without the folders in which this machine keeps gamelib and Python."""
     paths = sysconfig.get_paths()
-    for folder in (str(_ROOT), paths["purelib"], paths["stdlib"], sys.prefix):
+    for folder in (str(ROOT), paths["purelib"], paths["stdlib"], sys.prefix):
         text = text.replace(folder + os.sep, "")
     return text

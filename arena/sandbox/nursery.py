@@ -72,7 +72,7 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int]) -> int:
 def _be_a_contestant(folder: str, control: socket.socket, pipes: Sequence[int]) -> NoReturn:
     try:
         os.setpgid(0, 0)
-        control.close()
+        control.close()  # a child that had it could start and end others
         for number, pipe in enumerate(pipes):
             os.dup2(pipe, number)
             os.close(pipe)

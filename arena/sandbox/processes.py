@@ -11,33 +11,24 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-_ROOT = Path(__file__).parents[2]
+from arena.sandbox.reasons import ROOT
+
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-class Child:
-    """A child process: its pipes, and its end."""
+def start_child(folder: str) -> _Forked | _Spawned:
+    """Return a new child process that works in `folder` and waits for requests.
 
-    pid: int
-    requests: IO[bytes]
-    answers: IO[bytes]
-    printed: IO[bytes]
-
-    def end(self) -> int:
-        """Kill the process and its group; return how it ended, before or by this, as `Popen`."""
-        raise NotImplementedError
-
-
-def start_child(folder: str) -> Child:
-    """Return a new child process that works in `folder` and waits for requests."""
+    It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
+    group, and returns how it ended, before or by this, as `Popen` does.
+    """
     return _Forked(folder) if _FORKS else _Spawned(folder)
 
 
-class _Spawned(Child):
+class _Spawned:
     """A process of its own from the start: slower, but every system has it."""
 
     def __init__(self, folder: str) -> None:
@@ -63,7 +54,7 @@ class _Spawned(Child):
         return self._process.wait()
 
 
-class _Forked(Child):
+class _Forked:
     """A process that the nursery has forked."""
 
     def __init__(self, folder: str) -> None:
@@ -71,11 +62,8 @@ class _Forked(Child):
             os.pipe() for _ in range(3)
         )
         theirs = [theirs_in, theirs_out, theirs_err]
-        self.requests, self.answers, self.printed = (
-            os.fdopen(ours_in, "wb"),
-            os.fdopen(ours_out, "rb"),
-            os.fdopen(ours_err, "rb"),
-        )
+        self.requests = os.fdopen(ours_in, "wb")
+        self.answers, self.printed = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
         try:
             self._nursery, self.pid = _fork(folder, theirs)
         finally:
@@ -104,7 +92,7 @@ class _Nursery:
             )
         self._answers = self._control.makefile("r", encoding="utf-8")
         self._asked = 0
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
     def fork(self, folder: str, pipes: list[int]) -> int:
@@ -200,6 +188,7 @@ def _python(module: str, **options: Any) -> subprocess.Popen[bytes]:
         options["start_new_session"] = True
     else:
         options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    # -P: a random.py in the folder must not be taken for Python's own.
     return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
 
 
@@ -210,7 +199,7 @@ def _environment() -> dict[str, str]:
     return {
         **kept,
         **threads,
-        "PYTHONPATH": str(_ROOT),
+        "PYTHONPATH": str(ROOT),
         "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
     }

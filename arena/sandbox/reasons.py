@@ -10,12 +10,16 @@ from typing import Any
 
 # In characters: a whole line, and the parts that must fit into it; and a traceback.
 LINE_LENGTH, MESSAGE_LENGTH, CODE_LENGTH, TRACEBACK_LENGTH = 300, 180, 80, 4000
-_ROOT = Path(__file__).parents[2]
-_PACKAGES = [_ROOT / name for name in ("gamelib", "arena", "course")]
+ROOT = Path(__file__).parents[2]
+_PACKAGES = [ROOT / name for name in ("gamelib", "arena", "course")]
 # The folders before the name of a file, as Linux and macOS write them, and as Windows does.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.~@+-]+)+/(?=[\w~@+-])|\b[A-Za-z]:\\(?:[^\\\s]+\\)*")
 # Where an object lies in memory, as in <object at 0x7f0d>: another place in every run.
 _ADDRESSES = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+class ForfeitError(Exception):
+    """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
 
 
 def one_line(text: str) -> str:
@@ -60,7 +64,7 @@ def _shorten(shown: traceback.TracebackException | None, without: str) -> None:
     for step in own:
         path = Path(step.filename)
         inside = any(path.is_relative_to(package) for package in _PACKAGES)
-        step.filename = str(path.relative_to(_ROOT)) if inside else path.name
+        step.filename = str(path.relative_to(ROOT)) if inside else path.name
     shown.stack[:] = own
     _shorten(shown.__cause__, without)
     _shorten(shown.__context__, without)

@@ -13,6 +13,9 @@ from gamelib.state import GameState
 
 GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, ConnectFour, Nim, GameTree)}
 
+# What a game brings for the options of a search, as they are written in text.
+VALUES: dict[str, Callable[..., Any]] = {"nim_sum_rollout": nim_sum_rollout}
+
 # Positions to begin with, by what a list of games calls them.
 EXAMPLES: dict[str, Callable[[], GameState]] = {
     "Tic-tac-toe 3 x 3": TicTacToe,
@@ -36,6 +39,7 @@ def from_json(data: Mapping[str, Any]) -> GameState:
 __all__ = [
     "EXAMPLES",
     "GAMES",
+    "VALUES",
     "ConnectFour",
     "GameTree",
     "Nim",

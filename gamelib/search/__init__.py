@@ -1,11 +1,18 @@
 """The searches: one file an idea."""
 
 from collections.abc import Callable
+from typing import Any
 
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
-from gamelib.search.heuristics import lines_heuristic, open_lines, open_windows, windows_heuristic
+from gamelib.search.heuristics import (
+    OpenLines,
+    lines_heuristic,
+    open_lines,
+    open_windows,
+    windows_heuristic,
+)
 from gamelib.search.lookahead import (
     forces_win,
     lookahead,
@@ -33,10 +40,19 @@ SEARCHES: dict[str, Callable[..., SearchResult]] = {
         *(maxn, paranoid, best_reply, lookahead, random_choice),
     )
 }
+# What an option may be that is written as text, besides a plain value: these, and what those make.
+VALUES: dict[str, Callable[..., Any]] = {
+    value.__name__: value for value in (centre_first, hurt_the_leader, random_rollout, take_a_win)
+}
+MAKERS: dict[str, Callable[..., Any]] = {
+    maker.__name__: maker for maker in (OpenLines, lines_heuristic, windows_heuristic, preferred)
+}
 
 __all__ = [
     "COUNTING",
+    "MAKERS",
     "SEARCHES",
+    "VALUES",
     "Bound",
     "PayoffBounds",
     "Policy",

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import gamelib
-from arena.play.match import ForfeitError, play_job
-from arena.play.schedule import Job
+from arena import ForfeitError
+from arena.play.match import play_job
+from arena.results.records import Job
 from arena.sandbox.guard import LOG_END, LOG_START, FileAgent, Limits
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 

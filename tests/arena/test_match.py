@@ -8,7 +8,8 @@ import pytest
 
 from arena import ForfeitError, GameRecord
 from arena.play.match import GameStopped, forfeited, play_job, seat
-from arena.play.schedule import Job, seat_seed
+from arena.play.schedule import seat_seed
+from arena.results.records import Job
 from gamelib import (
     ConnectFour,
     GameTree,

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from arena import MatchUp, match_up, wilson_interval
-from arena.play.match import GameRecord
+from arena import GameRecord, MatchUp, match_up, wilson_interval
 from gamelib import (
     ConnectFour,
     Nim,
@@ -149,6 +148,7 @@ def test_a_broken_agent_stops_nothing():
         ((first, last), {"games": 7}, ValueError, "games must be a multiple of 2"),
         ((first, last), {"workers": 0}, ValueError, "workers must be an int, 1 or more; got 0"),
         ((first, last), {"workers": True}, ValueError, "workers must be an int"),
+        ((first, last), {"worker": 2}, TypeError, "unexpected keyword argument 'worker'"),
         (
             (first, SearchAgent(mcts, simulations=0)),
             {},

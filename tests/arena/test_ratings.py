@@ -5,7 +5,7 @@ from math import exp, log, sqrt
 
 import pytest
 
-from arena.results.ratings import ELO, NORMAL_95, bradley_terry
+from arena.results.statistics import ELO, NORMAL_95, bradley_terry
 
 LEAGUE = [[0, 7.5, 9, 10], [2.5, 0, 6, 8], [1, 4, 0, 5.5], [0, 2, 4.5, 0]]
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from arena.play.recipes import agent_recipe, made, state_recipe
+from arena.play.workers import agent_recipe, made, state_recipe
 from gamelib import ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax, random_agent
 from gamelib.games import nim_winning_actions
 

@@ -22,6 +22,8 @@ from gamelib import (
     solve,
     windows_heuristic,
 )
+from gamelib.games import GAMES
+from gamelib.search import SEARCHES, VALUES
 
 
 @pytest.mark.parametrize(
@@ -136,3 +138,22 @@ def test_games_are_read(text, state):
 def test_a_text_that_names_no_game_is_refused(text, error, message):
     with pytest.raises(error, match=message):
         parse_game(text)
+
+
+class Seven(Nim):
+    """A game that is entered in the list."""
+
+    def __init__(self, *, heap=7):
+        super().__init__((heap,))
+
+
+def test_what_is_entered_in_the_lists_is_read(monkeypatch):
+    def own(state, *, depth=None):
+        return minimax(state, depth=depth)
+
+    monkeypatch.setitem(SEARCHES, "own", own)
+    monkeypatch.setitem(VALUES, "own_rollout", own_rollout := lambda state, rng: None)
+    monkeypatch.setitem(GAMES, "Seven", Seven)
+    assert parse_agent("own(depth=2)").search is own
+    assert parse_agent("mcts(simulations=2, rollout=own_rollout)").options["rollout"] is own_rollout
+    assert parse_game("Seven(heap=5)") == Seven(heap=5)

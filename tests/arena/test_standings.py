@@ -20,7 +20,7 @@ def game(number, seats, utilities, forfeit=None):
 def standings(*results, names=NAMES, absent=None):
     """Return the standings after games, given as (seats, utilities) and maybe a forfeit."""
     records = tuple(game(number, *result) for number, result in enumerate(results))
-    return Tournament(names, TicTacToe(), 2, 0, 500, absent or {}, records)
+    return Tournament(names, TicTacToe(), 2, 0, records, 500, absent or {})
 
 
 LEAGUE = standings(
@@ -161,10 +161,10 @@ def test_there_is_a_row_for_each_game():
 
 
 def test_an_agent_that_does_not_play_is_an_error():
-    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem; got 'eve'"):
+    with pytest.raises(ValueError, match="must be one of ann, bob, cem, or its index; got 'eve'"):
         LEAGUE.tally("eve")
 
 
 def test_a_pair_that_did_not_play_is_an_error():
-    with pytest.raises(ValueError, match="agent must be one of ann, bob, cem; got 'eve'"):
+    with pytest.raises(ValueError, match="must be one of ann, bob, cem, or its index; got 'eve'"):
         LEAGUE.tally("ann", "eve")

@@ -18,7 +18,7 @@ import pytest
 from arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
-from arena.play.tournament import round_robin
+from arena.play.schedule import round_robin
 from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
 
 AGENTS = Path(__file__).parent / "agents"
@@ -152,6 +152,17 @@ def test_a_file_that_cannot_be_loaded_is_named_before_the_first_game():
     assert "No module named" in results.absent["cannot_be_imported"]
     assert len(results.records) == 2
     assert shares == [0, 0.5, 1]
+
+
+def test_one_agent_that_starts_plays_no_game():
+    shares = []
+    results = tournament(
+        files("first", "cannot_be_imported"),
+        state=TicTacToe(),
+        games=2,
+        progress=lambda share, newest: shares.append(share),
+    )
+    assert (results.records, shares) == ((), [1])
 
 
 # Files and folders

@@ -14,8 +14,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from arena import Tally
 from arena.play.match import seat
-from arena.results.tally import Tally
 from arena.sandbox.budget import Budget
 from arena.sandbox.guard import ChildProcess
 from gamelib.agents import Agent, agent_name, play_game

@@ -1,15 +1,74 @@
-"""Ratings from results: how strong is each agent, and how sure is that?"""
+"""What results show: shares of the points, ratings, and how sure both are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import log
-from typing import Any
+from math import isfinite, log, sqrt
+from statistics import NormalDist
+from typing import Any, Self
 
 ELO = 400 / log(10)  # Elo points for one unit of strength
 NORMAL_95 = 1.959964
 _MOST_STEPS = 100
+
+
+def wilson_interval(wins: float, games: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Return (low, high), the Wilson score interval of the share of wins.
+
+    ValueError unless 0 <= wins <= games, games >= 1 and 0 < confidence < 1.
+    Source: Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
+    """
+    if not (games >= 1 and 0 <= wins <= games):
+        raise ValueError(
+            f"wins must be from 0 to games, games 1 or more; got {wins!r} of {games!r}"
+        )
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1; got {confidence!r}")
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = wins / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    margin = z / (1 + z * z / games) * sqrt(share * (1 - share) / games + z * z / (4 * games**2))
+    return max(0.0, middle - margin), min(1.0, middle + margin)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Wins, draws and losses of an agent."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @classmethod
+    def of(cls, payoffs: Iterable[float]) -> Self:
+        """Return the tally of games with these payoffs: above 0 is a win, below 0 a loss."""
+        signs = [(payoff > 0) - (payoff < 0) for payoff in payoffs]
+        return cls(signs.count(1), signs.count(0), signs.count(-1))
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is one point, a draw half a point."""
+        return self.wins + self.draws / 2
+
+    @property
+    def share(self) -> float:
+        """The share of the points."""
+        return self.points / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the share of the points.
+
+        It treats half points like wins.  Draws only make a share vary less, so that with many of
+        them the interval is wider than it need be.
+        """
+        return wilson_interval(self.points, self.games)
 
 
 @dataclass(frozen=True)
@@ -36,9 +95,10 @@ def bradley_terry(points: Sequence[Sequence[float]], *, prior: float = 1.0) -> l
     """
     import numpy as np
 
-    won = _checked(points)
+    _check_points(points)
     if not prior > 0:
         raise ValueError(f"prior must be above 0; got {prior!r}")
+    won = np.array(points, dtype=float)
     games = won + won.T
     strengths = np.zeros(len(won))
     for _ in range(_MOST_STEPS):
@@ -77,17 +137,13 @@ def _ratings(strengths: Any, information: Any) -> list[Rating]:
     ]
 
 
-def _checked(points: Sequence[Sequence[float]]) -> Any:
-    import numpy as np
-
-    count = len(points)
-    if count < 1 or any(len(row) != count for row in points):
+def _check_points(points: Sequence[Sequence[float]]) -> None:
+    if not points or any(len(row) != len(points) for row in points):
         raise ValueError(
             f"points must be a square table, one row and one column for each agent; got {points!r}"
         )
-    won = np.array(points, dtype=float)
-    if not (np.isfinite(won).all() and (won >= 0).all() and not won.diagonal().any()):
+    fine = all(isfinite(number) and number >= 0 for row in points for number in row)
+    if not fine or any(row[place] for place, row in enumerate(points)):
         raise ValueError(
             f"points must be numbers, 0 or more, and 0 for an agent against itself; got {points!r}"
         )
-    return won

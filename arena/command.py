@@ -1,0 +1,214 @@
+"""The command line, `python -m arena`: match, tournament, study, export."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from arena.play import specs
+from arena.play.run import match_up
+from arena.play.specs import parse_agent, parse_game
+from arena.play.study import PLAN, Study, run_study
+from arena.play.tournament import absentees, entrants, tournament
+from arena.results.records import read_records
+from arena.results.tables import game_rows, write_csv
+from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, Limits
+from gamelib.search import MAKERS
+from gamelib.search.limits import Progress
+
+HOW_TO_WRITE = """\
+An agent is a search with its options: random, lookahead, "minimax(depth=3)",
+"mcts(simulations=500, rollout=nim_sum_rollout)".
+  searches: {agents}
+  values with a name: {values}
+  values made by a call, as evaluate=lines_heuristic(): {makers}
+A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)", or
+"TicTacToe.parse('X../.O./...')".
+
+With --out, every game is kept when it ends. A run that was stopped, or killed, goes on
+when the same command is given again.
+"""
+TOURNAMENT = """\
+Everyone plays everyone, in every seat: agents in files, and searches beside them. --games is
+for every two of them, or as many as the game has players.
+
+An agent is a file with a function agent(state) that returns an action. It plays each game in
+a child process of its own. An agent that breaks a rule forfeits that game; the others play
+on. A file that cannot be loaded plays no game.
+
+This contains accidents: endless loops, too much memory, crashes, floods of text. It is not a
+sandbox: code that attacks on purpose can get out, so do not run files of people you do not
+trust.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand; return the exit status: 0, 1 after an error, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="python -m arena", description="Fair experiments with agents, and tournaments."
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add_command in (_add_match, _add_tournament, _add_export, _add_study):
+        add_command(commands)
+    chosen = parser.parse_args(arguments)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(f"note: {message}")
+            chosen.run(chosen)
+    except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
+        _say(f"error: {error}", *getattr(error, "__notes__", []))
+        return 1
+    except KeyboardInterrupt as stopped:
+        _say("stopped", *getattr(stopped, "__notes__", []))
+        return 130
+    return 0
+
+
+def _say(*lines: str) -> None:
+    print(*lines, sep="\n", file=sys.stderr)
+
+
+def _add_match(commands: Any) -> None:
+    text = "play many games between the same agents, who change seats"
+    parser = _add(commands, _match, text, epilog=_how_to_write())
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each player")
+    _add_run_options(parser, "Nim(3, 4, 5)", games=1000)
+
+
+def _add_tournament(commands: Any) -> None:
+    text = "let the agents of a class play each other"
+    parser = _add(commands, _tournament, text, description=TOURNAMENT, epilog=_how_to_write())
+    add = parser.add_argument
+    text = "a file, or a folder of files NAME.py"
+    add("files", nargs="+", metavar="FILE", type=Path, help=text)
+    _add_run_options(parser, "ConnectFour()", games=20)
+    text = "a search that takes part, such as random; can be given several times"
+    add("--with", dest="others", action="append", default=[], metavar="AGENT", help=text)
+    text = "positions that a file may make for one move (default: %(default)s)"
+    add("--budget", type=int, default=BUDGET, help=text)
+    text = "for one move; a safety net, so be generous (default: %(default)g)"
+    add("--seconds", type=float, default=SECONDS, help=text)
+    text = "of memory that a file may use (default: %(default)s)"
+    add("--megabytes", type=int, default=MEGABYTES, help=text)
+    add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
+
+
+def _add_export(commands: Any) -> None:
+    text = "write the games of a file that --out has made as a table, a row for each"
+    parser = _add(commands, _export, text)
+    parser.add_argument("file", help="the file that --out has made")
+    parser.add_argument("--csv", required=True, metavar="FILE", help="the table to write")
+
+
+def _add_study(commands: Any) -> None:
+    text = "play many match-ups that a file describes, and write one table of results"
+    parser = _add(commands, _study, text, epilog=PLAN)
+    parser.add_argument("file", help="the study")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
+    parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
+    _add_workers(parser)
+
+
+def _add(
+    commands: Any, run: Callable[[argparse.Namespace], None], text: str, **others: str
+) -> argparse.ArgumentParser:
+    """Return the parser of the command that has the name of `run`; `text` says what it does."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        run.__name__.removeprefix("_"),
+        help=text,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        **{"description": f"{text[0].upper()}{text[1:]}.", **others},
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _how_to_write() -> str:
+    tables = {"agents": specs.agents(), "values": specs.values(), "makers": MAKERS}
+    return HOW_TO_WRITE.format(**{name: ", ".join(table) for name, table in tables.items()})
+
+
+def _add_run_options(parser: argparse.ArgumentParser, game: str, games: int) -> None:
+    """Add the options of every command that plays one game many times."""
+    add = parser.add_argument
+    add("--game", required=True, help=f'for example "{game}"')
+    add("--games", type=int, default=games, help="how many (default: %(default)s)")
+    add("--seed", type=int, default=0, help="another one plays other games (default: %(default)s)")
+    _add_workers(parser)
+    add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    text = "processes that play (default: %(default)s)"
+    parser.add_argument("--workers", type=int, default=1, help=text)
+
+
+@contextmanager
+def progress_bar(games: int) -> Iterator[Progress]:
+    """Yield a progress function that shows a bar, where the error output is a terminal."""
+    from tqdm import tqdm
+
+    with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
+
+        def progress(share: float, newest: Any) -> None:
+            done = round(share * games)
+            if newest is None:
+                bar.initial = done  # games of an earlier run say nothing about the speed of this
+            bar.update(done - bar.n)
+
+        yield progress
+
+
+def _run_options(chosen: argparse.Namespace) -> dict[str, Any]:
+    names = {"games": "games", "seed": "seed", "path": "out", "workers": "workers"}
+    return {name: getattr(chosen, option) for name, option in names.items()}
+
+
+def _match(chosen: argparse.Namespace) -> None:
+    agents = [parse_agent(text) for text in chosen.agents]
+    state = parse_game(chosen.game)
+    with progress_bar(chosen.games) as progress:
+        results = match_up(*agents, state=state, progress=progress, **_run_options(chosen))
+    print(results, results.verdict, sep="\n\n")
+
+
+def _tournament(chosen: argparse.Namespace) -> None:
+    limits = Limits(budget=chosen.budget, seconds=chosen.seconds, megabytes=chosen.megabytes)
+    state = parse_game(chosen.game)
+    others = [parse_agent(text) for text in chosen.others]
+    agents = entrants([*chosen.files, *others], limits, chosen.logs)
+    absent = absentees(agents, chosen.out)
+    for name, why in absent.items():
+        _say(f"note: {name} could not start: {why}; it plays no game")
+    groups = comb(len(agents) - len(absent), state.num_players)
+    with progress_bar(groups * chosen.games) as progress:
+        results = tournament(
+            agents,
+            state=state,
+            logs=chosen.logs,
+            progress=progress,
+            **vars(limits),
+            **_run_options(chosen),
+        )
+    print(results)
+
+
+def _export(chosen: argparse.Namespace) -> None:
+    known, records = read_records(chosen.file)
+    write_csv(chosen.csv, game_rows(known["agents"], records))
+
+
+def _study(chosen: argparse.Namespace) -> None:
+    study = Study.read(chosen.file)
+    with progress_bar(study.planned) as progress:
+        rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
+    if chosen.csv:
+        write_csv(chosen.csv, rows)
+    played = f"{study.planned:,} games of {len(list(study.match_ups()))} match-ups"
+    print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))

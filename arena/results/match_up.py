@@ -1,0 +1,289 @@
+"""The results of a run, and of a match-up: shares in each seat, beside theory, and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from arena.results.records import COUNTS, GameRecord, Header, PathLike, read_records, start_of
+from arena.results.statistics import Tally
+from arena.results.tables import frame, game_rows, html_table, text_table, write_csv
+from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_winning_actions
+from gamelib.search import solve
+from gamelib.state import GameState
+
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+MOST_FREE_CELLS = 10  # of a board that is solved in a moment
+MOST_TEXT = 5_000  # characters of a textbook tree that is
+
+
+@dataclass(frozen=True)
+class Results:
+    """The games of a run, and who played them: what match-ups and tournaments have in common.
+
+    agents   their names
+    state    the position from which every game started
+    games    how many were planned: in all, or in a tournament for each group of agents
+    seed     from which the seeds of the games were made
+    records  a `GameRecord` for each game played, by number
+    """
+
+    agents: tuple[str, ...]
+    state: GameState
+    games: int
+    seed: int
+    records: tuple[GameRecord, ...]
+
+    kind: ClassVar[str]  # what the first line of a file calls such results
+
+    @classmethod
+    def load(cls, path: PathLike, *, state: GameState | None = None) -> Self:
+        """Return the results that a run with `path=path` has stored so far.
+
+        state  the position from which the games started; needed for a game that is not gamelib's
+
+        ValueError for other results, and for a state that is missing or another one.
+        """
+        known, records = read_records(path)
+        if known["kind"] != cls.kind:
+            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
+        return cls(
+            tuple(known["agents"]),
+            start_of(known, state),
+            known["games"],
+            known["seed"],
+            records,
+            **cls._of_header(known),
+        )
+
+    @classmethod
+    def _of_header(cls, known: Header) -> dict[str, Any]:
+        """Return what else the first line of a file says."""
+        return {}
+
+    @property
+    def different_games(self) -> int:
+        """How many games differ in seats or actions: 2 when two agents play without chance."""
+        return len({(record.seats, record.actions) for record in self.records})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game: seats, payoffs, actions, counts, seconds, forfeit."""
+        return game_rows(self.agents, self.records)
+
+    def to_csv(self, path: PathLike) -> None:
+        """Write the rows of all games to a file that spreadsheets read."""
+        write_csv(path, self.rows())
+
+    def to_frame(self) -> Any:
+        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
+        return frame(self.rows())
+
+    def _index(self, agent: int | str) -> int:
+        if agent in self.agents:
+            return self.agents.index(str(agent))
+        if type(agent) is not int or not 0 <= agent < len(self.agents):
+            raise ValueError(
+                f"agent must be one of {', '.join(self.agents)}, or its index; got {agent!r}"
+            )
+        return agent
+
+    def _sides(self, agent: int | str, seat: int | None = None) -> list[tuple[GameRecord, int]]:
+        """Return (record, player) for the games of an agent, or those it played in one seat."""
+        index = self._index(agent)
+        sides = [
+            (record, record.seats.index(index)) for record in self.records if index in record.seats
+        ]
+        return [side for side in sides if seat is None or side[1] == seat]
+
+    def _reasons(self, agent: int | str, seat: int | None = None) -> list[str]:
+        """Return why an agent forfeited, a reason for each game in which it did."""
+        return [
+            record.forfeit.reason
+            for record, player in self._sides(agent, seat)
+            if record.forfeit and record.forfeit.player == player
+        ]
+
+
+@dataclass(frozen=True)
+class MatchUp(Results):
+    """The results of a match-up; prints as a table."""
+
+    kind = "match-up"
+
+    @cached_property
+    def theory(self) -> tuple[float, ...] | None:
+        """The payoff of each seat under best play, where it is known cheaply; else None.
+
+        A seat that can be won could be won in all its games, any other in none.
+        """
+        return theory(self.state)
+
+    def tally(self, agent: int | str, seat: int | None = None) -> Tally:
+        """Return the results of an agent (index or name), of all its games or those in a seat."""
+        return Tally.of(record.utilities[player] for record, player in self._sides(agent, seat))
+
+    def forfeits(self, agent: int | str, seat: int | None = None) -> tuple[str, ...]:
+        """Return the reasons for which an agent lost games by forfeit."""
+        return tuple(self._reasons(agent, seat))
+
+    def winnable(self, agent: int | str, seat: int | None = None) -> float | None:
+        """Return the share of an agent's games that theory says its seat could win."""
+        sides = self._sides(agent, seat)
+        if self.theory is None or not sides:
+            return None
+        return sum(self.theory[player] > 0 for _, player in sides) / len(sides)
+
+    def per_move(self, agent: int | str, count: str, seat: int | None = None) -> float | None:
+        """Return the mean of "nodes", "simulations" or "seconds" for each move of an agent."""
+        sides = self._sides(agent, seat)
+        moves = sum(record.counts[player]["moves"] for record, player in sides)
+        total = sum(
+            record.seconds[player] if count == "seconds" else record.counts[player][count]
+            for record, player in sides
+        )
+        return total / moves if moves else None
+
+    @property
+    def verdict(self) -> str:
+        """What the results show, in a sentence; "Not shown" where the intervals overlap."""
+        if not self.records:
+            return "Not shown: no game was played."
+        tallies = {name: self.tally(name) for name in self.agents}
+        ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
+        best, second = (tallies[name] for name in ranked[:2])
+        found = ", ".join(
+            f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
+            for name in ranked
+        )
+        two = len(ranked) == 2
+        if best.interval[0] > second.interval[1]:
+            sentence = f"{ranked[0]} scores {'more' if two else 'most'}"
+        else:
+            whose = "" if two else f" of {ranked[0]} and {ranked[1]}"
+            sentence = f"Not shown: the intervals{whose} overlap"
+        few = self.different_games
+        doubt = (
+            f" But only {few} different games were played: "
+            "without chance, more games are no more evidence."
+            if few <= len({record.seats for record in self.records}) < len(self.records)
+            else ""
+        )
+        return f"{sentence} ({found}).{doubt}"
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, over all seats (`seat` is None) and in each seat."""
+        return [
+            self._summary_row(agent, seat)
+            for agent in self.agents
+            for seat in (None, *range(len(self.agents)))
+        ]
+
+    def __repr__(self) -> str:
+        return f"{self._title()}\n\n{text_table(*self._table())}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self._title(), *self._table())
+
+    def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
+        tally = self.tally(agent, seat)
+        low, high = tally.interval if tally.games else (None, None)
+        return {
+            "agent": agent,
+            "seat": seat,
+            "games": tally.games,
+            **vars(tally),
+            "forfeits": len(self.forfeits(agent, seat)),
+            "share": tally.share if tally.games else None,
+            "low": low,
+            "high": high,
+            "theory": self.theory[seat] if self.theory and seat is not None else None,
+            "winnable": self.winnable(agent, seat),
+            **{f"{count}_per_move": self.per_move(agent, count, seat) for count in COUNTS[1:]},
+            "seconds_per_move": self.per_move(agent, "seconds", seat),
+        }
+
+    def _title(self) -> str:
+        played = f"{len(self.records):,} games"
+        if len(self.records) < self.games:
+            played = f"{len(self.records):,} of {self.games:,} games"
+        return f"{self.state!r}: {played}, {self.different_games:,} different, seed {self.seed}"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the columns and rows to print; a column in which nothing happened is left out."""
+        rows = [_shown(row) for row in self.summary()]
+        columns = [
+            column
+            for column in rows[0]
+            if column not in ("forfeits", "theory", "nodes/move", "simulations/move")
+            or any(row[column] not in ("", "0") for row in rows)
+        ]
+        return columns, [[row[column] for column in columns] for row in rows]
+
+
+def _shown(row: dict[str, Any]) -> dict[str, str]:
+    """Return a row of the summary as it is printed."""
+    everywhere = row["seat"] is None
+    return {
+        "agent": row["agent"] if everywhere else "",
+        "seat": "all" if everywhere else str(row["seat"]),
+        **{name: f"{row[name]:,}" for name in ("games", "wins", "draws", "losses", "forfeits")},
+        "share": _percent(row["share"]),
+        "95 % interval": _interval(row["low"], row["high"]),
+        "theory": _theory(row),
+        **{f"{name}/move": _mean(row[f"{name}_per_move"]) for name in COUNTS[1:]},
+    }
+
+
+def _theory(row: dict[str, Any]) -> str:
+    if row["theory"] is not None:
+        return RESULTS.get(row["theory"], str(row["theory"]))
+    return "" if row["winnable"] is None else f"win {row['winnable']:.0%}".replace("%", " %")
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def _mean(number: float | None) -> str:
+    return "" if not number else f"{number:,.0f}"
+
+
+# --- theory ---
+
+
+def theory(state: GameState) -> tuple[float, ...] | None:
+    """Return the payoff of each player under best play; None where it is not known cheaply.
+
+    Known are Nim, small boards, textbook trees, and the empty board of Connect Four, each with two
+    players.  Which ones does not depend on the machine.
+
+    Source: Allis, A knowledge-based approach of Connect-Four, 1988, for its empty board.
+    """
+    if state.num_players != 2:
+        return None
+    if state.is_terminal():
+        return state.utilities()
+    if type(state) is Nim:
+        mover_wins = bool(nim_winning_actions(state))
+        return (1, -1) if mover_wins == (state.current_player == 0) else (-1, 1)
+    if type(state) is ConnectFour and state == ConnectFour():
+        return 1, -1
+    if not _is_small(state):
+        return None
+    try:
+        return solve(state, only_value=True).utilities
+    except ValueError:  # a textbook tree that is not zero-sum
+        return None
+
+
+def _is_small(state: GameState) -> bool:
+    if isinstance(state, TicTacToe | ConnectFour):
+        cells = [(row, col) for row in range(state.rows) for col in range(state.cols)]
+        return sum(state.cell(*cell) is None for cell in cells) <= MOST_FREE_CELLS
+    return isinstance(state, GameTree) and len(str(state)) <= MOST_TEXT
