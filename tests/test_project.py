@@ -19,13 +19,14 @@ MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py
 
 # What a room may import from the other rooms.  CONTRIBUTING draws this table.
 ARROWS = {
-    "gamelib.state": "",
+    "gamelib.spots": "",
+    "gamelib.state": "gamelib.spots",
     "gamelib.check": "gamelib.state",
     "gamelib.moved": "",
-    "gamelib.games": "gamelib.state",
+    "gamelib.games": "gamelib.state gamelib.spots",
     "gamelib.search": "gamelib.state",
     "gamelib.trace": "gamelib.state gamelib.search",
-    "gamelib.picture": "gamelib.state gamelib.games",
+    "gamelib.picture": "gamelib.state gamelib.spots",
     "gamelib.engines": "gamelib.state gamelib.games gamelib.search",
     "gamelib.compiled": "gamelib.state gamelib.games gamelib.search gamelib.engines",
     "gamelib.agents": "gamelib.state gamelib.search gamelib.engines",

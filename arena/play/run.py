@@ -73,11 +73,8 @@ def _own_text(part: object) -> str | None:
 
 def start_json(state: GameState) -> dict[str, Any]:
     """Return a position as plain data; its text, where the game has no `to_json`."""
-    to_json = getattr(state, "to_json", None)
-    if to_json is None:
-        return {"game": type(state).__name__, "text": str(state)}
-    data: dict[str, Any] = to_json()
-    return data
+    data = state.to_json()
+    return {"game": type(state).__name__, "text": str(state)} if data is None else data
 
 
 def unique_names(agents: Sequence[Agent]) -> list[str]:

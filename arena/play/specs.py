@@ -12,7 +12,7 @@ from typing import Any
 
 from gamelib.agents import SearchAgent
 from gamelib.engines import ENGINES
-from gamelib.games import GAMES, nim_sum_rollout
+from gamelib.games import GAMES
 from gamelib.search import (
     SEARCHES,
     centre_first,
@@ -41,9 +41,9 @@ VALUES: dict[str, Any] = {
         for function in (
             centre_first,
             hurt_the_leader,
-            nim_sum_rollout,
             random_rollout,
             take_a_win,
+            *(rollout for game in GAMES.values() for rollout in game.rollouts.values()),
         )
     },
 }

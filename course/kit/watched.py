@@ -47,6 +47,10 @@ class Visits:
         return f"Visits({self.nodes:,} nodes)"
 
 
+def _asked_of_the_state(name: str) -> Any:
+    return property(lambda self: getattr(self._asked(), name))
+
+
 class WatchedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
@@ -81,6 +85,12 @@ class WatchedState(GameState):
             self._visits.add(self._path)
             self._seen = True
         return self._state
+
+    # What GameState answers for every game is asked of the game watched, too.
+    spots, winning_line, action_name, player_name, status, symmetry_key, to_json = map(
+        _asked_of_the_state,
+        "spots winning_line action_name player_name status symmetry_key to_json".split(),
+    )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
+from gamelib.games.boards import check_size, parse_rows, player_to_move, text_rows
 from gamelib.games.lines import has_line, look_up_table, one_line
+from gamelib.spots import MARKS, Spot
 from gamelib.state import GameState, IllegalActionError
 
 _new = object.__new__
@@ -84,6 +85,8 @@ class ConnectFour(GameState):
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
 
     num_players = 2
+    marks = MARKS
+    examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
     _taken: int
@@ -188,6 +191,25 @@ class ConnectFour(GameState):
         places = [divmod(bit, self._rules.stride) for bit in line]
         return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
 
+    def spots(self) -> list[Spot]:
+        """Return the discs, row by row: each plays its column, and is named by it."""
+        won = self.winning_line()
+        cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
+        numbers = [
+            Spot(col, self.rows, "", shape="label", text=str(col), height=0.3)
+            for col in range(self.cols)
+        ]
+        return [self._disc(*cell, number in won) for number, cell in enumerate(cells)] + numbers
+
+    def _disc(self, row: int, col: int, won: bool) -> Spot:
+        owner = self.cell(row, col)
+        lowest, column = self._rules.drop[col]
+        lands = self.winner is None and self._taken + lowest & column == self._rules.bit(row, col)
+        content = "empty" if owner is None else MARKS[owner]
+        title = f"column {col}, row {row + 1} from the top, {content}"
+        title = f"column {col}: drop a stone" if lands else title
+        return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
+
     def symmetry_key(self) -> int:
         """Return a number that a position shares with its mirror image, and no other has.
 
@@ -223,12 +245,6 @@ class ConnectFour(GameState):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
-
-    def status(self) -> str:
-        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
-        if self.winner is not None:
-            return f"{MARKS[self.winner]} won"
-        return "draw" if self.is_terminal() else f"{MARKS[self.current_player]} to move"
 
     @classmethod
     def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
+from gamelib.games.boards import check_size, parse_rows, player_to_move, text_rows
 from gamelib.games.lines import has_line, look_up_table, one_line
+from gamelib.spots import MARKS
 from gamelib.state import GameState, IllegalActionError
 
 _new = object.__new__
@@ -78,6 +79,12 @@ class TicTacToe(GameState):
     # is a few ints, so making one is cheap.
     __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
 
+    marks = MARKS
+    examples: ClassVar = {
+        "Tic-tac-toe 3 x 3": {},
+        "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},
+        "Tic-tac-toe 3 x 3, three players": {"num_players": 3},
+    }
     _rules: Rules
     _mine: int
     _others: int
@@ -229,12 +236,6 @@ class TicTacToe(GameState):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
-
-    def status(self) -> str:
-        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
-        if self.winner is not None:
-            return f"{MARKS[self.winner]} won"
-        return f"{MARKS[self.current_player]} to move" if self._free else "draw"
 
     @classmethod
     def parse(
