@@ -47,7 +47,7 @@ class Visits:
         return f"Visits({self.nodes:,} nodes)"
 
 
-def _asked_of_the_state(name: str) -> Any:
+def _told(name: str) -> Any:
     return property(lambda self: getattr(self._asked(), name))
 
 
@@ -87,10 +87,9 @@ class WatchedState(GameState):
         return self._state
 
     # What GameState answers for every game is asked of the game watched, too.
-    spots, winning_line, action_name, player_name, status, symmetry_key, to_json = map(
-        _asked_of_the_state,
-        "spots winning_line action_name player_name status symmetry_key to_json".split(),
-    )
+    spots, winning_line, action_name = map(_told, ["spots", "winning_line", "action_name"])
+    player_name, status, symmetry_key = map(_told, ["player_name", "status", "symmetry_key"])
+    to_json = _told("to_json")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names
