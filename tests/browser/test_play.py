@@ -10,7 +10,8 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "languag
 
 SLOW = """
 import time
-from gamelib import PlayBoard, TicTacToe
+from gamelib import TicTacToe
+from course import PlayBoard
 def slow(state, stop):
     end = time.monotonic() + 60
     while time.monotonic() < end and not stop():
@@ -234,7 +235,8 @@ def test_a_double_click_is_one_move(notebook_page) -> None:
 
 
 BROKEN = """
-from gamelib import PlayBoard, Playground, TicTacToe
+from gamelib import TicTacToe
+from course import PlayBoard, Playground
 def broken(*anything):
     raise ZeroDivisionError("<b>oh</b>")
 """.strip()

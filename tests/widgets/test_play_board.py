@@ -5,7 +5,8 @@ import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
-from course.widgets import PlayBoard, play_board
+from course import PlayBoard
+from course.widgets import play_board
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
