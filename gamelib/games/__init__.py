@@ -25,8 +25,8 @@ def _games() -> dict[str, Any]:
         for module in modules
         for name, thing in vars(module).items()
         if isinstance(thing, type) and issubclass(thing, GameState)
-        # Not what a module imports, such as the game that it varies.
-        if thing.__module__ == module.__name__ and not name.startswith("_")
+        # Not what a module imports, such as the game that it varies, nor what games share.
+        if thing.__module__ == module.__name__ and not thing.__abstractmethods__
     }
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from gamelib.games.boards import check_size, parse_rows, player_to_move, text_rows
-from gamelib.games.lines import has_line, look_up_table, one_line
+from gamelib.games.boards import check_size, parse_rows, player_to_move
+from gamelib.games.lines import LineGame, has_line, look_up_table
 from gamelib.spots import MARKS, Spot
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
@@ -78,20 +77,17 @@ def _rules(rows: int, cols: int, k: int) -> Rules:
     return Rules(rows, cols, k)
 
 
-class ConnectFour(GameState):
+class ConnectFour(LineGame):
     """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
 
     # _mine holds the stones of the player to move, _taken those of both.
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
 
     num_players = 2
-    marks = MARKS
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
     _taken: int
-    current_player: int
-    winner: int | None
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
         check_size("rows", rows, 1, 50)
@@ -156,41 +152,6 @@ class ConnectFour(GameState):
                 columns = rules.columns_of[taken & rules.top]
         return _PAYOFFS[self.winner]
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self._rules.rows
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-        return self._rules.cols
-
-    @property
-    def k(self) -> int:
-        """The number of cells in a row that wins."""
-        return self._rules.k
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None; row 0 is on top."""
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise ValueError(
-                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
-                f"got row {row!r}, column {col!r}"
-            )
-        bit = self._rules.bit(row, col)
-        if not self._taken & bit:
-            return None
-        return self.current_player if self._mine & bit else 1 - self.current_player
-
-    def winning_line(self) -> tuple[int, ...]:
-        """Return the cells of one winning line, numbered row by row from the top; else empty."""
-        if self.winner is None:
-            return ()
-        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
-        places = [divmod(bit, self._rules.stride) for bit in line]
-        return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
-
     def spots(self) -> list[Spot]:
         """Return the discs, row by row: each plays its column, and is named by it."""
         won = self.winning_line()
@@ -239,12 +200,6 @@ class ConnectFour(GameState):
 
     def __hash__(self) -> int:
         return hash((self._mine, self._taken))
-
-    def __str__(self) -> str:
-        return "\n".join(" ".join(row) for row in text_rows(self))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
 
     @classmethod
     def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:
@@ -301,24 +256,6 @@ class ConnectFour(GameState):
         self.current_player = mover
         self._mine, self._taken = stones[mover], stones[0] | stones[1]
         self.winner = winners[0] if winners else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "board": "/".join(text_rows(self)),
-            "k": self.k,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "board")}
-        return cls.parse(data["board"], **options)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():
