@@ -91,4 +91,5 @@ def spot_of_action(spots: Iterable[Spot]) -> dict[Any, Spot]:
 
 def spot_of_last(spots: Iterable[Spot], last: Any) -> Spot | None:
     """Return where the last action was played: the first spot of it where something stands."""
-    return next((s for s in spots if s.action == last and not s.empty), None)
+    played_there = (s for s in spots if s.action is not None and s.action == last and not s.empty)
+    return next(played_there, None)

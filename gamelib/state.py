@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from inspect import signature
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -109,17 +110,29 @@ class GameState(ABC):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the position that `text` shows; ValueError for a text that shows none."""
+        """Return the position that prints as `text`; ValueError for a text that shows none.
+
+        An option, such as the player to move, is called like the attribute that answers it.
+        """
         raise ValueError(f"{cls.__name__} cannot read a position from text")
 
+    def parse_options(self) -> dict[str, Any]:
+        """Return the options with which `parse` reads this position from its text."""
+        _, *names = signature(type(self).parse).parameters
+        return {name: getattr(self, name) for name in names if hasattr(self, name)}
+
     def to_json(self) -> dict[str, Any] | None:
-        """Return the position as plain data, its class name under "game"; None if it cannot."""
-        return None
+        """Return the position as plain data; None for a game that cannot parse its text."""
+        if type(self).parse.__qualname__ == "GameState.parse":
+            return None
+        return {"game": type(self).__name__, "text": str(self), **self.parse_options()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the position that `to_json` wrote."""
-        raise ValueError(f"{cls.__name__} cannot read a position from {dict(data)}")
+        options = {name: value for name, value in data.items() if name not in ("game", "text")}
+        parse: Callable[..., Self] = cls.parse
+        return parse(data["text"], **options)
 
     def _repr_svg_(self) -> str | None:
         # Jupyter asks for this.  It is the one arrow from the games to the drawings, taken late,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
@@ -338,11 +337,7 @@ class Playground(Panel):
 def parsed_like(state: GameState, text: str) -> GameState:
     """Return the position that a text shows, of the same game with the same rules as `state`."""
     parse: Callable[..., GameState] = type(state).parse
-    rules = {
-        name: getattr(state, name)
-        for name in inspect.signature(parse).parameters
-        if hasattr(state, name) and name not in ("current_player", "text")
-    }
+    rules = {n: value for n, value in state.parse_options().items() if n != "current_player"}
     return parse(text, **rules)
 
 

@@ -72,9 +72,7 @@ class Rules:
         )
 
 
-@cache
-def _rules(rows: int, cols: int, k: int) -> Rules:
-    return Rules(rows, cols, k)
+_rules = cache(Rules)
 
 
 class ConnectFour(LineGame):

@@ -7,8 +7,8 @@ number of columns: the bit between two rows stays empty, so no line runs over th
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
 from gamelib.games.boards import text_rows
 from gamelib.spots import MARKS
@@ -126,21 +126,6 @@ class LineGame(GameState):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "board": "/".join(text_rows(self)),
-            "k": self.k,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "board")}
-        return cls.parse(data["board"], **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)

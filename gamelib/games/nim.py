@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache, reduce
 from operator import xor
 from random import Random
@@ -42,9 +42,7 @@ class Rules:
         )
 
 
-@cache
-def _rules(max_take: int | None, misere: bool, num_players: int) -> Rules:
-    return Rules(max_take, misere, num_players)
+_rules = cache(Rules)
 
 
 class Nim(GameState):
@@ -218,23 +216,6 @@ class Nim(GameState):
         check_size("current_player", current_player, 0, num_players - 1)
         state.current_player = current_player
         return state
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "heaps": str(self),
-            "max_take": self.max_take,
-            "misere": self.misere,
-            "num_players": self.num_players,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "heaps")}
-        return cls.parse(data["heaps"], **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)

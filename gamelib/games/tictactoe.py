@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows, player_to_move
 from gamelib.games.lines import LineGame, has_line, look_up_table
@@ -58,9 +58,7 @@ class Rules:
         return tuple(sum(self.bit[row * self.cols + col] for row, col in image) for image in images)
 
 
-@cache
-def _rules(rows: int, cols: int, k: int, num_players: int) -> Rules:
-    return Rules(rows, cols, k, num_players)
+_rules = cache(Rules)
 
 
 class TicTacToe(LineGame):
@@ -230,10 +228,6 @@ class TicTacToe(LineGame):
         self._others = sum(own << i * rules.width for i, own in enumerate(others))
         self.winner = winners[0] if winners else None
         self._free = 0 if winners else rules.board - sum(stones)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {**super().to_json(), "num_players": self.num_players}
 
     def _illegal(self, action: object) -> IllegalActionError:
         if not self._free:

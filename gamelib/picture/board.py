@@ -75,20 +75,29 @@ def position(
     shown = {a: m if isinstance(m, Mark) else Mark(m) for a, m in (marks or {}).items()}
     places, latest = spot_of_action(spots), spot_of_last(spots, last)
     frame = _Frame.around(spots)
-    parts = frame.plate() if any(spot.shape == "disc" for spot in spots) else []
+    drawn = []
     for spot in spots:
-        here = spot.action is not None and places[spot.action] is spot
-        mark, framed = shown.get(spot.action) if here else None, here and spot.action in best
-        place = _Place(spot, *frame.box(spot), mark, framed, spot is latest, numbers)
-        parts += _PAINTERS[spot.shape](place)
-    parts += _strike([frame.middle(s) for s in spots if s.won and s.shape == "square"])
-    height = frame.height + max((_label_height(s, frame.across) for s in spots), default=0)
-    if below:
-        size = min(18, 1.7 * frame.width / len(below))
-        parts.append(text(frame.width / 2, height + 2, below, size=size, bold=True))
-        height += 24
+        here = places.get(spot.action) is spot
+        mark = shown.get(spot.action) if here else None
+        knows = mark, here and spot.action in best, spot is latest, numbers
+        drawn.append(_Place(spot, *frame.box(spot), *knows))
     title = f"{type(state).__name__}, {below}"
-    return svg(frame.width, height, parts, title=title, description=in_words(every))
+    return _card(frame, drawn, below, title=title, description=in_words(every))
+
+
+def _card(
+    frame: _Frame, drawn: Sequence[_Place], below: str, *, title: str, description: str
+) -> str:
+    width, height = frame.width, frame.height
+    parts = _plate(width, height) if any(place.spot.shape == "disc" for place in drawn) else []
+    parts += [part for place in drawn for part in _PAINTERS[place.spot.shape](place)]
+    parts += _strike([p.middle for p in drawn if p.spot.won and p.spot.shape == "square"])
+    height += max((_room(place) for place in drawn if place.spot.shape == "label"), default=0)
+    if below:
+        size = min(18, 1.7 * width / len(below))
+        parts.append(text(width / 2, height + 2, below, size=size, bold=True))
+        height += 24
+    return svg(width, height, parts, title=title, description=description)
 
 
 def in_words(spots: Sequence[Spot]) -> str:
@@ -129,16 +138,8 @@ class _Frame:
     def box(self, spot: Spot) -> tuple[float, float, float, float]:
         """Return left, top, width and height of a spot, in pixels."""
         x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
-        return x, y, spot.width * self.across, spot.height * self.down
-
-    def middle(self, spot: Spot) -> tuple[float, float]:
-        x, y, width, height = self.box(spot)
-        return x + width / 2, y + height / 2
-
-    def plate(self) -> list[str]:
-        width, height = number(self.width - 2 * PAD), number(self.height - 2 * PAD)
-        rect = f'<rect x="{PAD}" y="{PAD}" width="{width}" height="{height}" rx="6"'
-        return [f'{rect} fill="{PLATE}"/>']
+        high = self.across if spot.shape == "label" else self.down  # letters are not flattened
+        return x, y, spot.width * self.across, spot.height * high
 
 
 def side_of_cell(spots: Iterable[Spot]) -> float:
@@ -241,31 +242,26 @@ def _line(place: _Place) -> list[str]:
 
 
 def _text(place: _Place) -> list[str]:
-    size, (x, _) = _label_size(place.spot, place.width), place.middle
-    first, *more = place.spot.text.split("\n")
+    size, (x, _) = max(11, place.height), place.middle
     y = place.y + 0.7 * size
-    return [
-        text(x, y, first, size=size, colour=MUTED),
-        *(
-            text(x, y + 1.4 * size * n, line, size=1.3 * size, bold=True)
-            for n, line in enumerate(more, start=1)
-        ),
+    first, *more = place.spot.text.split("\n")
+    below = enumerate(more, start=1)
+    return [text(x, y, first, size=size, colour=MUTED)] + [
+        text(x, y + 1.4 * size * n, line, size=1.3 * size, bold=True) for n, line in below
     ]
+
+
+def _room(label: _Place) -> float:
+    """Return the pixels that a label needs below the board."""
+    return max(11, label.height) * (1 + 1.6 * label.spot.text.count("\n"))
 
 
 _PAINTERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
 
 
-def _label_size(spot: Spot, width: float) -> float:
-    """Return the size of a label's letters: its height, at least what can be read."""
-    return max(11, spot.height * width / spot.width)
-
-
-def _label_height(spot: Spot, unit: float) -> float:
-    """Return the room below the board that a label needs, in pixels."""
-    if spot.shape != "label":
-        return 0
-    return _label_size(spot, unit * spot.width) * (1 + 1.6 * spot.text.count("\n"))
+def _plate(width: float, height: float) -> list[str]:
+    size = f'width="{number(width - 2 * PAD)}" height="{number(height - 2 * PAD)}"'
+    return [f'<rect x="{PAD}" y="{PAD}" {size} rx="6" fill="{PLATE}"/>']
 
 
 def stone(player: int, x: float, y: float, radius: float) -> str:
