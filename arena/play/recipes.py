@@ -47,7 +47,7 @@ def state_recipe(state: GameState) -> Recipe:
         return "arena.play.recipes:state_of", {"place": place, "data": data}
     raise TypeError(
         f"a position of {kind.__name__} cannot be sent to another process: its class must stand "
-        "in a module that can be imported, and parse the text of its positions.  Play with workers=1"
+        "in a module that can be imported, and parse its positions.  Play with workers=1"
     )
 
 
