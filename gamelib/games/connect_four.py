@@ -7,14 +7,14 @@ from random import Random
 from typing import ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows, player_to_move
-from gamelib.games.lines import LineGame, has_line, look_up_table
+from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
 from gamelib.spots import MARKS, Spot
 from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
 
-class Rules:
+class Rules(LineRules):
     """What every position of one board size shares: sizes, and tables that fill as they are used.
 
     A set of cells is an int.  Each column has one bit more than it has cells: the guard, always 0,

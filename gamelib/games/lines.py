@@ -70,6 +70,15 @@ class _Memo(dict[int, Value]):
         return value
 
 
+class LineRules:
+    """The sizes that all positions of one board share; a cell has a bit, a row or column a few."""
+
+    rows: int
+    cols: int
+    k: int
+    stride: int
+
+
 class LineGame(GameState):
     """A game of stones on a board, of which k in a row win."""
 
@@ -78,22 +87,22 @@ class LineGame(GameState):
     marks = MARKS
     current_player: int
     winner: int | None
-    _rules: Any
+    _rules: LineRules
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return int(self._rules.rows)
+        return self._rules.rows
 
     @property
     def cols(self) -> int:
         """The number of columns."""
-        return int(self._rules.cols)
+        return self._rules.cols
 
     @property
     def k(self) -> int:
         """The number of cells in a row that wins."""
-        return int(self._rules.k)
+        return self._rules.k
 
     @abstractmethod
     def stones(self, player: int) -> int:

@@ -7,14 +7,14 @@ from random import Random
 from typing import ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows, player_to_move
-from gamelib.games.lines import LineGame, has_line, look_up_table
+from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
 from gamelib.spots import MARKS
 from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
 
-class Rules:
+class Rules(LineRules):
     """What every position of one configuration shares: its sizes, and tables.
 
     A set of cells is an int.  The cell in row r and column c is bit r * stride + c, with one empty
