@@ -252,7 +252,7 @@ def test_a_broken_agent_and_a_broken_heuristic_are_reported(notebook_page) -> No
     )
     board = notebook_page.cell("cell-1")
     square(board, 2, 2).click()
-    said = "O (broken) failed. ZeroDivisionError: <b>oh</b> (in broken, line 3"
+    said = "O (broken) failed. ZeroDivisionError: <b>oh</b> (in broken, line 4"
     expect(board.locator(".gl-error")).to_contain_text(said)
     board.get_by_role("button", name="Undo").click()
     board.get_by_label("O is").select_option("look-ahead")
