@@ -1,6 +1,6 @@
 """What the notebooks add to `gamelib` and `arena`: drawings, widgets, lessons and their checks.
 
-The widgets load when one of their names is first used, so that `course.draw` needs none of them.
+A name loads its module when it is first used: `course.draw` needs no widget, a board no arena.
 """
 
 from importlib import import_module
@@ -18,30 +18,26 @@ _LATE = {
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
     "Visits": "course.kit.visits",
     "random_tree": "course.kit.trees",
+    "ExperimentLab": "course.widgets.experiment_lab",
+    "FillInTree": "course.widgets.tree_quiz",
+    "PlayBoard": "course.widgets.play_board",
+    "Playground": "course.widgets.playground",
+    "SearchStepper": "course.widgets.stepper",
+    **dict.fromkeys(["Predict", "Quiz", "quiz", "quiz_answers"], "course.widgets.quiz"),
+    **dict.fromkeys(
+        ["depth_cost", "mcts_choices", "proof_cost", "seat_shares"], "course.widgets.experiments"
+    ),
     **dict.fromkeys(
         [
-            "ExperimentLab",
-            "FillInTree",
             "Lab",
-            "PlayBoard",
-            "Playground",
-            "Predict",
-            "Quiz",
-            "SearchStepper",
-            "depth_cost",
             "depth_lab",
             "exploration_lab",
-            "mcts_choices",
-            "proof_cost",
-            "quiz",
-            "quiz_answers",
             "rollouts_lab",
-            "seat_shares",
             "seats_lab",
             "solver_lab",
             "stability_lab",
         ],
-        "course.widgets",
+        "course.widgets.labs",
     ),
 }
 

@@ -13,6 +13,7 @@ from gamelib.agents import (
 )
 from gamelib.check import check_game
 from gamelib.games import (
+    GAMES,
     ConnectFour,
     GameTree,
     Nim,
@@ -127,6 +128,8 @@ moved.put_up()
 
 
 def __getattr__(name: str) -> Any:
+    if name in GAMES:
+        return GAMES[name]
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
     raise AttributeError(f"module 'gamelib' has no attribute {name!r}")

@@ -69,8 +69,10 @@ class _Checker:
     def check_a_game(self, start: GameState) -> None:
         self.games += 1
         path = [(start, self.check_position(start, start.num_players))]
+        plies: dict[GameState, int] = {}  # when each position of this game was there
         while not path[-1][0].is_terminal():
             state, answers = path[-1]
+            plies[state] = len(plies)
             if len(path) > self.max_plies:
                 raise BrokenRuleError(
                     f"a game does not end: {self.max_plies:,} actions were played\n{state}"
@@ -80,6 +82,7 @@ class _Checker:
             _check_unchanged(state, answers)
             path.append((child, self.check_position(child, start.num_players)))
             _check_equal(child, state.successor(action), action)
+            _check_new(child, plies)
         for state, answers in path:
             _check_unchanged(state, answers)
 
@@ -227,6 +230,16 @@ def _check_equal(child: GameState, again: GameState, action: Action) -> None:
         child == again and _hash(child) == _hash(again),
         f"two calls of `successor({action!r})` give states that are not equal; "
         "define `__eq__` and `__hash__`",
+        child,
+    )
+
+
+def _check_new(child: GameState, plies: dict[GameState, int]) -> None:
+    _require(
+        child not in plies,
+        f"a position comes again, {len(plies) - plies.get(child, 0)} actions after it was there: a "
+        "search without a depth would go round for ever.  A rule must end such a game, say by a "
+        "count of actions in the state; if the two positions do differ, `__eq__` must say so",
         child,
     )
 

@@ -144,6 +144,12 @@ def test_an_import_loads_nothing_heavy(module: str) -> None:
     assert loaded & set(INSTALLED) == set()
 
 
+def test_one_board_is_shown_without_the_arena() -> None:
+    show = "from course import PlayBoard; from gamelib import *; PlayBoard(TicTacToe()).click(4)"
+    loaded = {name.split(".")[0] for name in loaded_by(show)}
+    assert loaded & {"arena", "matplotlib", "numba"} == set()
+
+
 def test_gamelib_needs_nothing_but_python() -> None:
     run = [sys.executable, "-S", "-c", "import gamelib; print(gamelib.minimax(gamelib.Nim((2,))))"]
     found = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -198,6 +198,12 @@ class IgnoresThePlayer(Countdown):
 class NeverEnds(Countdown):
     def successor(self, action):
         super().successor(action)
+        return type(self)(self.left + 1, 1 - self.current_player)
+
+
+class GoesRound(Countdown):
+    def successor(self, action):
+        super().successor(action)
         return type(self)(self.left, 1 - self.current_player)
 
 
@@ -231,6 +237,7 @@ BROKEN = {
     IsNotHashable: "a state must be hashable",
     HasNoEquality: "give states that are not equal; define `__eq__` and `__hash__`",
     IgnoresThePlayer: "two positions are equal, but `current_player` is",
+    GoesRound: "a position comes again, 2 actions after it was there: a search without a depth",
     NeverEnds: "a game does not end: 50 actions were played",
     HasNoPlayers: "`num_players` is None; it must be an int, 1 or more",
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
-from gamelib import games, search
+from gamelib import search
 from gamelib.agents import SearchAgent
 from gamelib.engines import ENGINES
 from gamelib.games import GAMES
@@ -28,7 +28,8 @@ def agents() -> dict[str, Callable[..., Any]]:
 
 def values() -> dict[str, Any]:
     """Return what an option may be by its name alone."""
-    return {**{engine: engine for engine in ENGINES}, **search.VALUES, **games.VALUES}
+    rollouts = {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
+    return {**{engine: engine for engine in ENGINES}, **search.VALUES, **rollouts}
 
 
 def parse_agent(text: str) -> SearchAgent:

@@ -225,12 +225,13 @@ def agent_recipe(agent: Agent) -> Recipe:
 def state_recipe(state: GameState) -> Recipe:
     """Return how to make a position; TypeError if another process could not."""
     kind = type(state)
-    to_json = getattr(state, "to_json", None)
-    if (place := _place(kind)) and to_json and hasattr(kind, "from_json"):
-        return "arena.play.workers:state_of", {"place": place, "data": to_json()}
+    data = state.to_json()
+    # A student's parse may forget something, such as the player to move.
+    if (place := _place(kind)) and data is not None and kind.from_json(data) == state:
+        return "arena.play.workers:state_of", {"place": place, "data": data}
     raise TypeError(
         f"a position of {kind.__name__} cannot be sent to another process: its class must stand "
-        "in a module that can be imported, and have to_json and from_json.  Play with workers=1"
+        "in a module that can be imported, and parse its positions.  Play with workers=1"
     )
 
 

@@ -91,9 +91,9 @@ def start_json(state: GameState) -> dict[str, Any]:
     "own" marks a game that is not gamelib's, and says in its data that it is: as a subclass does
     that inherits `to_json`, or a student's own Nim.
     """
-    if not hasattr(state, "to_json"):
-        return {"game": type(state).__name__, "text": str(state)}
-    data: dict[str, Any] = state.to_json()
+    data = state.to_json()
+    if data is None:
+        data = {"game": type(state).__name__, "text": str(state)}
     named = GAMES.get(data.get("game", ""))
     return data if named in (None, type(state)) else {**data, "own": True}
 
@@ -106,7 +106,7 @@ def start_of(known: Header, state: GameState | None = None) -> GameState:
     start = known["start"]
     name = start.get("game")
     if state is None:
-        if name in GAMES and start.keys().isdisjoint({"own", "text"}):
+        if name in GAMES and "own" not in start:
             return from_json(start)
         raise ValueError(
             f"these are games of {name}, which is not one of gamelib's: "

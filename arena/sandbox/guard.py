@@ -179,7 +179,7 @@ class ChildProcess:
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
-        position = state.to_json()  # type: ignore[attr-defined]
+        position = state.to_json()
         answer = self._ask({"state": position}, "no answer")
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:

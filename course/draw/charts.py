@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from arena import Rating, Tournament, wilson_interval
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 from gamelib.search.result import SearchResult
 from gamelib.state import Action
@@ -22,6 +21,8 @@ from gamelib.trace.trace import Trace
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from arena import Rating, Tournament
 
 MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
 SIZE = 14  # of the text, in points
@@ -190,7 +191,7 @@ def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figu
     results   of a tournament, or such a table; the columns are the rows in the same order, by
               number.  A pair that played no game stays empty
     """
-    if isinstance(results, Tournament):
+    if not isinstance(results, Mapping):
         results = {
             row: {
                 column: (pair.wins + pair.draws / 2, pair.games) for column, pair in pairs.items()
@@ -213,7 +214,7 @@ def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figu
 
 def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
     """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
-    if isinstance(rated, Tournament):
+    if not isinstance(rated, Mapping):
         rated = {each.agent: each.rating for each in rated.ranking if each.rating}
     _check_some("rated", rated)
     text = [
@@ -385,15 +386,21 @@ def _share_and_errors(share: Share | float) -> tuple[float, float, float]:
     if not isinstance(share, tuple):
         return share, 0, 0
     right, runs = share
-    low, high = wilson_interval(right, runs)
+    low, high = _interval(right, runs)
     share = right / runs
     return share, max(0, share - low), max(0, high - share)  # at 0 and 1 rounding may cross over
+
+
+def _interval(right: float, runs: int) -> tuple[float, float]:
+    from arena import wilson_interval  # late: a board is shown without the arena
+
+    return wilson_interval(right, runs)
 
 
 def _interval_text(share: Share | float) -> str:
     if not isinstance(share, tuple):
         return f"{share:.1%}"
-    low, high = wilson_interval(*share)
+    low, high = _interval(*share)
     return f"{share[0] / share[1]:.1%} ({low:.1%} to {high:.1%}) of {share[1]:,}"
 
 

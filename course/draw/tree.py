@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from html import escape
 from typing import Any
 
 from course.draw.tree_items import Item, Source, fitted, source_of
 from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
 from gamelib.picture.board import TINTS, position
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, escape, nested, number, svg, text
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, nested, number, svg, text
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import Node, Path

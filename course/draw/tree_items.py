@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from gamelib.picture.board import board_kind
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import Node, Path
@@ -138,7 +137,7 @@ def fitted(
 ) -> tuple[Item, bool]:
     """Return the root of the items to draw, and whether nodes are drawn as boards."""
     root = _grown(source, expanded, width // COLUMN)
-    if board_kind(source.state) is None or boards is False:
+    if not source.state.spots() or boards is False:
         return root, False
     leaves = sum(not item.children for item in root.all())
     if leaves <= width // BOARD_COLUMN:

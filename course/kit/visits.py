@@ -47,6 +47,10 @@ class Visits:
         return f"Visits({self.nodes:,} nodes)"
 
 
+def _told(name: str) -> Any:
+    return property(lambda self: getattr(self._asked(), name))
+
+
 class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
@@ -81,6 +85,11 @@ class VisitedState(GameState):
             self._visits.add(self._path)
             self._seen = True
         return self._state
+
+    # What GameState answers for every game is asked of the game watched, too.
+    spots, winning_line, action_name = map(_told, ["spots", "winning_line", "action_name"])
+    player_name, status, symmetry_key = map(_told, ["player_name", "status", "symmetry_key"])
+    to_json = _told("to_json")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names

@@ -1,67 +1,65 @@
-"""Boards to click on: squares, columns, heaps of stones, or a list of the actions.
+"""A board to click on, made from the spots of a position.
 
-A square is a button without text: its name for screen readers is its tooltip, and what stands on
+A spot is a button without text: its name for screen readers is its tooltip, and what stands on
 it comes from the style sheet, so that both can say what suits them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import count
 from typing import Any
 
-from ipywidgets import HTML, Button, GridBox, HBox, Layout, VBox
+from ipywidgets import HTML, Box, Button, HBox, Layout, VBox
 
 from course.widgets.looks import Look, sheet
-from gamelib.picture.board import (
-    Mark,
-    board_kind,
-    cell_name,
-    label_lines,
-    lowest_free,
-    side_of_cell,
-    winning_cells,
-)
+from gamelib.picture.board import Mark, label_lines, side_of_cell
+from gamelib.spots import Spot, spot_of_action, spot_of_last
 from gamelib.state import Action, GameState
 
-OnAction = Callable[[Action], object]
 Marks = Mapping[Action, Mark]
+GAP = 4  # pixels between two spots
+RIM = 6  # pixels of the plate around discs
+MOST_STONES = 60  # to click on: the actions of larger heaps are a list
 _numbers = count()
 
 
-def make_board(state: GameState, on_action: OnAction) -> Board:
-    """Return the board that suits a game; `on_action` is called with the action clicked."""
-    kind = board_kind(state)
-    if kind == "piles" and sum(getattr(state, "heaps", ())) > 60:
-        kind = None
-    boards: dict[str | None, type[Board]] = {"grid": Squares, "columns": Columns, "piles": Heaps}
-    return boards.get(kind, Actions)(state, on_action)
+@dataclass(frozen=True)
+class _Shown:
+    """A spot, the mark on it, the names of its looks, and whether a click plays an action."""
+
+    spot: Spot
+    mark: Mark | None
+    looks: tuple[str, ...]
+    plays: bool
 
 
-def action_name(state: GameState, action: Action) -> str:
-    """Return an action in words: "row 1, column 2" of a board, "2 from heap 0" in Nim."""
-    kind = board_kind(state)
-    if kind == "grid" and isinstance(action, int):
-        row, col = divmod(action, getattr(state, "cols", 1))
-        return f"row {row + 1}, column {col + 1}"
-    if kind == "columns":
-        return f"column {action}"
-    if kind == "piles":
-        heap, take = action
-        return f"{take} from heap {heap}"
-    return str(action)
+class ClickableBoard(VBox):
+    """A card with a position on it: a button for every spot, and for every action without one.
 
+    `on_action` is called with the action clicked; `looks` says how each button looks, by its class.
+    """
 
-class Board(VBox):
-    """A card with a position on it; `looks` says how each square looks, by its class."""
-
-    def __init__(self, state: GameState, on_action: OnAction) -> None:
+    def __init__(self, state: GameState, on_action: Callable[[Action], object]) -> None:
         self._on_action = on_action
         self._name = f"gl-board-{next(_numbers)}"
+        self._is_list = sum(spot.shape == "stone" for spot in state.spots()) > MOST_STONES
+        self._cells: list[Button] = []
+        self._number_at: dict[tuple[float, float], int] = {}  # a spot is known by its place
+        self._plays: dict[Button, Action] = {}
         self.looks: dict[str, Look] = {}
-        self._style = HTML(layout=Layout(display="none"))
-        super().__init__([*self._parts(state), self._style])  # the last style sheet wins
+        self._labels = HTML(layout=Layout(overflow="visible"))
+        self._board, self._text, self._row = Box([self._labels]), HTML(), HBox()
+        self._board.add_class("gl-spots")
+        self._row.add_class("gl-row")
+        # What is written on free spots has a sheet of its own: it is not sent with every click.
+        self._written: dict[str, Look] = {}
+        self._sheet, self._style = (HTML(layout=Layout(display="none")) for _ in range(2))
+        self._lay_out(self._spots(state))
+        # The last style sheet wins.
+        super().__init__([self._board, self._text, self._row, self._sheet, self._style])
         self.add_class("gl-card")
         self.add_class(self._name)
 
@@ -75,231 +73,169 @@ class Board(VBox):
         waiting: bool = False,
     ) -> None:
         """Show a position, the action that led to it, and what is known of the actions."""
-        marks = marks or {}
-        self.looks = self._looks(state, last, marks, chosen)
+        spots, legal, marks = self._spots(state), state.legal_actions(), marks or {}
+        if any(_place(spot) not in self._number_at for spot in filter(_is_button, spots)):
+            self._lay_out(spots)
+        marked, latest = spot_of_action(spots), spot_of_last(spots, last)
+        shown = {}
+        for spot in filter(_is_button, spots):
+            here = marked.get(spot.action) is spot
+            looks = _looks(spot, latest=spot is latest, chosen=here and spot.action == chosen)
+            mark = marks.get(spot.action) if here else None
+            shown[self._number_at[_place(spot)]] = _Shown(
+                spot, mark, looks, here and spot.action in legal
+            )
+        others = {action: marks.get(action) for action in legal if action not in marked}
+        self.looks = self._all_looks(shown, others, chosen)
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
-        self._name_squares(state, marks)
+        self._name_spots(shown)
+        self._show_others(others, [state.action_name(action) for action in others])
+        self._labels.value = "".join(self._label(spot) for spot in spots if spot.shape == "label")
+        self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
 
-    def _parts(self, state: GameState) -> list[Any]:
-        raise NotImplementedError
+    def _spots(self, state: GameState) -> Sequence[Spot]:
+        return () if self._is_list else state.spots()
 
-    def _looks(
-        self, state: GameState, last: Action | None, marks: Marks, chosen: Action | None
-    ) -> dict[str, Look]:
-        raise NotImplementedError
+    def _lay_out(self, spots: Sequence[Spot]) -> None:
+        """Make a button for each spot, and give the board the size that they need."""
+        self._side = 0.0
+        self._board.layout.display = "" if spots else "none"
+        self._text.layout.display = "none" if spots else ""
+        if not spots:
+            return
+        places = [spot for spot in spots if spot.shape != "label"]
+        self._side = side_of_cell(places)
+        self._left, self._top = min(s.x for s in places), min(s.y for s in places)
+        self._rim = RIM if any(spot.shape == "disc" for spot in places) else 0
+        if self._rim:
+            self._board.add_class("gl-plate")
+        boxes = [self._box(spot) for spot in places]
+        lines = max((1 + s.text.count("\n") for s in spots if s.shape == "label"), default=0)
+        layout = self._board.layout
+        layout.width = _px(max(x + width for x, _, width, _ in boxes) + self._rim)
+        layout.height = _px(max(y + height for _, y, _, height in boxes) + self._rim)
+        layout.margin = f"0 0 {_px(24 * lines)} 0"  # room for the labels
+        for button in self._cells:
+            button.close()
+        buttons = list(filter(_is_button, spots))
+        self._number_at = {_place(spot): number for number, spot in enumerate(buttons)}
+        self._cells = [self._button(number, spot) for number, spot in enumerate(buttons)]
+        self._board.children = [self._labels, *self._cells]
+        self._written = {f"gl-c{n}": _written(s, self._side) for n, s in enumerate(buttons)}
+        self._sheet.value = sheet(self._name, self._written)
 
-    def _name_squares(self, state: GameState, marks: Marks) -> None:
-        """Give every button the name by which screen readers call it."""
-        raise NotImplementedError
+    def _box(self, spot: Spot) -> tuple[float, float, float, float]:
+        """Return left, top, width and height in pixels."""
+        step = self._side + GAP
+        x, y = (spot.x - self._left) * step, (spot.y - self._top) * step
+        return x + self._rim, y + self._rim, spot.width * step - GAP, spot.height * step - GAP
 
-    def _button(self, cell: str, side: float, height: float, *classes: str) -> Button:
-        button = Button(layout=Layout(width=f"{side:g}px", height=f"{height:g}px"))
-        button._dom_classes = (cell, *classes)
+    def _button(self, number: int, spot: Spot) -> Button:
+        left, top, width, height = map(_px, self._box(spot))
+        button = Button(layout=Layout(left=left, top=top, width=width, height=height))
+        button._dom_classes = (f"gl-c{number}", f"gl-{spot.shape}")
+        button.on_click(self._clicked)
         return button
 
+    def _label(self, spot: Spot) -> str:
+        """Return a label as HTML: its first line, and those below it in bold."""
+        left, top, width, _ = map(_px, self._box(spot))
+        first, *more = escape(spot.text).split("\n")
+        text = "<br>".join([first, *(f"<b>{line}</b>" for line in more)])
+        return f'<div style="left: {left}; top: {top}; width: {width}">{text}</div>'
 
-class Squares(Board):
-    """A board of squares; an action is a cell, row by row."""
+    def _clicked(self, button: Button) -> None:
+        if button in self._plays:
+            self._on_action(self._plays[button])
 
-    def _parts(self, state: Any) -> list[Any]:
-        self._side = side = side_of_cell(state)
-        actions = range(state.rows * state.cols)
-        self._cells = [self._button(f"gl-c{action}", side, side) for action in actions]
-        for action, button in enumerate(self._cells):
-            button.on_click(lambda _, action=action: self._on_action(action))
-        columns = f"repeat({state.cols}, {side:g}px)"
-        grid = GridBox(
-            self._cells,
-            layout=Layout(grid_template_columns=columns, grid_gap="4px", overflow="visible"),
-        )
-        numbers = {f"gl-c{n}": Look((), str(n), max(11, 0.2 * side)) for n in actions}
-        return [HTML(sheet(self._name, numbers), layout=Layout(display="none")), grid]
-
-    def _looks(
-        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
+    def _all_looks(
+        self, shown: Mapping[int, _Shown], others: Mapping[Action, Mark | None], chosen: Action
     ) -> dict[str, Look]:
-        won, looks = winning_cells(state), {}
-        for action in range(len(self._cells)):
-            cell = divmod(action, state.cols)
-            owner, mark = state.cell(*cell), marks.get(action)
-            names = _holding(last=action == last, won=cell in won, chosen=action == chosen)
-            if owner is not None:
-                looks[f"gl-c{action}"] = Look(
-                    (f"p{owner}", *names), cell_name(owner), 0.68 * self._side
-                )
-            elif mark:
-                looks[f"gl-c{action}"] = _marked(mark, names, self._side)
-        return looks
+        """Return how every button looks that is not as the first style sheet says."""
+        looks = {f"gl-c{number}": Look(("taken",)) for number in range(len(self._cells))}
+        looks |= {f"gl-c{number}": _look(cell, self._side) for number, cell in shown.items()}
+        for number, (action, mark) in enumerate(others.items()):
+            tint = (mark.kind,) if mark else ()
+            looks[f"gl-a{number}"] = Look((*tint, "chosen") if action == chosen else tint)
+        return {name: look for name, look in looks.items() if look != self._written.get(name)}
 
-    def _name_squares(self, state: Any, marks: Marks) -> None:
-        for action, button in enumerate(self._cells):
-            row, col = divmod(action, state.cols)
-            name = f"row {row + 1}, column {col + 1}, {cell_name(state.cell(row, col))}"
-            button.tooltip = _title(name, marks.get(action))
-
-
-class Columns(Board):
-    """An upright board; an action is a column, and every cell of it is a button that plays it."""
-
-    def _parts(self, state: Any) -> list[Any]:
-        self._side = side = side_of_cell(state)
-        self._cells = {}
-        for row in range(state.rows):
-            for col in range(state.cols):
-                button = self._button(f"gl-c{row}-{col}", side, side, "gl-disc")
-                button.on_click(lambda _, col=col: self._on_action(col))
-                self._cells[row, col] = button
-        template = f"repeat({state.cols}, {side:g}px)"
-        plate = GridBox(
-            list(self._cells.values()),
-            layout=Layout(grid_template_columns=template, grid_gap="5px", overflow="visible"),
-        )
-        plate.add_class("gl-plate")
-        labels = "".join(
-            f'<span style="display:inline-block;width:{side:g}px;margin-right:5px;'
-            f'text-align:center">{col}</span>'
-            for col in range(state.cols)
-        )
-        below = f'<div style="white-space:nowrap;padding-left:6px;font-size:16px">{labels}</div>'
-        return [plate, HTML(below)]
-
-    def _looks(
-        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
-    ) -> dict[str, Look]:
-        won, looks = winning_cells(state), {}
-        landing = [lowest_free(state, col) for col in range(state.cols)]
-        for row, col in self._cells:
-            owner, here = state.cell(row, col), row == landing[col]
-            mark = marks.get(col) if here else None
-            if owner is not None:
-                is_last = col == last and row == landing[col] + 1
-                names = _holding(disc_last=is_last, disc_won=(row, col) in won)
-                look = Look((f"disc-p{owner}", *names), cell_name(owner), 0.5 * self._side)
-                looks[f"gl-c{row}-{col}"] = look
-            elif mark:
-                names = _holding(chosen=col == chosen)
-                looks[f"gl-c{row}-{col}"] = _marked(mark, names, 0.85 * self._side)
-            elif here and col == chosen:
-                looks[f"gl-c{row}-{col}"] = Look(("chosen",))
-        return looks
-
-    def _name_squares(self, state: Any, marks: Marks) -> None:
-        legal = set(state.legal_actions())
-        landing = [lowest_free(state, col) for col in range(state.cols)]
-        for (row, col), button in self._cells.items():
-            plays = row == landing[col] and col in legal
-            name = f"column {col}, row {row + 1} from the top, {cell_name(state.cell(row, col))}"
-            if plays:
-                name = _title(f"column {col}: drop a stone", marks.get(col))
-            _change(button, tooltip=name, tabbable=plays)
-
-
-class Heaps(Board):
-    """Heaps of stones; a stone is a button that takes itself and all above it."""
-
-    def _parts(self, state: Any) -> list[Any]:
-        self._heaps = []
-        for heap, size in enumerate(state.heaps):
-            stones = {
-                take: self._button(f"gl-c{heap}-{take}", 76, 32, "gl-stone")
-                for take in range(size, 0, -1)
-            }
-            self._heaps.append(stones)
-            for place, button in stones.items():
-                # place counts from the top of the full heap
-                button.on_click(lambda _, heap=heap, place=place: self._take(heap, place))
-        label = Layout(width="76px", margin="2px 0")
-        self._labels = [HTML(layout=label) for _ in state.heaps]
-        columns = [
-            VBox([*reversed(stones.values()), text], layout=Layout(justify_content="flex-end"))
-            for stones, text in zip(self._heaps, self._labels, strict=True)
-        ]
-        row = Layout(align_items="stretch", flex_flow="row wrap", grid_gap="4px 12px")
-        return [HBox(columns, layout=row)]
-
-    def _take(self, heap: int, place: int) -> None:
-        taken = len(self._heaps[heap]) - self._left[heap]
-        self._on_action((heap, place - taken))
-
-    def _looks(
-        self, state: Any, last: Action | None, marks: Marks, chosen: Action | None
-    ) -> dict[str, Look]:
-        self._left, looks = state.heaps, {}
-        for heap, (stones, left) in enumerate(zip(self._heaps, state.heaps, strict=True)):
-            for place in stones:
-                take = place - len(stones) + left
-                mark = marks.get((heap, take), Mark(str(take)))
-                text = mark.text.replace(" ", "\u00a0")  # a stone has room for one line
-                names = _holding(chosen=(heap, take) == chosen, taken=take <= 0)
-                tint = (mark.kind,) if (heap, take) in marks else ()
-                size = min(15, _fitting(text, 64))
-                looks[f"gl-c{heap}-{place}"] = Look((*tint, *names), text, size)
-        return looks
-
-    def _name_squares(self, state: Any, marks: Marks) -> None:
-        legal = set(state.legal_actions())
-        for heap, (stones, left) in enumerate(zip(self._heaps, state.heaps, strict=True)):
-            label = f'<div style="text-align:center">heap {heap}<br><b>{left}</b></div>'
-            self._labels[heap].value = label
-            for place, button in stones.items():
-                action = (heap, place - len(stones) + left)
-                name = f"stone {action[1]} of heap {heap}"
-                if action in legal:
-                    name = _title(f"take {action[1]} from heap {heap}", marks.get(action))
-                elif action[1] <= 0:
-                    name = f"stone of heap {heap}, taken"
-                _change(button, tooltip=name, tabbable=action in legal)
-
-
-class Actions(Board):
-    """A game without a board: its text, and a button for each legal action."""
-
-    def _parts(self, state: GameState) -> list[Any]:
-        self._text = HTML()
-        self._row = HBox()
-        self._row.add_class("gl-row")
-        self._legal: list[Action] = []
-        return [self._text, self._row]
-
-    def _looks(
-        self, state: GameState, last: Action | None, marks: Marks, chosen: Action | None
-    ) -> dict[str, Look]:
-        return {
-            f"gl-c{index}": Look(
-                ((marks[action].kind,) if action in marks else ())
-                + _holding(chosen=action == chosen)
-            )
-            for index, action in enumerate(state.legal_actions())
-        }
-
-    def _name_squares(self, state: GameState, marks: Marks) -> None:
-        self._text.value = f"<pre>{escape(str(state))}</pre>"
-        self._legal = list(state.legal_actions())
-        buttons = list(self._row.children)
-        while len(buttons) < len(self._legal):
-            index = len(buttons)
-            button = Button(layout=Layout(height="36px", width="auto"))
-            button._dom_classes = (f"gl-c{index}", "gl-action")
-            button.on_click(lambda _, index=index: self._choose(index))
-            buttons.append(button)
-        for index, button in enumerate(buttons):
-            shown = index < len(self._legal)
-            button.layout.display = "" if shown else "none"
-            if not shown:
+    def _name_spots(self, shown: Mapping[int, _Shown]) -> None:
+        """Give every button the name by which screen readers call it, and what it plays."""
+        self._plays = {}
+        for number, button in enumerate(self._cells):
+            if (cell := shown.get(number)) is None:
+                _change(button, tabbable=False)
                 continue
-            action = self._legal[index]
-            mark = marks.get(action)
-            label = f"{action}: {mark.text.removeprefix('= ')}" if mark else str(action)
-            _change(button, description=label, tooltip=_title(f"play {action}", mark))
-        self._row.children = buttons
+            if cell.spot.action is not None:
+                self._plays[button] = cell.spot.action
+            # All squares are reached with the keyboard, as in a table: one hears what stands there.
+            reached = None if cell.spot.shape == "square" else cell.plays
+            _change(button, tooltip=_title(cell.spot.in_words, cell.mark), tabbable=reached)
 
-    def _choose(self, index: int) -> None:
-        if index < len(self._legal):
-            self._on_action(self._legal[index])
+    def _show_others(self, others: Mapping[Action, Mark | None], names: Sequence[str]) -> None:
+        """Show a button below the board for each legal action that no spot plays."""
+        buttons = list(self._row.children)
+        for number in range(len(buttons), len(others)):
+            button = Button(layout=Layout(height="36px", width="auto"))
+            button._dom_classes = (f"gl-a{number}", "gl-action")
+            button.on_click(self._clicked)
+            buttons.append(button)
+        for button in buttons[len(others) :]:
+            button.layout.display = "none"
+        for button, name, (action, mark) in zip(buttons, names, others.items(), strict=False):
+            self._plays[button] = action
+            button.layout.display = ""
+            label = f"{name}: {mark.text.removeprefix('= ')}" if mark else name
+            _change(button, description=label, tooltip=_title(f"play {name}", mark))
+        self._row.children = buttons
+        self._row.layout.display = "" if others else "none"
+
+
+def _is_button(spot: Spot) -> bool:
+    """Return whether a spot can be clicked, or read out: labels and the ground are only drawn."""
+    return spot.shape != "label" and (spot.shape != "line" or spot.action is not None)
+
+
+def _place(spot: Spot) -> tuple[float, float]:
+    return spot.x, spot.y
+
+
+def _looks(spot: Spot, *, latest: bool, chosen: bool) -> tuple[str, ...]:
+    """Return the names of the looks that hold, whatever stands on a spot."""
+    kind = "disc-" if spot.shape == "disc" else ""
+    looks = {f"{kind}last": latest, f"{kind}won": spot.won, "chosen": chosen and spot.empty}
+    drawn = {"drawn": spot.taken}
+    return tuple(name for name, holds in (looks | drawn).items() if holds)
+
+
+def _look(cell: _Shown, side: float) -> Look:
+    """Return how a spot looks, with what stands on it or is known of its action."""
+    spot, mark, disc = cell.spot, cell.mark, cell.spot.shape == "disc"
+    if spot.owner is not None:
+        kind, size = ("disc-", 0.5) if disc else ("", 0.68)
+        return Look((f"{kind}p{spot.owner}", *cell.looks), spot.content, size * side)
+    if mark is None:
+        written = _written(spot, side)
+        return Look(cell.looks, written.text, written.size)
+    if spot.shape == "stone":
+        text = mark.text.replace(" ", "\u00a0")  # a stone has room for one line
+        return Look((mark.kind, *cell.looks), text, min(15, _fitting(text, 64)))
+    room = side * min(spot.width, spot.height) * (0.85 if disc else 1)
+    return Look((mark.kind, *cell.looks), mark.text, _fitting(mark.text, room))
+
+
+def _written(spot: Spot, side: float) -> Look:
+    """Return how a spot looks where nobody stands."""
+    size = min(15, _fitting(spot.text, 64)) if spot.shape == "stone" else max(11, 0.2 * side)
+    return Look((), spot.text, size) if spot.text else Look()
 
 
 def _title(name: str, mark: Mark | None) -> str:
     return f"{name}, {mark.text}" if mark else name
+
+
+def _px(length: float) -> str:
+    return f"{length:g}px"
 
 
 def _change(button: Button, **values: Any) -> None:
@@ -307,15 +243,6 @@ def _change(button: Button, **values: Any) -> None:
     with button.hold_sync():
         for name, value in values.items():
             setattr(button, name, value)
-
-
-def _holding(**looks: bool) -> tuple[str, ...]:
-    """Return the names of the looks that hold."""
-    return tuple(name.replace("_", "-") for name, holds in looks.items() if holds)
-
-
-def _marked(mark: Mark, names: tuple[str, ...], room: float) -> Look:
-    return Look((mark.kind, *names), mark.text, _fitting(mark.text, room))
 
 
 def _fitting(content: str, room: float) -> float:

@@ -15,7 +15,6 @@ from typing import Any
 from course.widgets.search_form import watched
 from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.engines import COMPILED, READABLE, best_engine, check_engine, in_engine, options_in
-from gamelib.picture.board import player_name
 from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
@@ -124,9 +123,7 @@ def seat_shares(
             payoffs = play_game(*[agent] * state.num_players, state=state).utilities
             winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
             wins[winners[0] if winners else None] += 1
-        shares = {
-            f"{player_name(state, p)} wins": wins[p] / games for p in range(state.num_players)
-        }
+        shares = {f"{state.player_name(p)} wins": wins[p] / games for p in range(state.num_players)}
         rows.append({"agent": name, "games": games, **shares, "draws": wins[None] / games})
     return rows
 

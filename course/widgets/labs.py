@@ -23,7 +23,6 @@ from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
 from gamelib.agents import Agent
 from gamelib.engines import COMPILED, READABLE, best_engine
-from gamelib.picture.board import player_name
 from gamelib.search import mcts, take_a_win
 from gamelib.state import GameState
 
@@ -251,7 +250,7 @@ def seats_lab(
     engine: str | None = None,
 ) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
-    first, opens = next(iter(agents)), player_name(state, 0)
+    first, opens = next(iter(agents)), state.player_name(0)
     engine = engine or best_engine(state)
     return Lab(
         "Seats",

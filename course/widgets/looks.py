@@ -17,7 +17,8 @@ INKS = ("#0072B2", "#D55E00", "#007A59", "#A8477F", "#8A5F00", "#1B74A8")
 
 LOOKS: dict[str, str] = {
     **{f"p{player}": f"color: {ink}; font-weight: 700;" for player, ink in enumerate(INKS)},
-    **{f"disc-p{n}": f"background: {INKS[n]}; color: #ffffff;" for n in (0, 1)},
+    **{f"disc-p{n}": f"background: {ink}; color: #ffffff;" for n, ink in enumerate(INKS)},
+    "drawn": "background: #1a1a1a;",
     **{
         kind: f"background: {tint}; color: #1a1a1a; font-weight: 700;"
         for kind, tint in TINTS.items()

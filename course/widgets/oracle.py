@@ -18,9 +18,7 @@ from gamelib.state import Action, GameState
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
-MOST_FREE = (
-    38  # cells of a Connect Four board: with more, all columns take longer than anybody waits
-)
+MOST_FREE = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 

@@ -40,7 +40,12 @@ STYLE = """<style>
 .gl-card .jupyter-button.gl-stone { border-radius: 50%; background: #b9c3cd;
   border-color: #1a1a1a; color: #1a1a1a; }
 .gl-card .jupyter-button.gl-stone:hover { background: #8fb8d8; }
-.gl-plate { background: #33475B; border-radius: 6px; padding: 6px; width: max-content; }
+.gl-card .gl-spots { position: relative; overflow: visible; flex: none; padding: 0; }
+.gl-card .gl-spots > * { position: absolute; margin: 0; }
+.gl-spots .widget-html div div { position: absolute; text-align: center; font-size: 16px;
+  line-height: 1.4; white-space: nowrap; }
+.gl-plate { background: #33475B; border-radius: 6px; }
+.gl-card .jupyter-button.gl-line { border-radius: 3px; background: #E3E9EF; }
 .gl-card .jupyter-button::before { content: ""; display: block; white-space: pre;
   line-height: 1.1; text-align: center; }
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }

@@ -10,13 +10,13 @@ from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
-from course.widgets.boards import action_name, make_board
+from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import Agent, agent_name
-from gamelib.picture.board import Mark, player_name, status
+from gamelib.picture.board import Mark
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
@@ -48,7 +48,7 @@ class PlayBoard(Panel):
         self._thinking = False
         self._watching = False
         self._known: Mapping[Action, Verdict] = {}
-        self._board = make_board(state, self._clicked)
+        self._board = ClickableBoard(state, self._clicked)
         self._status, self._remark, self._record = HTML(), Notice(), Notice()
         self._seats = Seats(state, self.agents, self._seat_chosen)
         super().__init__(
@@ -191,7 +191,7 @@ class PlayBoard(Panel):
             if action in self.state.legal_actions():
                 self._play(action, pause=PAUSE)
             elif not self.state.is_terminal():
-                self._say("note", f"{action_name(self.state, action)} cannot be played.")
+                self._say("note", f"{self.state.action_name(action)} cannot be played.")
 
     def _play(self, action: Action, pause: float) -> None:
         with self._lock:
@@ -342,7 +342,7 @@ class PlayBoard(Panel):
             return f"Not everything is proven here.  {self._guess()}"
         if len(best) == len(self.state.legal_actions()):
             return f"Every action is a proven {result}."
-        names = "; ".join(action_name(self.state, action) for action in best)
+        names = "; ".join(self.state.action_name(action) for action in best)
         return f"Best, with a proven {result}: {names}."
 
     def _is_open(self, known: Mapping[Action, Verdict]) -> bool:
@@ -350,7 +350,7 @@ class PlayBoard(Panel):
         return self.state.num_players == 2 and len(known) < len(self.state.legal_actions())
 
     def _guess(self) -> str:
-        guess = action_name(self.state, lookahead(self.state, rng=0).action)
+        guess = self.state.action_name(lookahead(self.state, rng=0).action)
         return f"Looking two moves ahead suggests {guess}."
 
     # --- what is seen ---
@@ -411,19 +411,19 @@ class PlayBoard(Panel):
     def _turn(self) -> str:
         """Return in words what happens next."""
         if self.state.is_terminal():
-            return f"Game over: {status(self.state)}."
+            return f"Game over: {self.state.status()}."
         if self._thinking:
             return capital(f"{self._seat()} is thinking ...")
         if self._agent_to_move():
             return capital(f"{self._seat()} to move.")
-        whose = capital(status(self.state))
+        whose = capital(self.state.status())
         return f"{whose}: your turn." if any(self.agents.values()) else whose
 
     def _seat(self) -> str:
         """Return the player to move and the agent's name."""
         player = self.state.current_player
         agent = self.agents[player]
-        name = player_name(self.state, player)
+        name = self.state.player_name(player)
         return name if agent is None else f"{name} ({agent_name(agent)})"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
@@ -10,7 +9,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
 
-from course.widgets.boards import action_name, make_board
+from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
@@ -197,7 +196,7 @@ class Playground(Panel):
 
     def _new_board(self) -> None:
         former = self._board_place.children
-        self._board = make_board(self.state, self._clicked)
+        self._board = ClickableBoard(self.state, self._clicked)
         self._board_place.children = [self._board]
         for board in former:
             close_all(board)
@@ -303,7 +302,7 @@ class Playground(Panel):
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share
         if best is not None:
-            self._best.value = f"best so far: {marked_up(action_name(self.state, best))}"
+            self._best.value = f"best so far: {marked_up(self.state.action_name(best))}"
 
     def _ended(self, outcome: Outcome) -> None:
         with self._lock:
@@ -337,16 +336,9 @@ class Playground(Panel):
 
 def parsed_like(state: GameState, text: str) -> GameState:
     """Return the position that a text shows, of the same game with the same rules as `state`."""
-    parse = getattr(type(state), "parse", None)
-    if parse is None:
-        raise ValueError(f"{type(state).__name__} cannot read a position from text")
-    rules = {
-        name: getattr(state, name)
-        for name in inspect.signature(parse).parameters
-        if hasattr(state, name) and name not in ("current_player", "text")
-    }
-    position: GameState = parse(text, **rules)
-    return position
+    parse: Callable[..., GameState] = type(state).parse
+    rules = {n: value for n, value in state.parse_options().items() if n != "current_player"}
+    return parse(text, **rules)
 
 
 def _rounded(number: float) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from course.widgets.boards import action_name
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from gamelib.engines import COMPILED, READABLE
-from gamelib.picture.board import Mark, player_name, position_or_none
+from gamelib.picture.board import Mark, position
 from gamelib.search import COUNTING, SearchResult, Table
 from gamelib.state import Action, GameState
 
@@ -65,7 +64,7 @@ def _counts(run: Run) -> dict[str, int]:
 def _answer(run: Run) -> str:
     """Return the result of a run as HTML."""
     result, state = run.result, run.state
-    name = action_name(state, result.action)
+    name = state.action_name(result.action)
     value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
     head = f"{_search_name(run)} chose {name} (action {result.action}).{value}"
     if result.stopped:
@@ -93,7 +92,7 @@ def _optimality(run: Run) -> str:
     if run.known is None:
         return remark("note", "Optimal? Not known: a full search of this position is too large.")
     best = best_actions(run.known)
-    names = "; ".join(action_name(run.state, action) for action in best)
+    names = "; ".join(run.state.action_name(action) for action in best)
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
     if len(best) == len(run.known):
         which = "every action is optimal here"
@@ -111,7 +110,7 @@ def _certainty(run: Run) -> str:
         return remark("note", f"Optimal? Not known: {why}.")
     best = best_actions(run.known)
     result = run.known[best[0]].result
-    names = "; ".join(action_name(run.state, action) for action in best)
+    names = "; ".join(run.state.action_name(action) for action in best)
     if len(best) == len(run.state.legal_actions()):
         return remark("right", f"Every action is a certain {result}, whatever the others play.")
     if run.optimal:
@@ -127,10 +126,10 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
     moves: list[str] = []
     boards: list[str] = []
     for action in line:
-        moves.append(f"{player_name(state, state.current_player)} {action}")
+        moves.append(f"{state.player_name(state.current_player)} {action}")
         state = state.successor(action)
-        if (board := position_or_none(state)) is not None and len(boards) < 12:
-            boards.append(board)
+        if state.spots() and len(boards) < 12:
+            boards.append(position(state))
     text = f"Principal variation: {', '.join(moves)}"
     return f'<div>{marked_up(text)}</div><div class="gl-strip">{"".join(boards)}</div>'
 

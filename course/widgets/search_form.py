@@ -10,7 +10,6 @@ from typing import Any
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
 from gamelib.engines import COMPILED, READABLE, best_engine
-from gamelib.games import Nim, nim_sum_rollout
 from gamelib.search import (
     Policy,
     SearchResult,
@@ -30,8 +29,7 @@ HEURISTICS: dict[str, Evaluate | None] = {
     "open lines": lines_heuristic(),
     "open lines, large board": windows_heuristic(),
 }
-RANDOM_ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
-ROLLOUTS: dict[str, Policy | None] = {**RANDOM_ROLLOUTS, "by the nim-sum": nim_sum_rollout}
+ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
 NOTHING = "nothing"
 UNSET = ""  # stands for None, which a Dropdown shows as an empty line
 C = 2**0.5
@@ -112,9 +110,9 @@ class SearchForm(VBox):
             self._choose_engine(engine)
 
     def fit(self, state: GameState) -> None:
-        """Offer what suits a position: rollouts by the nim-sum in Nim only."""
+        """Offer what suits a position, such as the rollouts of its game."""
         self._state = state
-        rollouts = _filled(ROLLOUTS if isinstance(state, Nim) else RANDOM_ROLLOUTS)
+        rollouts = _filled({**ROLLOUTS, **state.rollouts})
         widget = self._widgets["rollout"]
         if dict(widget.options).keys() != rollouts.keys():
             widget.options = rollouts
@@ -211,7 +209,7 @@ _OPTIONS: dict[str, _Option] = {
         value=lambda widget: C if widget.value == C_SHOWN else widget.value,
         choose=lambda widget, c: setattr(widget, "value", C_SHOWN if c == C else c),
     ),
-    "rollout": _list("Rollout", RANDOM_ROLLOUTS),
+    "rollout": _list("Rollout", ROLLOUTS),
     "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
     "evaluate": _list("Heuristic", HEURISTICS),
     "order": _list("Ordering", {"as listed": None, "centre first": centre_first}),

@@ -11,7 +11,6 @@ from course.widgets.oracle import estimated_nodes
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
 from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
 from gamelib.games import ConnectFour, TicTacToe
-from gamelib.picture.board import player_name
 from gamelib.search import (
     SearchResult,
     alphabeta,
@@ -107,7 +106,7 @@ class Seats(HBox):
         self._names = opponents(state)
         for agent in agents.values():
             self._name(agent)
-        self._lists = [Dropdown(description=f"{player_name(state, p)} is") for p in agents]
+        self._lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
         super().__init__(self._lists)
         self.add_class("gl-row")
         self.add_class("gl-seats")

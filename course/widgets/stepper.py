@@ -26,7 +26,7 @@ from course.widgets.panel import Panel, marked_up, remark, table
 from course.widgets.pseudocode import pseudocode
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
-from gamelib.picture import board_kind, position
+from gamelib.picture import position
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
 from gamelib.trace.trace import Trace, record
@@ -91,7 +91,7 @@ class SearchStepper(Panel):
         self.step = 0
         self.expanded: set[Path] = set()
         # Decided once: a tree that changed its look while it grows would be hard to follow.
-        self._boards = board_kind(self.trace.state) is not None and len(self.trace.visits) <= SMALL
+        self._boards = bool(self.trace.state.spots()) and len(self.trace.visits) <= SMALL
         self.questions = questions(self.trace)
         self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
         self._code = pseudocode(self.trace)
@@ -425,7 +425,7 @@ class SearchStepper(Panel):
     def _board_html(self) -> str:
         path = self.trace.at(self.step).focus
         state = self.trace.state if path is None else self.trace.visit_of(self.step - 1).state
-        if board_kind(state) is None:
+        if not state.spots():
             return ""
         return str(position(state, last=path[-1] if path else None, numbers=True))
 

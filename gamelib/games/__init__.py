@@ -1,8 +1,11 @@
-"""The games: one file each."""
+"""The games: one file each.  A file that is put into this folder is found."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from gamelib.games.connect_four import ConnectFour
@@ -11,20 +14,29 @@ from gamelib.games.nim import Nim, grundy, nim_sum, nim_sum_rollout, nim_winning
 from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
 
-GAMES: dict[str, Any] = {game.__name__: game for game in (TicTacToe, ConnectFour, Nim, GameTree)}
 
-# What a game brings for the options of a search, as they are written in text.
-VALUES: dict[str, Callable[..., Any]] = {"nim_sum_rollout": nim_sum_rollout}
+def _games() -> dict[str, Any]:
+    """Return every public game of this folder by its name: in the order of the course, then a-z."""
+    found = sorted(module.name for module in iter_modules(__path__))
+    order = dict.fromkeys(["tictactoe", "connect_four", "nim", "game_tree", *found])
+    modules = [import_module(f"{__name__}.{name}") for name in order]
+    return {
+        name: thing
+        for module in modules
+        for name, thing in vars(module).items()
+        if isinstance(thing, type) and issubclass(thing, GameState)
+        # Not what a module imports, such as the game that it varies, nor what games share.
+        if thing.__module__ == module.__name__ and not thing.__abstractmethods__
+    }
+
+
+GAMES = _games()
 
 # Positions to begin with, by what a list of games calls them.
 EXAMPLES: dict[str, Callable[[], GameState]] = {
-    "Tic-tac-toe 3 x 3": TicTacToe,
-    "Tic-tac-toe 4 x 4": lambda: TicTacToe(4, 4, 4),
-    "Tic-tac-toe 3 x 3, three players": lambda: TicTacToe(num_players=3),
-    "Connect Four": ConnectFour,
-    "Connect Four 4 x 5": lambda: ConnectFour(4, 5),
-    "Nim 1 2 3": lambda: Nim((1, 2, 3)),
-    "Nim 1 3 5 7": Nim,
+    name: partial(game, **options)
+    for game in GAMES.values()
+    for name, options in vars(game).get("examples", {}).items()  # a variant inherits none
 }
 
 
@@ -39,7 +51,6 @@ def from_json(data: Mapping[str, Any]) -> GameState:
 __all__ = [
     "EXAMPLES",
     "GAMES",
-    "VALUES",
     "ConnectFour",
     "GameTree",
     "Nim",

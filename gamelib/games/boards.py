@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
-MARKS = "XOABCD"  # the mark of player 0, 1, ...
-
-
-class Board(Protocol):
-    """A board that can be asked for its cells; row 0 is on top."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None."""
+from gamelib.spots import MARKS, Grid
 
 
-def text_rows(board: Board) -> list[str]:
+def text_rows(board: Grid) -> list[str]:
     """Return one string of marks for each row, top row first; "." is an empty cell."""
     marks: dict[int | None, str] = {None: ".", **dict(enumerate(MARKS))}
     return [

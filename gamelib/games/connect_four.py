@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from random import Random
-from typing import Any, Self
+from typing import ClassVar, Self
 
-from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
-from gamelib.games.lines import has_line, look_up_table, one_line
-from gamelib.state import GameState, IllegalActionError
+from gamelib.games.boards import check_size, parse_rows, player_to_move
+from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
+from gamelib.spots import MARKS, Spot
+from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
 
-class Rules:
+class Rules(LineRules):
     """What every position of one board size shares: sizes, and tables that fill as they are used.
 
     A set of cells is an int.  Each column has one bit more than it has cells: the guard, always 0,
@@ -72,23 +72,20 @@ class Rules:
         )
 
 
-@cache
-def _rules(rows: int, cols: int, k: int) -> Rules:
-    return Rules(rows, cols, k)
+_rules = cache(Rules)
 
 
-class ConnectFour(GameState):
+class ConnectFour(LineGame):
     """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
 
     # _mine holds the stones of the player to move, _taken those of both.
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
 
     num_players = 2
+    examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
     _taken: int
-    current_player: int
-    winner: int | None
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
         check_size("rows", rows, 1, 50)
@@ -153,40 +150,24 @@ class ConnectFour(GameState):
                 columns = rules.columns_of[taken & rules.top]
         return _PAYOFFS[self.winner]
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self._rules.rows
+    def spots(self) -> list[Spot]:
+        """Return the discs, row by row: each plays its column, and is named by it."""
+        won = self.winning_line()
+        cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
+        numbers = [
+            Spot(col, self.rows, "", shape="label", text=str(col), height=0.3)
+            for col in range(self.cols)
+        ]
+        return [self._disc(*cell, number in won) for number, cell in enumerate(cells)] + numbers
 
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-        return self._rules.cols
-
-    @property
-    def k(self) -> int:
-        """The number of cells in a row that wins."""
-        return self._rules.k
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None; row 0 is on top."""
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise ValueError(
-                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
-                f"got row {row!r}, column {col!r}"
-            )
-        bit = self._rules.bit(row, col)
-        if not self._taken & bit:
-            return None
-        return self.current_player if self._mine & bit else 1 - self.current_player
-
-    def winning_line(self) -> tuple[int, ...]:
-        """Return the cells of one winning line, numbered row by row from the top; else empty."""
-        if self.winner is None:
-            return ()
-        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
-        places = [divmod(bit, self._rules.stride) for bit in line]
-        return tuple(sorted((self.rows - 1 - height) * self.cols + col for col, height in places))
+    def _disc(self, row: int, col: int, won: bool) -> Spot:
+        owner = self.cell(row, col)
+        lowest, column = self._rules.drop[col]
+        lands = self.winner is None and self._taken + lowest & column == self._rules.bit(row, col)
+        content = "empty" if owner is None else MARKS[owner]
+        title = f"column {col}, row {row + 1} from the top, {content}"
+        title = f"column {col}: drop a stone" if lands else title
+        return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
 
     def symmetry_key(self) -> int:
         """Return a number that a position shares with its mirror image, and no other has.
@@ -217,18 +198,6 @@ class ConnectFour(GameState):
 
     def __hash__(self) -> int:
         return hash((self._mine, self._taken))
-
-    def __str__(self) -> str:
-        return "\n".join(" ".join(row) for row in text_rows(self))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
-
-    def status(self) -> str:
-        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
-        if self.winner is not None:
-            return f"{MARKS[self.winner]} won"
-        return "draw" if self.is_terminal() else f"{MARKS[self.current_player]} to move"
 
     @classmethod
     def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:
@@ -285,24 +254,6 @@ class ConnectFour(GameState):
         self.current_player = mover
         self._mine, self._taken = stones[mover], stones[0] | stones[1]
         self.winner = winners[0] if winners else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "board": "/".join(text_rows(self)),
-            "k": self.k,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "board")}
-        return cls.parse(data["board"], **options)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():

@@ -6,8 +6,13 @@ number of columns: the bit between two rows stays empty, so no line runs over th
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
+
+from gamelib.games.boards import text_rows
+from gamelib.spots import MARKS
+from gamelib.state import GameState
 
 Value = TypeVar("Value")
 
@@ -63,3 +68,73 @@ class _Memo(dict[int, Value]):
             self.clear()
         value = self[key] = self._compute(key)
         return value
+
+
+class LineRules:
+    """The sizes that all positions of one board share; a cell has a bit, a row or column a few."""
+
+    rows: int
+    cols: int
+    k: int
+    stride: int
+
+
+class LineGame(GameState):
+    """A game of stones on a board, of which k in a row win."""
+
+    __slots__ = ()
+
+    marks = MARKS
+    current_player: int
+    winner: int | None
+    _rules: LineRules
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._rules.rows
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return self._rules.cols
+
+    @property
+    def k(self) -> int:
+        """The number of cells in a row that wins."""
+        return self._rules.k
+
+    @abstractmethod
+    def stones(self, player: int) -> int:
+        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
+
+    @abstractmethod
+    def bit(self, row: int, col: int) -> int:
+        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
+
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player who holds a cell, or None; row 0 is on top."""
+        if not (0 <= row < self.rows and 0 <= col < self.cols):
+            raise ValueError(
+                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
+                f"got row {row!r}, column {col!r}"
+            )
+        bit = self.bit(row, col)
+        return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
+
+    def winning_line(self) -> tuple[int, ...]:
+        """Return the cells of one winning line, numbered row by row; empty if nobody has won."""
+        if self.winner is None:
+            return ()
+        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
+        cells = range(self.rows * self.cols)
+        return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
+
+    def __str__(self) -> str:
+        return "\n".join(" ".join(row) for row in text_rows(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)

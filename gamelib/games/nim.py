@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache, reduce
 from operator import xor
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import MARKS, check_size
+from gamelib.games.boards import check_size
+from gamelib.spots import MARKS, Spot
 from gamelib.state import GameState, IllegalActionError
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
 _MOST_HEAPS, _MOST_STONES = 50, 1000  # so that the list of actions stays short enough to keep
+_STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
 
 
@@ -40,9 +42,7 @@ class Rules:
         )
 
 
-@cache
-def _rules(max_take: int | None, misere: bool, num_players: int) -> Rules:
-    return Rules(max_take, misere, num_players)
+_rules = cache(Rules)
 
 
 class Nim(GameState):
@@ -55,6 +55,8 @@ class Nim(GameState):
 
     __slots__ = ("_rules", "current_player", "heaps")
 
+    marks = MARKS
+    examples: ClassVar = {"Nim 1 2 3": {"heaps": (1, 2, 3)}, "Nim 1 3 5 7": {}}
     _rules: Rules
     heaps: Heaps
     current_player: int
@@ -134,6 +136,39 @@ class Nim(GameState):
         winners = [player for player, payoff in enumerate(self.utilities()) if payoff > 0]
         return winners[0] if len(winners) == 1 else None
 
+    def spots(self) -> list[Spot]:
+        """Return the stones, heap by heap and from the top; one takes itself and all above it.
+
+        The ground is at y = 0, so that a stone keeps its place when those above it are taken.
+        """
+        legal = set(self.legal_actions())
+        stones = [
+            Spot(
+                *(heap, (take - size - 1) * _STONE, f"{take} from heap {heap}", (heap, take)),
+                shape="stone",
+                text=str(take),
+                title=f"take {take} from heap {heap}"
+                if (heap, take) in legal
+                else f"stone {take} of heap {heap}",
+                height=_STONE,
+            )
+            for heap, size in enumerate(self.heaps)
+            for take in range(1, size + 1)
+        ]
+        labels = [
+            Spot(
+                heap,
+                0.1,
+                f"heap {heap} has {size}",
+                shape="label",
+                text=f"heap {heap}\n{size}",
+                height=0.18,
+            )
+            for heap, size in enumerate(self.heaps)
+        ]
+        ground = Spot(0, 0, "", shape="line", width=len(self.heaps), height=0.04)
+        return [ground, *stones, *labels]
+
     def symmetry_key(self) -> Heaps:
         """Return the heaps by size: equal for positions that differ in their order only."""
         return tuple(sorted(filter(None, self.heaps)))
@@ -160,11 +195,8 @@ class Nim(GameState):
 
     def status(self) -> str:
         """Return whose turn it is, or how the game ended: "X to move", "O won", "A lost"."""
-        if any(self.heaps):
-            return f"{MARKS[self.current_player]} to move"
-        if self.winner is not None:
-            return f"{MARKS[self.winner]} won"
-        return f"{MARKS[self.current_player - 1]} lost"
+        several = self.is_terminal() and self.winner is None
+        return f"{MARKS[self.current_player - 1]} lost" if several else super().status()
 
     @classmethod
     def parse(
@@ -184,23 +216,6 @@ class Nim(GameState):
         check_size("current_player", current_player, 0, num_players - 1)
         state.current_player = current_player
         return state
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "heaps": str(self),
-            "max_take": self.max_take,
-            "misere": self.misere,
-            "num_players": self.num_players,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "heaps")}
-        return cls.parse(data["heaps"], **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)
@@ -267,6 +282,9 @@ def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
     """Return a winning action by theory, or any if there is none: a rollout policy for `mcts`."""
     actions = nim_winning_actions(state) or state.legal_actions()
     return actions[int(rng.random() * len(actions))]
+
+
+Nim.rollouts = {"by the nim-sum": nim_sum_rollout}
 
 
 def _is_lost(worth: Sequence[int], misere: bool) -> bool:

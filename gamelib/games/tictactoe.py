@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, Self
+from typing import ClassVar, Self
 
-from gamelib.games.boards import MARKS, check_size, parse_rows, player_to_move, text_rows
-from gamelib.games.lines import has_line, look_up_table, one_line
-from gamelib.state import GameState, IllegalActionError
+from gamelib.games.boards import check_size, parse_rows, player_to_move
+from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
+from gamelib.spots import MARKS
+from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
 
-class Rules:
+class Rules(LineRules):
     """What every position of one configuration shares: its sizes, and tables.
 
     A set of cells is an int.  The cell in row r and column c is bit r * stride + c, with one empty
@@ -58,12 +58,10 @@ class Rules:
         return tuple(sum(self.bit[row * self.cols + col] for row, col in image) for image in images)
 
 
-@cache
-def _rules(rows: int, cols: int, k: int, num_players: int) -> Rules:
-    return Rules(rows, cols, k, num_players)
+_rules = cache(Rules)
 
 
-class TicTacToe(GameState):
+class TicTacToe(LineGame):
     """A position of tic-tac-toe on any board.
 
     An action is a cell, numbered row by row from 0:
@@ -78,12 +76,15 @@ class TicTacToe(GameState):
     # is a few ints, so making one is cheap.
     __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
 
+    examples: ClassVar = {
+        "Tic-tac-toe 3 x 3": {},
+        "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},
+        "Tic-tac-toe 3 x 3, three players": {"num_players": 3},
+    }
     _rules: Rules
     _mine: int
     _others: int
     _free: int
-    current_player: int
-    winner: int | None
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
         check_size("rows", rows, 1, 50)
@@ -157,39 +158,6 @@ class TicTacToe(GameState):
         """The number of players."""
         return self._rules.num_players
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self._rules.rows
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-        return self._rules.cols
-
-    @property
-    def k(self) -> int:
-        """The number of cells in a row that wins."""
-        return self._rules.k
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None; row 0 is on top."""
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise ValueError(
-                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
-                f"got row {row!r}, column {col!r}"
-            )
-        bit = self._rules.bit[row * self.cols + col]
-        return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
-
-    def winning_line(self) -> tuple[int, ...]:
-        """Return the cells of one winning line; empty if nobody has won."""
-        if self.winner is None:
-            return ()
-        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
-        cols, stride = self.cols, self._rules.stride
-        return tuple(bit // stride * cols + bit % stride for bit in line)
-
     def symmetry_key(self) -> tuple[int, ...]:
         """Return a key that a position shares with its mirror images and turns, and no other has.
 
@@ -223,18 +191,6 @@ class TicTacToe(GameState):
 
     def __hash__(self) -> int:
         return hash((self._mine, self._others, self.current_player))
-
-    def __str__(self) -> str:
-        return "\n".join(" ".join(row) for row in text_rows(self))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({'/'.join(text_rows(self))}, {self.status()})"
-
-    def status(self) -> str:
-        """Return whose turn it is, or how the game ended: "X to move", "O won", "draw"."""
-        if self.winner is not None:
-            return f"{MARKS[self.winner]} won"
-        return f"{MARKS[self.current_player]} to move" if self._free else "draw"
 
     @classmethod
     def parse(
@@ -272,25 +228,6 @@ class TicTacToe(GameState):
         self._others = sum(own << i * rules.width for i, own in enumerate(others))
         self.winner = winners[0] if winners else None
         self._free = 0 if winners else rules.board - sum(stones)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the position as plain data, ready for `json.dumps`."""
-        return {
-            "game": type(self).__name__,
-            "board": "/".join(text_rows(self)),
-            "k": self.k,
-            "num_players": self.num_players,
-            "current_player": self.current_player,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
-        options = {name: value for name, value in data.items() if name not in ("game", "board")}
-        return cls.parse(data["board"], **options)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
 
     def _illegal(self, action: object) -> IllegalActionError:
         if not self._free:

@@ -1,6 +1,5 @@
 """Pictures of positions: pure functions, to SVG."""
 
-from gamelib.picture.board import Mark, board_kind, position, position_or_none
-from gamelib.picture.picture import picture
+from gamelib.picture.board import Mark, picture, position
 
-__all__ = ["Mark", "board_kind", "picture", "position", "position_or_none"]
+__all__ = ["Mark", "picture", "position"]

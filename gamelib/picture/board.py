@@ -1,17 +1,17 @@
-"""Positions as pictures: a grid, discs in columns, or heaps of stones."""
+"""A position as a picture: one loop over its spots."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from functools import singledispatch
+from itertools import groupby
+from typing import Literal
 
-from gamelib.games.boards import MARKS, Board
-from gamelib.games.connect_four import ConnectFour
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, svg, text
+from gamelib.spots import MARKS, Spot, spot_of_action, spot_of_last
 from gamelib.state import Action, GameState
 
-Cell = tuple[int, int]  # row, column; row 0 is on top
 Kind = Literal["win", "draw", "loss", "plain"]
 
 # Pale, so that dark text is read on them; the text says what the colour says.
@@ -21,7 +21,8 @@ TINTS: dict[Kind, str] = {
     "loss": "#F6CDBB",
     "plain": "#E3E9EF",
 }
-PLATE = "#33475B"  # the upright board of Connect Four
+PLATE = "#33475B"  # behind discs: the upright board of Connect Four
+STONE = "#B9C3CD"
 PAD = 16
 
 
@@ -34,6 +35,15 @@ class Mark:
 
 
 Marks = Mapping[Action, "Mark | str"]
+
+
+@singledispatch
+def picture(state: GameState) -> str | None:
+    """Return what Jupyter shows of a state: an SVG, or None for a game that has no board.
+
+    A package that draws a kind of game in a way of its own registers here: `picture.register`.
+    """
+    return position(state) if state.spots() else None
 
 
 def position(
@@ -50,196 +60,208 @@ def position(
     last      the action that led here, outlined
     marks     a text or a `Mark` to write over each of some actions
     best      actions to frame
-    numbers   write the action's number into each empty cell, or below each column
+    numbers   write the action's number into each empty cell, and the labels of the board
     caption   the line below the board; without it, whose turn it is or how the game ended
     ValueError for a game that has no board.
     """
-    shown = {a: m if isinstance(m, Mark) else Mark(m) for a, m in (marks or {}).items()}
-    drawing = _Drawing(state, last, shown, best, numbers)
-    kind = board_kind(state)
-    if kind is None:
+    every = state.spots()
+    spots = [spot for spot in every if numbers or spot.shape != "label"]
+    if not spots:
         raise ValueError(
-            f"{type(state).__name__} has no board to draw; a board answers rows, cols and "
-            "cell(row, col), and Nim heaps"
+            f"{type(state).__name__} has no board to draw; a board answers spots(), or rows, cols "
+            "and cell(row, col)"
         )
-    draw = {"grid": _grid, "columns": _columns, "piles": _piles}[kind]
-    width, height, parts = draw(drawing)
-    below = status(state) if caption is None else caption
+    below = state.status() if caption is None else caption
+    shown = {a: m if isinstance(m, Mark) else Mark(m) for a, m in (marks or {}).items()}
+    places, latest = spot_of_action(spots), spot_of_last(spots, last)
+    frame = _Frame.around(spots)
+    drawn = []
+    for spot in spots:
+        here = places.get(spot.action) is spot
+        mark = shown.get(spot.action) if here else None
+        knows = mark, here and spot.action in best, spot is latest, numbers
+        drawn.append(_Place(spot, *frame.box(spot), *knows))
+    title = f"{type(state).__name__}, {below}"
+    return _card(frame, drawn, below, title=title, description=in_words(every))
+
+
+def _card(
+    frame: _Frame, drawn: Sequence[_Place], below: str, *, title: str, description: str
+) -> str:
+    width, height = frame.width, frame.height
+    parts = _plate(width, height) if any(place.spot.shape == "disc" for place in drawn) else []
+    parts += [part for place in drawn for part in _PAINTERS[place.spot.shape](place)]
+    parts += _strike([p.middle for p in drawn if p.spot.won and p.spot.shape == "square"])
+    height += max((_room(place) for place in drawn if place.spot.shape == "label"), default=0)
     if below:
         size = min(18, 1.7 * width / len(below))
         parts.append(text(width / 2, height + 2, below, size=size, bold=True))
         height += 24
-    return svg(
-        width, height, parts, title=f"{type(state).__name__}, {below}", description=in_words(state)
-    )
+    return svg(width, height, parts, title=title, description=description)
 
 
-def position_or_none(state: GameState) -> str | None:
-    """Return an SVG of a position, or None for a game that has no board."""
-    return position(state) if board_kind(state) else None
-
-
-def board_kind(state: GameState) -> Literal["grid", "columns", "piles"] | None:
-    """Return how a game is drawn; None for a game without a board."""
-    if hasattr(state, "heaps"):
-        return "piles"
-    if not all(hasattr(state, name) for name in ("rows", "cols", "cell")):
-        return None
-    return "columns" if isinstance(state, ConnectFour) else "grid"
-
-
-def player_name(state: GameState, player: int) -> str:
-    """Return what a player is called: X, O, A, B in a game that has marks, else "player 0"."""
-    has_marks = callable(getattr(state, "status", None)) and player < len(MARKS)
-    return MARKS[player] if has_marks else f"player {player}"
-
-
-def status(state: GameState) -> str:
-    """Return whose turn it is or how the game ended, in the words of the game if it has some."""
-    own = getattr(state, "status", None)
-    if callable(own):
-        return str(own())
-    if not state.is_terminal():
-        return f"{player_name(state, state.current_player)} to move"
-    payoffs = state.utilities()
-    if not any(payoffs):
-        return "draw"
-    winners = [str(player) for player, payoff in enumerate(payoffs) if payoff == max(payoffs)]
-    return f"player {' and '.join(winners)} won"
-
-
-def in_words(state: GameState) -> str:
-    """Return the board as a sentence, for those who do not see it."""
-    if board_kind(state) == "piles":
-        sizes = [f"heap {i} has {n}" for i, n in enumerate(cast(Any, state).heaps)]
-        return "; ".join(sizes) + "."
-    board = cast(Board, state)
+def in_words(spots: Sequence[Spot]) -> str:
+    """Return a board as a sentence, for those who do not see it."""
+    cells = sorted((s for s in spots if s.shape in ("square", "disc")), key=lambda s: s.y)
     rows = [
-        f"row {row + 1}: " + " ".join(cell_name(board.cell(row, col)) for col in range(board.cols))
-        for row in range(board.rows)
+        f"row {row}: {' '.join(spot.content for spot in of_row)}"
+        for row, (_, of_row) in enumerate(groupby(cells, key=lambda s: s.y), start=1)
     ]
-    return "; ".join(rows) + "."
-
-
-def cell_name(player: int | None) -> str:
-    """Return what stands in a cell: a player's mark, or "empty"."""
-    return "empty" if player is None else MARKS[player]
+    labels = [spot.name for spot in spots if spot.shape == "label" and spot.name]
+    taken = [f"{spot.name} is taken" for spot in spots if spot.taken]
+    return "; ".join([*rows, *labels, *taken]) + "."
 
 
 @dataclass(frozen=True)
-class _Drawing:
-    state: Any
-    last: Action | None
-    marks: Mapping[Action, Mark]
-    best: Collection[Action]
+class _Frame:
+    """Where a board lies on its card: its upper left corner in units, its scale, its pixels."""
+
+    left: float
+    top: float
+    across: float
+    down: float
+    width: float
+    height: float  # without the labels below
+
+    @classmethod
+    def around(cls, spots: Iterable[Spot]) -> _Frame:
+        drawn = [spot for spot in spots if spot.shape != "label"]
+        left, top = min(s.x for s in drawn), min(s.y for s in drawn)
+        cols = max(s.x + s.width for s in drawn) - left
+        rows = max(s.y + s.height for s in drawn) - top
+        # Large on a small board, so that it can be read from far away; tall heaps are flattened.
+        across = down = float(min(76, max(18, 440 // max(rows, cols))))
+        if all(spot.shape in ("stone", "line") for spot in drawn):
+            across, down = 76, min(76, 360 / rows)
+        return cls(left, top, across, down, 2 * PAD + cols * across, 2 * PAD + rows * down)
+
+    def box(self, spot: Spot) -> tuple[float, float, float, float]:
+        """Return left, top, width and height of a spot, in pixels."""
+        x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
+        high = self.across if spot.shape == "label" else self.down  # letters are not flattened
+        return x, y, spot.width * self.across, spot.height * high
+
+
+def side_of_cell(spots: Iterable[Spot]) -> float:
+    """Return the pixels of a unit across: many on a small board, few on a large one."""
+    return _Frame.around(spots).across
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A spot on the card, in pixels, and what is drawn there."""
+
+    spot: Spot
+    x: float
+    y: float
+    width: float
+    height: float
+    mark: Mark | None
+    framed: bool
+    latest: bool
     numbers: bool
 
+    @property
+    def side(self) -> float:
+        return min(self.width, self.height)
 
-def _grid(drawing: _Drawing) -> tuple[float, float, list[str]]:
-    """Return width, height and parts of a board of squares; an action is a cell, row by row."""
-    state = drawing.state
-    side = side_of_cell(state)
-    won = winning_cells(state)
-    parts = []
-    for row in range(state.rows):
-        for col in range(state.cols):
-            action = row * state.cols + col
-            x, y = PAD + col * side, PAD + row * side
-            mark = drawing.marks.get(action)
-            fill = TINTS[mark.kind] if mark else TINTS["draw"] if (row, col) in won else PAPER
-            parts.append(_square(x, y, side, fill, LINE, 1.5))
-            owner = state.cell(row, col)
-            if owner is not None:
-                parts.append(stone(owner, x + side / 2, y + side / 2, 0.3 * side))
-            elif drawing.numbers and side >= 22:
-                size = max(11, 0.2 * side)
-                parts.append(text(x + 0.95 * size, y + 0.8 * size, action, size=size, colour=MUTED))
-            if mark:
-                parts += _label(mark.text, x + side / 2, y + 0.58 * side, side)
-            if action == drawing.last:
-                parts.append(_square(x + 4, y + 4, side - 8, "none", MUTED, 2, dashed=True))
-            if action in drawing.best:
-                parts.append(_square(x + 3, y + 3, side - 6, "none", INK, 4))
-    parts += _strike([(PAD + (c + 0.5) * side, PAD + (r + 0.5) * side) for r, c in won])
-    return 2 * PAD + state.cols * side, 2 * PAD + state.rows * side, parts
+    @property
+    def middle(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+    def fill(self, plain: str) -> str:
+        return TINTS[self.mark.kind] if self.mark else plain
+
+    def rect(self, inset: float, style: str) -> str:
+        w, h = number(self.width - 2 * inset), number(self.height - 2 * inset)
+        return (
+            f'<rect x="{number(self.x + inset)}" y="{number(self.y + inset)}" width="{w}" '
+            f'height="{h}" {style}/>'
+        )
 
 
-def _columns(drawing: _Drawing) -> tuple[float, float, list[str]]:
-    """Return width, height and parts of an upright board; an action is a column."""
-    state = drawing.state
-    side = side_of_cell(state)
-    width, height = state.cols * side, state.rows * side
-    won = winning_cells(state)
-    landing = {(lowest_free(state, col), col): col for col in range(state.cols)}
-    last_cell = None
-    if drawing.last is not None:
-        last_cell = (lowest_free(state, drawing.last) + 1, drawing.last)
+def _square(place: _Place) -> list[str]:
+    spot, side, (x, y) = place.spot, place.side, place.middle
+    fill = place.fill(TINTS["draw"] if spot.won else PAPER)
+    parts = [place.rect(0, f'fill="{fill}" stroke="{LINE}" stroke-width="1.5"')]
+    if spot.owner is not None:
+        parts.append(stone(spot.owner, x, y, 0.3 * side))
+    elif place.numbers and spot.text and side >= 22:
+        size = max(11, 0.2 * side)
+        corner = place.x + 0.95 * size, place.y + 0.8 * size
+        parts.append(text(*corner, spot.text, size=size, colour=MUTED))
+    if place.mark:
+        parts += _label(place.mark.text, x, place.y + 0.58 * side, side)
+    if place.latest:
+        dashes = f'fill="none" stroke="{MUTED}" stroke-width="2" stroke-dasharray="5 4"'
+        parts.append(place.rect(4, dashes))
+    if place.framed:
+        parts.append(place.rect(3, f'fill="none" stroke="{INK}" stroke-width="4"'))
+    return parts
+
+
+def _disc(place: _Place) -> list[str]:
+    spot, side, (x, y) = place.spot, place.side, place.middle
+    radius = 0.42 * side
+    parts = [_circle(x, y, radius, place.fill(PAPER), INK, 1)]
+    if spot.owner is not None:
+        parts.append(disc(spot.owner, x, y, radius))
+    if place.mark:
+        parts += _label(place.mark.text, x, y, 1.6 * radius)
+    if place.framed:
+        parts.append(_circle(x, y, radius - 2, "none", INK, 4))
+    if spot.won:
+        parts.append(_circle(x, y, 0.45 * side, "none", TINTS["draw"], 0.09 * side))
+    elif place.latest:
+        parts.append(_circle(x, y, 0.46 * side, "none", PAPER, 2.5))
+    return parts
+
+
+def _stone(place: _Place) -> list[str]:
+    (x, y), height, mark = place.middle, place.height, place.mark
     parts = [
-        f'<rect x="{PAD}" y="{PAD}" width="{number(width)}" height="{number(height)}" rx="6" '
-        f'fill="{PLATE}"/>'
+        f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(0.4 * place.width)}" '
+        f'ry="{number(0.44 * height)}" fill="{place.fill(STONE)}" stroke="{INK}" '
+        f'stroke-width="{3 if place.framed else 1}"/>'
     ]
-    for row in range(state.rows):
-        for col in range(state.cols):
-            x, y, radius = PAD + (col + 0.5) * side, PAD + (row + 0.5) * side, 0.42 * side
-            owner = state.cell(row, col)
-            action = landing.get((row, col))
-            mark = drawing.marks.get(action) if action is not None else None
-            parts.append(_disc(x, y, radius, TINTS[mark.kind] if mark else PAPER, INK, 1))
-            if owner is not None:
-                parts.append(disc(owner, x, y, radius))
-            if mark:
-                parts += _label(mark.text, x, y, 1.6 * radius)
-            if action is not None and action in drawing.best:
-                parts.append(_disc(x, y, radius - 2, "none", INK, 4))
-            if (row, col) in won:
-                parts.append(_disc(x, y, 0.45 * side, "none", TINTS["draw"], 0.09 * side))
-            elif (row, col) == last_cell:
-                parts.append(_disc(x, y, 0.46 * side, "none", PAPER, 2.5))
-    if drawing.numbers:
-        size = max(11, 0.3 * side)
-        for col in range(state.cols):
-            x, y = PAD + (col + 0.5) * side, PAD + height + 0.7 * size
-            parts.append(text(x, y, col, size=size, colour=MUTED))
-        height += size
-    return 2 * PAD + width, 2 * PAD + height, parts
-
-
-def _piles(drawing: _Drawing) -> tuple[float, float, list[str]]:
-    """Return width, height and parts of piles; (heap, take) is the lowest stone that it takes."""
-    heaps = drawing.state.heaps
-    tallest = max([*heaps, 3])
-    step = min(34, max(4, 360 / tallest))
-    pile = 76
-    base = PAD + tallest * step
-    parts = [
-        f'<line x1="{PAD}" y1="{number(base + 2)}" x2="{PAD + pile * len(heaps)}" '
-        f'y2="{number(base + 2)}" stroke="{INK}" stroke-width="3"/>'
-    ]
-    for heap, size in enumerate(heaps):
-        x = PAD + (heap + 0.5) * pile
-        for take in range(1, size + 1):
-            y = base - (size - take + 0.5) * step
-            parts += _pebble(drawing, (heap, take), x, y, step)
-        if drawing.numbers:
-            parts.append(text(x, base + 16, f"heap {heap}", size=14, colour=MUTED))
-            parts.append(text(x, base + 36, size, size=18, bold=True))
-    return max(180, 2 * PAD + pile * len(heaps)), base + PAD + 38 * drawing.numbers, parts
-
-
-def _pebble(
-    drawing: _Drawing, action: tuple[int, int], x: float, y: float, step: float
-) -> list[str]:
-    mark = drawing.marks.get(action)
-    fill = TINTS[mark.kind] if mark else "#B9C3CD"
-    width = 3 if action in drawing.best else 1
-    parts = [
-        f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="30" ry="{number(0.44 * step)}" '
-        f'fill="{fill}" stroke="{INK}" stroke-width="{width}"/>'
-    ]
-    if mark and step >= 14:
-        size = min(0.6 * step, 90 / max(1, len(mark.text)))
+    if mark and height >= 14:
+        size = min(0.6 * height, 90 / max(1, len(mark.text)))
         parts.append(text(x, y, mark.text, size=size, bold=True))
     return parts
+
+
+def _line(place: _Place) -> list[str]:
+    drawn = place.spot.action is None or not place.spot.empty
+    stroke = f' stroke="{INK}" stroke-width="3"' if place.framed else ""
+    parts = [place.rect(0, f'rx="2" fill="{INK if drawn else place.fill(TINTS["plain"])}"{stroke}')]
+    if place.latest:
+        parts.append(place.rect(-3, f'fill="none" stroke="{MUTED}" stroke-dasharray="5 4"'))
+    if place.mark:
+        parts += _label(place.mark.text, *place.middle, max(place.width, place.height) / 2)
+    return parts
+
+
+def _text(place: _Place) -> list[str]:
+    size, (x, _) = max(11, place.height), place.middle
+    y = place.y + 0.7 * size
+    first, *more = place.spot.text.split("\n")
+    below = enumerate(more, start=1)
+    return [text(x, y, first, size=size, colour=MUTED)] + [
+        text(x, y + 1.4 * size * n, line, size=1.3 * size, bold=True) for n, line in below
+    ]
+
+
+def _room(label: _Place) -> float:
+    """Return the pixels that a label needs below the board."""
+    return max(11, label.height) * (1 + 1.6 * label.spot.text.count("\n"))
+
+
+_PAINTERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
+
+
+def _plate(width: float, height: float) -> list[str]:
+    size = f'width="{number(width - 2 * PAD)}" height="{number(height - 2 * PAD)}"'
+    return [f'<rect x="{PAD}" y="{PAD}" {size} rx="6" fill="{PLATE}"/>']
 
 
 def stone(player: int, x: float, y: float, radius: float) -> str:
@@ -252,32 +274,16 @@ def stone(player: int, x: float, y: float, radius: float) -> str:
             f'stroke-width="{width}" stroke-linecap="round"/>'
         )
     if player == 1:
-        return _disc(x, y, radius, "none", colour, float(width))
+        return _circle(x, y, radius, "none", colour, float(width))
     return disc(player, x, y, 1.1 * radius)
 
 
 def disc(player: int, x: float, y: float, radius: float) -> str:
     """Return a disc in a player's colour, with the player's letter on it."""
     ink = PAPER if player < 2 else INK
-    return _disc(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + text(
+    return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + text(
         x, y, MARKS[player], size=1.1 * radius, colour=ink, bold=True
     )
-
-
-def side_of_cell(state: Board) -> float:
-    """Return the side of a cell: large on a small board, so that it can be read from far away."""
-    return float(min(76, max(18, 440 // max(state.rows, state.cols))))
-
-
-def winning_cells(state: Any) -> list[Cell]:
-    """Return the winning line as (row, column); a game may answer cells counted row by row."""
-    line = state.winning_line() if hasattr(state, "winning_line") else ()
-    return [divmod(c, state.cols) if isinstance(c, int) else (c[0], c[1]) for c in line]
-
-
-def lowest_free(state: Board, col: int) -> int:
-    """Return the row where a disc dropped into a column comes to rest; -1 in a full column."""
-    return max((r for r in range(state.rows) if state.cell(r, col) is None), default=-1)
 
 
 def _strike(points: list[tuple[float, float]]) -> list[str]:
@@ -303,17 +309,7 @@ def _label(content: str, x: float, y: float, room: float) -> list[str]:
     ]
 
 
-def _square(
-    x: float, y: float, side: float, fill: str, stroke: str, width: float, *, dashed: bool = False
-) -> str:
-    dashes = ' stroke-dasharray="5 4"' if dashed else ""
-    return (
-        f'<rect x="{number(x)}" y="{number(y)}" width="{number(side)}" height="{number(side)}" '
-        f'fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"{dashes}/>'
-    )
-
-
-def _disc(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:
+def _circle(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:
     return (
         f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" '
         f'stroke="{stroke}" stroke-width="{number(width)}"/>'

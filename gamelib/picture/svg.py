@@ -9,20 +9,6 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-__all__ = [
-    "INK",
-    "LINE",
-    "MUTED",
-    "PAPER",
-    "PLAYER_COLOURS",
-    "Svg",
-    "escape",
-    "nested",
-    "number",
-    "svg",
-    "text",
-]
-
 # Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers too.
 PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 PAPER, INK, MUTED, LINE = "#FFFFFF", "#1A1A1A", "#5C5C5C", "#8C8C8C"

@@ -65,7 +65,7 @@ class Table:
 
     def begin(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
         """Start a search; what was found for another player or heuristic is forgotten."""
-        if self.symmetric and not hasattr(root, "symmetry_key"):
+        if self.symmetric and root.symmetry_key() is None:
             raise ValueError(f"a symmetric table needs a symmetry_key(); {root!r} has none")
         # A symmetry key says nothing of the rules, such as the size of the board.
         game = root if self.symmetric else None

@@ -1,3 +1,7 @@
+import subprocess
+import sys
+
+import course  # noqa: F401 - it draws whole trees
 from gamelib import GameTree, Nim, TicTacToe
 
 
@@ -9,3 +13,9 @@ def test_a_board_shows_its_board():
 def test_a_textbook_tree_shows_all_its_leaves():
     picture = GameTree([[31, 12, 8], [2, 4, 6], [14, 5, 27]])._repr_svg_()
     assert all(f">{leaf}<" in picture for leaf in (31, 12, 8, 2, 4, 6, 14, 5, 27))
+
+
+def test_without_the_course_a_tree_shows_its_text():
+    program = "from gamelib import GameTree; print(GameTree([[1, 2], [3]])._repr_svg_())"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout.strip() == "None", run.stderr

@@ -1,7 +1,7 @@
 import pytest
 
+from course import ExperimentLab
 from course.lessons.experiments.check import Plan, UnfairPlanError
-from course.widgets import ExperimentLab
 
 SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
 

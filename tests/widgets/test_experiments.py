@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from course.widgets import depth_cost, mcts_choices, proof_cost, seat_shares
+from course import depth_cost, mcts_choices, proof_cost, seat_shares
 from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, minimax
 from gamelib.agents import random_agent
 from gamelib.engines import installed

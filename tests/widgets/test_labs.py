@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from course.widgets import (
+from course import (
     Lab,
     depth_lab,
     exploration_lab,

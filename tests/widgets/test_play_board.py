@@ -5,8 +5,8 @@ import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
-from course.widgets import PlayBoard, play_board
-from course.widgets.boards import Actions, Columns, Heaps, Squares
+from course import PlayBoard
+from course.widgets import play_board
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
@@ -242,17 +242,18 @@ def test_a_closed_board_leaves_no_widget_behind(state) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "kind"),
+    ("state", "cells", "others"),
     [
-        (TicTacToe(), Squares),
-        (ConnectFour(), Columns),
-        (Nim(), Heaps),
-        (Nim((50, 50)), Actions),
-        (GameTree([[1, 2], [3, 4]]), Actions),
+        (TicTacToe(), 9, 0),
+        (ConnectFour(), 42, 0),
+        (Nim(), 16, 0),
+        (Nim((50, 50)), 0, 100),
+        (GameTree([[1, 2], [3, 4]]), 0, 2),
     ],
 )
-def test_every_game_gets_a_board(state, kind) -> None:
-    assert type(PlayBoard(state)._board) is kind
+def test_every_game_gets_a_board(state, cells, others) -> None:
+    board = PlayBoard(state)._board
+    assert (len(board._cells), len(board._row.children)) == (cells, others)
 
 
 def every_button(widget: Widget):

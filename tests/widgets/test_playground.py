@@ -4,7 +4,7 @@ import time
 import pytest
 from ipywidgets.widgets import widget as widget_module
 
-from course.widgets import Playground
+from course import Playground
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.search_form import parameters
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe

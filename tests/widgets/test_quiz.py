@@ -1,6 +1,6 @@
 import pytest
 
-from course.widgets import Predict, Quiz, quiz_answers
+from course import Predict, Quiz, quiz_answers
 from course.widgets.quiz import as_number
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}

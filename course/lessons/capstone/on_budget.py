@@ -67,7 +67,7 @@ def counted_move(
         result = agent.search_result(state)
         return result.action, result.stats.nodes
     _METER.most = math.inf if budget is None else budget
-    position = CountedFour.from_json(state.to_json())
+    position = CountedFour.parse(str(state), **state.parse_options())
     with _METER.one_move():
         action = agent(position)
     return action, _METER.made

@@ -1,0 +1,95 @@
+"""A position as spots: what its picture, the board to click on and a screen reader need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+MARKS = "XOABCD"  # what stands on a board for player 0, 1, ...
+
+Shape = Literal["square", "disc", "stone", "line", "label"]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place of a board and what stands there.  The unit is a cell; x goes right, y goes down.
+
+    Several spots may play one action, like the cells of a column in Connect Four.  What is known of
+    the action is then written on the last of them that is empty.
+    """
+
+    x: float
+    y: float
+    name: str  # of the place, and of the action: "row 1, column 2"
+    action: Any = None  # what a click plays, where it is legal; None: nothing is ever played here
+    owner: int | None = None  # the player who stands here
+    shape: Shape = "square"
+    text: str = ""  # what a label says; on other spots, what is written where nobody stands
+    title: str = ""  # what a screen reader says; without it, the name and what stands here
+    width: float = 1
+    height: float = 1
+    taken: bool = False  # not empty, though nobody owns it: a line that is drawn
+    won: bool = False  # part of what won the game
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing stands here."""
+        return self.owner is None and not self.taken
+
+    @property
+    def content(self) -> str:
+        """What stands here: a player's mark, "empty" or "taken"."""
+        return MARKS[self.owner] if self.owner is not None else "taken" if self.taken else "empty"
+
+    @property
+    def in_words(self) -> str:
+        """What a screen reader says of it."""
+        return self.title or f"{self.name}, {self.content}"
+
+
+@runtime_checkable
+class Grid(Protocol):
+    """A board of cells; row 0 is on top."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player who holds a cell, or None."""
+
+
+def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
+    """Return a square for every cell, row by row; its action is its number, counted from 0.
+
+    `won` names the cells of a winning line, each by its number or as (row, column).
+    """
+    cells = [(row, col) for row in range(board.rows) for col in range(board.cols)]
+    return [
+        Spot(
+            *(col, row, f"row {row + 1}, column {col + 1}", number, board.cell(row, col)),
+            text=str(number),
+            won=number in won or (row, col) in won,
+        )
+        for number, (row, col) in enumerate(cells)
+    ]
+
+
+def spot_of_action(spots: Iterable[Spot]) -> dict[Any, Spot]:
+    """Return the spot on which each action is marked: the last empty one that plays it."""
+    found: dict[Any, Spot] = {}
+    for spot in spots:
+        if spot.action is not None and (spot.empty or spot.action not in found):
+            found[spot.action] = spot
+    return found
+
+
+def spot_of_last(spots: Iterable[Spot], last: Any) -> Spot | None:
+    """Return where the last action was played: the first spot of it where something stands."""
+    played_there = (s for s in spots if s.action is not None and s.action == last and not s.empty)
+    return next(played_there, None)

@@ -1,0 +1,139 @@
+"""A game is one file: put into gamelib/games, it is found everywhere, and nothing else is touched.
+
+Each test runs programs on a copy of gamelib with one file more.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
+
+
+@pytest.fixture(scope="module", params=NEW_GAMES)
+def run(request, tmp_path_factory):
+    """Return a function that runs Python where a game of `NEW_GAMES` is a file of gamelib."""
+    home = tmp_path_factory.mktemp(request.param)
+    shutil.copytree(ROOT / "gamelib", home / "gamelib", ignore=shutil.ignore_patterns("__py*"))
+    shutil.copy(NEW_GAMES[request.param], home / "gamelib/games")
+    name = "".join(word.capitalize() for word in request.param.split("_"))
+
+    def run(*arguments: str) -> str:
+        paths = {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
+        filled = [argument.replace("Game", name) for argument in arguments]
+        done = subprocess.run(
+            [sys.executable, *filled],
+            cwd=home, env={**os.environ, **paths}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run.game = request.param
+    return run
+
+
+def test_it_is_imported_by_its_name(run) -> None:
+    assert run("-c", "from gamelib import Game, check_game; print(check_game(Game()))").endswith(
+        "positions).\n"
+    )
+
+
+# A second way of counting: the lines in any order; pawns as sets of places.
+COUNTS = {
+    "dots_and_boxes": """
+from math import perm
+counts = [perm(12, ply) for ply in range(5)]
+""",
+    "hexapawn": """
+def count(mine, theirs, ahead, plies):
+    if plies == 0 or any(row == (0 if ahead > 0 else 2) for row, col in theirs):
+        return plies == 0
+    steps = [((r, c), (r + ahead, c + side)) for r, c in mine for side in (-1, 0, 1)
+             if ((r + ahead, c + side) in theirs if side else (r + ahead, c) not in mine | theirs)]
+    return sum(count(theirs - {new}, mine - {old} | {new}, -ahead, plies - 1) for old, new in steps)
+counts = [count({(2, c) for c in range(3)}, {(0, c) for c in range(3)}, -1, n) for n in range(9)]
+""",
+}
+PERFT = """
+from gamelib import Game
+def perft(state, plies):
+    if plies == 0:
+        return 1
+    return sum(perft(state.successor(action), plies - 1) for action in state.legal_actions())
+print(counts)
+assert counts == [perft(Game(), plies) for plies in range(len(counts))]
+"""
+
+
+def test_a_second_way_of_counting_finds_as_many_positions(run) -> None:
+    run("-c", COUNTS[run.game] + PERFT)
+
+
+def test_the_conformance_test_finds_it(run) -> None:
+    tests = ROOT / "tests/games/test_conformance.py"
+    only = run.game.split("_")[0].capitalize()
+    output = run("-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests), "-k", only)
+    assert " passed" in output
+
+
+def test_the_command_line_plays_it(run) -> None:
+    match = ["match", "random", "mcts(simulations=20)", "--game", "Game()", "--games", "2"]
+    assert "2 games" in run("-m", "arena", *match)
+
+
+def test_it_has_a_picture(run) -> None:
+    program = "from gamelib import Game; print(Game().play(Game().legal_actions()[0])._repr_svg_())"
+    assert run("-c", program).count("<rect") > 9
+
+
+PLAY = """
+from course import PlayBoard
+from gamelib import Game
+board = PlayBoard(Game())
+while not board.state.is_terminal():
+    before = board.state
+    for button in (*board._board._cells, *board._board._row.children):
+        if button.tabbable is not False and button.layout.display != "none":
+            button.click()
+        if board.state is not before:
+            break
+    assert board.state in map(before.successor, before.legal_actions())
+print(board._status.value)
+"""
+
+
+def test_it_is_played_by_clicks(run) -> None:
+    assert "Game over" in run("-c", PLAY)
+
+
+WIDGETS = """
+from course import Playground, SearchStepper
+from gamelib import Game, minimax
+playground = Playground()
+playground._game.value = next(iter(Game.examples))
+assert type(playground.state) is Game
+assert playground.run("alphabeta", depth=2).action in playground.state.legal_actions()
+stepper = SearchStepper(minimax, Game(), depth=2)
+stepper.go_to(5)
+print(stepper)
+"""
+
+
+def test_the_playground_and_the_stepper_take_it(run) -> None:
+    assert "minimax" in run("-c", WIDGETS)
+
+
+def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "gamelib"), "zip", ROOT, "gamelib")
+    program = "import gamelib.games; print(gamelib.__file__, *gamelib.games.GAMES)"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": archive}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.stdout.startswith(archive), run.stderr
+    assert run.stdout.endswith("TicTacToe ConnectFour Nim GameTree\n")
