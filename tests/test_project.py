@@ -26,9 +26,8 @@ ARROWS = {
     "gamelib.search": "gamelib.state",
     "gamelib.trace": "gamelib.state gamelib.search",
     "gamelib.picture": "gamelib.state gamelib.games",
-    "gamelib.engines": "gamelib.state gamelib.games gamelib.search",
-    "gamelib.compiled": "gamelib.state gamelib.games gamelib.search gamelib.engines",
-    "gamelib.agents": "gamelib.state gamelib.search gamelib.engines",
+    "gamelib.compiled": "gamelib.state gamelib.games gamelib.search",
+    "gamelib.agents": "gamelib.state gamelib.search",
     "arena": "gamelib",
     "course.draw": "gamelib arena",
     "course.kit": "gamelib arena course.draw course.lessons",  # the list of lessons, by name

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HOW_TO_WRITE = f"""\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
-"mcts(simulations=500, rollout=nim_sum_rollout)".
+"mcts(simulations=500, rollout=nim_sum_rollout)"; as machine code "fast(mcts)(simulations=500)".
   searches: {", ".join(AGENTS)}
   values with a name: {", ".join(VALUES)}
   values made by a call, as heuristic=lines_heuristic(): {", ".join(MAKERS)}

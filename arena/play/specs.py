@@ -1,17 +1,18 @@
 """Agents and games as text, as they are written on a command line and in files of results.
 
-`mcts(simulations=500, rollout=nim_sum_rollout)`, `random`, `Nim(3, 4, 5)`: names from fixed tables,
-and plain values.  Nothing is run but what the tables name.
+`mcts(simulations=500, rollout=nim_sum_rollout)`, `fast(mcts)(simulations=500)`, `random`,
+`Nim(3, 4, 5)`: names from fixed tables, and plain values.  Nothing is run but what the tables name.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from gamelib.agents import SearchAgent
-from gamelib.engines import ENGINES
+from gamelib.compiled.fast import fast
 from gamelib.games import GAMES, nim_sum_rollout
 from gamelib.search import (
     SEARCHES,
@@ -35,21 +36,13 @@ AGENTS: dict[str, Callable[..., Any]] = {
 }
 # What an option may be, besides a plain value: these, and what those make.
 VALUES: dict[str, Any] = {
-    **{engine: engine for engine in ENGINES},
-    **{
-        function.__name__: function
-        for function in (
-            centre_first,
-            hurt_the_leader,
-            nim_sum_rollout,
-            random_rollout,
-            take_a_win,
-        )
-    },
+    function.__name__: function
+    for function in (centre_first, hurt_the_leader, nim_sum_rollout, random_rollout, take_a_win)
 }
 MAKERS: dict[str, Callable[..., Any]] = {
     maker.__name__: maker for maker in (OpenLines, lines_heuristic, windows_heuristic, preferred)
 }
+MACHINE_CODE = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
 CHECKS: dict[str, Callable[[Any], None]] = {
     "simulations": lambda value: check_count("simulations", value),
     "depth": lambda value: check_count("depth", value),
@@ -58,12 +51,18 @@ CHECKS: dict[str, Callable[[Any], None]] = {
 
 
 def parse_agent(text: str) -> SearchAgent:
-    """Return the agent that `text` names, like "random" or "mcts(simulations=500)".
+    """Return the agent that `text` names: "random", "mcts(simulations=500)", "fast(minimax)".
 
-    ValueError or TypeError if there is no such search, or it has no such option.
+    ValueError or TypeError if there is no such search, or it has no such option; ImportError for
+    machine code without Numba.
     """
-    name, arguments, options = _parts(text, "an agent", "mcts(simulations=500)")
+    if "engine=compiled" in text:
+        raise ValueError(f"machine code is written like fast(mcts)(simulations=500); got {text!r}")
+    machine = MACHINE_CODE.fullmatch(text)
+    plain = "".join(machine.groups()) if machine else text
+    name, arguments, options = _parts(plain, "an agent", "mcts(simulations=500)")
     search = _known(name, AGENTS, "an agent")
+    search = fast(search) if machine else search
     if arguments:
         raise ValueError(f"options have names, as in mcts(simulations=500); got {text!r}")
     for option, value in options.items():
@@ -77,13 +76,12 @@ def agent_text(agent: SearchAgent) -> str | None:
     options = {name: value for name, value in agent.options.items() if name != "rng"}
     if agent.search is random_choice:
         return "random"
-    text = SearchAgent(agent.search, engine=agent.engine, **options).name
+    text = SearchAgent(agent.search, **options).name
     try:
         again = parse_agent(text)
     except (ValueError, TypeError):
         return None
-    same = (again.search, again.engine, again.options) == (agent.search, agent.engine, options)
-    return text if same else None
+    return text if (again.search, again.options) == (agent.search, options) else None
 
 
 def parse_game(text: str) -> GameState:

@@ -9,7 +9,7 @@ from typing import Any
 from course.widgets.boards import action_name
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
-from gamelib.engines import COMPILED, READABLE
+from course.widgets.search_form import COMPILED, READABLE
 from gamelib.picture.board import Mark, player_name, position_or_none
 from gamelib.search import COUNTING, SearchResult, Table
 from gamelib.state import Action, GameState

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from gamelib.compiled.connect_four import Prover as FourProver
-from gamelib.compiled.games import check_supported
+from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search.limits import (
@@ -69,7 +69,7 @@ def solve(
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
     """
-    check_supported(state)
+    check_supported(supports(state), state)
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()

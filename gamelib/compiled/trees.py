@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled import boards
-from gamelib.compiled.games import check_supported
+from gamelib.compiled.games import check_supported, is_board
 from gamelib.compiled.machine import SLICE
-from gamelib.compiled.nim import NimSearch
-from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.lines import has_line
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.limits import (
@@ -277,27 +276,17 @@ def minimax(
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
-    check_supported(state)
+    check_supported(is_board(state), state)
     check_two_players(state, "minimax")
     check_count("depth", depth)
     check_not_over(state)
     started = time.perf_counter()
     actions = state.legal_actions()
-    search: Any
-    if isinstance(state, Nim):
-        _check_no_heuristic(evaluate)
-        search = NimSearch(state, depth, quick_wins, prune=False)
-    else:
-        search = BoardMinimax(state, depth, evaluate, quick_wins)
+    search = BoardMinimax(state, depth, evaluate, quick_wins)
     stopped = _run(search, actions, progress, stop)
-    values = search.found(actions)
+    values, stats = search.found(actions), search.stats()  # before the search of a long line
     line = search.line(actions, best_of(values)) if values and not stopped else ()
-    return minimax_result(state, values, line, search.stats(), stopped, quick_wins, started)
-
-
-def _check_no_heuristic(evaluate: Evaluate | None) -> None:
-    if evaluate is not None:
-        raise ValueError(f"evaluate must be None for Nim; got {evaluate!r}")
+    return minimax_result(state, values, line, stats, stopped, quick_wins, started)
 
 
 def _run(
@@ -331,20 +320,13 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first`, `preferred(...)`, or the actions in the order to try them
     """
-    check_supported(state)
+    check_supported(is_board(state), state)
     check_two_players(state, "alphabeta")
     check_count("depth", depth)
     check_not_over(state)
     started = time.perf_counter()
     actions = state.legal_actions()
-    search: Any
-    if isinstance(state, Nim):
-        _check_no_heuristic(evaluate)
-        if order is not None:
-            raise ValueError(f"order must be None for Nim; got {order!r}")
-        search = NimSearch(state, depth, quick_wins, prune=True, strict=strict, all_best=all_best)
-    else:
-        search = BoardAlphaBeta(state, depth, evaluate, quick_wins, order, strict, all_best)
+    search = BoardAlphaBeta(state, depth, evaluate, quick_wins, order, strict, all_best)
     stopped = _run(search, actions, progress, stop)
     found = search.bounds(actions)
     exact = _exact(found)

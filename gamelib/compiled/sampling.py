@@ -13,7 +13,7 @@ import numpy as np
 
 from gamelib.compiled import uct
 from gamelib.compiled.boards import table_of_wins
-from gamelib.compiled.games import check_supported
+from gamelib.compiled.games import check_supported, supports
 from gamelib.games import ConnectFour, Nim
 from gamelib.search.limits import (
     Progress,
@@ -85,7 +85,7 @@ def playouts(
     state: GameState, *, games: int, rng: random.Random | int | None = None
 ) -> Counter[tuple[int, ...]]:
     """Return how many of so many random games from `state` end with which payoffs."""
-    check_supported(state)
+    check_supported(supports(state), state)
     check_count("games", games)
     check_not_over(state)
     game = Game(state)
@@ -275,7 +275,7 @@ def mcts(
     solver    prove what can be proven, never select it again, and stop when the root is proven
     share     equal positions share one node
     """
-    check_supported(state)
+    check_supported(supports(state), state)
     check_count("simulations", simulations)
     check_seconds(seconds)
     if simulations is None and seconds is None:
