@@ -72,11 +72,8 @@ def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[Board, Array | None
     else:
         stride, base, rising = cols + 1, cells, 0
         moves = [bit for row in bits for bit in row]
-    return (
-        Board(stride, k, cells, base, rising),
-        table_of_wins(cells.bit_length(), k, stride),
-        moves,
-    )
+    wins = table_of_wins(cells.bit_length(), k, stride)
+    return Board(stride, k, cells, base, rising), wins, moves
 
 
 def table_of_wins(width: int, k: int, stride: int) -> Array | None:
@@ -210,6 +207,9 @@ def _search(prune: bool) -> Callable[..., bool]:
                     and ply + ONE != deepest
                     and ties < 2
                 ):
+                    # Two cells are left, which is so at half of all inner nodes: here they take no
+                    # place on the stack.  A function of their own would make a search of
+                    # tic-tac-toe 1.7 times as long.
                     inner += 1
                     theirs = mine ^ taken
                     value, limit = np.inf, beta
@@ -220,7 +220,7 @@ def _search(prune: bool) -> Callable[..., bool]:
                         else:
                             nodes += 1
                             inner += 1
-                            result, end = 0.0, lowest_bit(left ^ reply) + 1
+                            result, end = 0.0, _lengthened(left ^ reply, 0)
                             if won(stones | left ^ reply, wins, stride, k):
                                 result = gain - 2 * sooner
                             if result >= limit:
@@ -231,7 +231,7 @@ def _search(prune: bool) -> Callable[..., bool]:
                                 cutoffs += 1
                                 break
                             if result < limit:
-                                limit, rest = result, end << 6 | lowest_bit(reply) + 1
+                                limit, rest = result, _lengthened(reply, end)
                 else:
                     stack[ply, MOVE], stack[ply, UNTRIED], values[ply, BEST] = move, todo, best
                     mine, taken, best = mine ^ taken, taken | move, -np.inf

@@ -117,7 +117,8 @@ class BoardSearch:
         ties: int = 0,
     ) -> None:
         self.kernel, self.actions = kernel, state.legal_actions()
-        rules = self.rules = _rules(type(state), state.rows, state.cols, state.k)
+        kind: Any = type(state)
+        rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
         self.work = rules.work()
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
