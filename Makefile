@@ -66,7 +66,7 @@ clean: ## remove the virtual environment and all caches
 WARM = @$(MAKE) --no-print-directory --silent $(VENV)/.machine-code
 
 $(VENV)/.machine-code: $(wildcard gamelib/compiled/*.py) pyproject.toml
-	-$(BIN)/python -c 'from gamelib.engines import warm; warm()'
+	-! $(BIN)/python -c 'import numba' 2>/dev/null || $(BIN)/python -m gamelib.compiled
 	touch $@
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.

@@ -24,7 +24,7 @@ from gamelib.search.limits import Progress
 
 HOW_TO_WRITE = """\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
-"mcts(simulations=500, rollout=nim_sum_rollout)".
+"mcts(simulations=500, rollout=nim_sum_rollout)"; as machine code "fast(mcts)(simulations=500)".
   searches: {agents}
   values with a name: {values}
   values made by a call, as evaluate=lines_heuristic(): {makers}

@@ -4,15 +4,16 @@ import os
 import time
 
 from arena import MatchUp, match_up
-from gamelib import Nim, SearchAgent, mcts
-from gamelib.engines import installed
+from gamelib import Nim, SearchAgent, fast, mcts
+from gamelib.agents import agent_name
+from gamelib.compiled.fast import Search, installed
 
 GAMES = 300
 
 
-def measure(workers: int, engine: str) -> tuple[MatchUp, float, float]:
+def measure(workers: int, search: Search) -> tuple[MatchUp, float, float]:
     """Return the results, the seconds of the clock, and those of all processors."""
-    agents = [SearchAgent(mcts, simulations=n, engine=engine) for n in (500, 100)]
+    agents = [SearchAgent(search, simulations=n) for n in (500, 100)]
     clock, before = time.perf_counter(), sum(os.times()[:4])
     results = match_up(*agents, state=Nim((3, 4, 5)), games=GAMES, seed=1, workers=workers)
     return results, time.perf_counter() - clock, sum(os.times()[:4]) - before
@@ -22,16 +23,17 @@ def main() -> None:
     print(f"MCTS(500) v MCTS(100) on Nim [3, 4, 5], {GAMES} games, {os.cpu_count()} processors")
     if hasattr(os, "getloadavg"):
         print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
-    print("engine      workers  seconds  games/s  games per processor second")
-    for engine in ("readable", "compiled") if installed() else ("readable",):
+    print("search      workers  seconds  games/s  games per processor second")
+    for search in (mcts, fast(mcts)) if installed() else (mcts,):
+        name = agent_name(search)
         results = []
         for workers in (1, 2):
-            found, clock, busy = measure(workers, engine)
+            found, clock, busy = measure(workers, search)
             results.append(found)
             rates = f"{GAMES / clock:7.0f}  {GAMES / busy:26.0f}"
-            print(f"{engine:10}  {workers:7}  {clock:7.1f}  {rates}")
+            print(f"{name:10}  {workers:7}  {clock:7.1f}  {rates}")
         if results[0] != results[1]:
-            raise ValueError(f"two workers played other games than one, engine {engine}")
+            raise ValueError(f"two workers played other games than one: {name}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from gamelib.agents import (
     random_agent,
 )
 from gamelib.check import check_game
+from gamelib.compiled.fast import fast
 from gamelib.games import (
     GAMES,
     ConnectFour,
@@ -87,6 +88,7 @@ __all__ = [
     "best_reply",
     "centre_first",
     "check_game",
+    "fast",
     "favour",
     "forces_win",
     "from_json",

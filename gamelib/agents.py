@@ -9,7 +9,6 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.engines import READABLE, check_engine, in_engine
 from gamelib.search import SearchResult, lookahead, minimax, random_choice
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState, IllegalActionError
@@ -21,27 +20,17 @@ class SearchAgent:
     """An agent that plays what a search chooses; `options` go to the search.
 
     `SearchAgent(minimax, depth=3)` is called `minimax(depth=3)`, unless it is given a name.
-
-    engine  "compiled" plays the same search as machine code.  It is much faster, needs Numba, and
-            plays the games that `gamelib.compiled` supports: TypeError at any other
+    `SearchAgent(fast(minimax), depth=3)` plays the same as machine code.
     """
 
     def __init__(
-        self,
-        search: Callable[..., SearchResult],
-        name: str | None = None,
-        *,
-        engine: str = READABLE,
-        **options: Any,
+        self, search: Callable[..., SearchResult], name: str | None = None, **options: Any
     ) -> None:
         if not callable(search):
             raise TypeError(f"search must be a function such as minimax; got {search!r}")
-        if engine == READABLE:
-            _check_options(search, options)
-        check_engine(engine, search, options)
-        self.search, self.engine, self.options = search, engine, options
-        shown = options if engine == READABLE else {**options, "engine": engine}
-        self.name = _name(search, shown) if name is None else name
+        _check_options(search, options)
+        self.search, self.options = search, options
+        self.name = _name(search, options) if name is None else name
 
     def seeded(self, seed: int) -> SearchAgent:
         """Return an agent like this one whose chance comes from `seed`, if its search has any."""
@@ -54,11 +43,10 @@ class SearchAgent:
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
     ) -> SearchResult:
         """Return all that the search says of `state`; it can be watched and stopped, if it can."""
-        search = in_engine(self.search, self.engine)
         offered = {"progress": progress, "stop": stop}
-        known = inspect.signature(search).parameters
+        known = inspect.signature(self.search).parameters
         watched = {name: call for name, call in offered.items() if call and name in known}
-        return search(state, **self.options, **watched)
+        return self.search(state, **self.options, **watched)
 
     def __call__(
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None

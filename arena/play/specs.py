@@ -1,23 +1,26 @@
 """Agents and games as text, as they are written on a command line and in files of results.
 
-`mcts(simulations=500, rollout=nim_sum_rollout)`, `random`, `Nim(3, 4, 5)`: names from fixed tables,
-and plain values.  Nothing is run but what the tables name.
+`mcts(simulations=500, rollout=nim_sum_rollout)`, `fast(mcts)(simulations=500)`, `random`,
+`Nim(3, 4, 5)`: names from fixed tables, and plain values.  Nothing is run but what the tables name.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
 from gamelib import search
 from gamelib.agents import SearchAgent
-from gamelib.engines import ENGINES
+from gamelib.compiled.fast import fast
 from gamelib.games import GAMES
 from gamelib.search import MAKERS, SEARCHES, random_choice
 from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
+
+MACHINE_CODE = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
 
 
 def agents() -> dict[str, Callable[..., Any]]:
@@ -29,16 +32,22 @@ def agents() -> dict[str, Callable[..., Any]]:
 def values() -> dict[str, Any]:
     """Return what an option may be by its name alone."""
     rollouts = {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
-    return {**{engine: engine for engine in ENGINES}, **search.VALUES, **rollouts}
+    return {**search.VALUES, **rollouts}
 
 
 def parse_agent(text: str) -> SearchAgent:
-    """Return the agent that `text` names, like "random" or "mcts(simulations=500)".
+    """Return the agent that `text` names: "random", "mcts(simulations=500)", "fast(minimax)".
 
-    ValueError or TypeError if there is no such search, or it has no such option.
+    ValueError or TypeError if there is no such search, or it has no such option; ImportError for
+    machine code without Numba.
     """
-    name, arguments, options = _parts(text, "an agent", "mcts(simulations=500)")
+    if "engine=compiled" in text:
+        raise ValueError(f"machine code is written like fast(mcts)(simulations=500); got {text!r}")
+    machine = MACHINE_CODE.fullmatch(text)
+    plain = "".join(machine.groups()) if machine else text
+    name, arguments, options = _parts(plain, "an agent", "mcts(simulations=500)")
     found = _known(name, agents(), "an agent")
+    found = fast(found) if machine else found
     if arguments:
         raise ValueError(f"options have names, as in mcts(simulations=500); got {text!r}")
     for option, value in options.items():
@@ -54,13 +63,12 @@ def agent_text(agent: SearchAgent) -> str | None:
     options = {name: value for name, value in agent.options.items() if name != "rng"}
     if agent.search is random_choice:
         return "random"
-    text = SearchAgent(agent.search, engine=agent.engine, **options).name
+    text = SearchAgent(agent.search, **options).name
     try:
         again = parse_agent(text)
     except (ValueError, TypeError):
         return None
-    same = (again.search, again.engine, again.options) == (agent.search, agent.engine, options)
-    return text if same else None
+    return text if (again.search, again.options) == (agent.search, options) else None
 
 
 def parse_game(text: str) -> GameState:

@@ -1,20 +1,19 @@
 """Experiments: the data of the mini-labs, as rows.
 
 An experiment is a function of `progress` and `stop`, like a search; it returns a list of rows, each
-a dict from column to value.  `engine` says what the searches run in; it is "readable" unless it is
-given, so that the rows are the same on every machine.
+a dict from column to value.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from course.widgets.search_form import watched
-from gamelib.agents import Agent, SearchAgent, play_game
-from gamelib.engines import COMPILED, READABLE, best_engine, check_engine, in_engine, options_in
+from gamelib.agents import Agent, play_game
+from gamelib.compiled.fast import Search, fastest
 from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
@@ -22,7 +21,7 @@ from gamelib.state import GameState
 Row = dict[str, Any]
 Rows = list[Row]
 
-SEARCHES: dict[str, Callable[..., Any]] = {
+SEARCHES: dict[str, Search] = {
     "minimax": minimax,
     "alpha-beta": alphabeta,
     "alpha-beta, centre first": partial(alphabeta, order=centre_first),
@@ -33,19 +32,16 @@ def depth_cost(
     state: GameState,
     depths: Iterable[int] = range(1, 6),
     *,
-    searches: Mapping[str, Callable[..., Any]] = SEARCHES,
+    searches: Mapping[str, Search] = SEARCHES,
     cuts: bool = False,
-    engine: str = READABLE,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
     """Return the nodes that each search visits, one row for each depth.
 
     With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
-    Both engines visit the same nodes.
     """
     depths = list(depths)
-    searches = {name: in_engine(search, engine) for name, search in searches.items()}
     rows: Rows = []
     parts = len(depths) * len(searches)
     for depth in depths:
@@ -65,9 +61,9 @@ def mcts_choices(
     state: GameState,
     settings: Mapping[str, Mapping[str, Any]],
     *,
+    search: Search = mcts,
     runs: int = 20,
     seed: int = 0,
-    engine: str = READABLE,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
@@ -75,19 +71,17 @@ def mcts_choices(
 
     `agreement` is the share of the runs that chose the most frequent action, `optimal` the share
     of those that chose an optimal one: runs can agree on an error.  `settings` names options of
-    `mcts`; run number i has the seed `seed` + i.  The compiled engine grows other trees from the
-    same seeds, in the same way.
+    `mcts`; run number i has the seed `seed` + i.  With `search=fast(mcts)` other trees grow
+    from the same seeds, in the same way.
     """
-    search = in_engine(mcts, engine)
-    answers = in_engine(solve, engine)(state, stop=stop)
+    answers = fastest(solve, state)(state, stop=stop)
     best = {a for a, bound in answers.values.items() if bound.value == answers.value}
     rows = []
     for done, (name, setting) in enumerate(settings.items()):
         chosen: Counter[Any] = Counter()
-        options = options_in(engine, mcts, setting)
         for run in range(runs):
             _watch((done + run / runs) / len(settings), progress, stop)
-            chosen[search(state, **options, rng=seed + run, stop=stop).action] += 1
+            chosen[search(state, **setting, rng=seed + run, stop=stop).action] += 1
         rows.append(
             {
                 "setting": name,
@@ -105,18 +99,12 @@ def seat_shares(
     agents: Mapping[str, Agent],
     *,
     games: int = 200,
-    engine: str = READABLE,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
-    """Return how often each seat wins when one agent plays them all, one row for each agent.
-
-    engine  "compiled" lets every agent play machine code whose search is there as that
-    """
-    check_engine(engine, mcts)
+    """Return how often each seat wins when one agent plays them all, one row for each agent."""
     rows = []
-    for done, (name, given) in enumerate(agents.items()):
-        agent = _compiled(given, state) if engine == COMPILED else given
+    for done, (name, agent) in enumerate(agents.items()):
         wins: Counter[int | None] = Counter()
         for game in range(games):
             _watch((done + game / games) / len(agents), progress, stop)
@@ -128,23 +116,12 @@ def seat_shares(
     return rows
 
 
-def _compiled(agent: Agent, state: GameState) -> Agent:
-    """Return the agent with its search as machine code, where there is such a one."""
-    if not isinstance(agent, SearchAgent):
-        return agent
-    search, options = agent.search, agent.options
-    if best_engine(state, search, options) == READABLE:
-        return agent
-    taken = options_in(COMPILED, search, options)
-    return SearchAgent(search, agent.name, engine=COMPILED, **taken)
-
-
 def proof_cost(
     positions: Mapping[str, GameState],
     *,
+    search: Search = mcts,
     simulations: int = 2000,
     seed: int = 0,
-    engine: str = READABLE,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
@@ -153,8 +130,7 @@ def proof_cost(
     for done, (name, state) in enumerate(positions.items()):
         _watch(done / len(positions), progress, stop)
         budget = {"simulations": simulations, "rng": seed, "stop": stop}
-        search = partial(in_engine(mcts, engine), state, **budget)
-        solver, plain = search(solver=True), search()
+        solver, plain = search(state, solver=True, **budget), search(state, **budget)
         proven = solver.utilities is not None
         rows.append(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -21,17 +22,18 @@ from course.widgets.experiments import (
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
-from gamelib.agents import Agent
-from gamelib.engines import COMPILED, READABLE, best_engine
+from gamelib.agents import Agent, SearchAgent
+from gamelib.compiled.fast import fastest
 from gamelib.search import mcts, take_a_win
 from gamelib.state import GameState
 
 Experiment = Callable[..., Rows]
 
-# What the labs try unless they are told: as much as takes a few seconds.
-DEPTHS = {READABLE: range(1, 6), COMPILED: range(1, 9)}
-BUDGETS = {READABLE: (20, 100, 500), COMPILED: (20, 100, 500, 2500, 10_000)}
-PROOFS = {READABLE: 2000, COMPILED: 100_000}
+# What the labs try unless they are told, without machine code and with it: as much as takes a few
+# seconds.
+DEPTHS = {False: range(1, 6), True: range(1, 9)}
+BUDGETS = {False: (20, 100, 500), True: (20, 100, 500, 2500, 10_000)}
+PROOFS = {False: 2000, True: 100_000}
 
 
 class Lab(Panel):
@@ -40,7 +42,7 @@ class Lab(Panel):
     experiment  a function of `progress` and `stop` that returns rows
     ask         a question about the outcome, and a function that finds the answer in the rows
     chart       a function that draws the rows as a Figure
-    engine      what the searches run in, to be shown
+    fast        whether searches run as machine code, to be shown
     """
 
     def __init__(
@@ -50,9 +52,9 @@ class Lab(Panel):
         *,
         ask: tuple[str, Callable[[Rows], float]] | None = None,
         chart: Callable[[Rows], Any] | None = None,
-        engine: str = READABLE,
+        fast: bool = False,
     ) -> None:
-        self.title, self.experiment, self.engine = title, experiment, engine
+        self.title, self.experiment, self.fast = title, experiment, fast
         self.rows: Rows = []
         self._measure, self._chart = ask[1] if ask else None, chart
         self._lock = threading.RLock()
@@ -69,7 +71,7 @@ class Lab(Panel):
         self._image = Image(
             format="png", layout=Layout(display="none", max_width="min(100%, 800px)")
         )
-        how = f'<div class="gl-small-print">engine: {engine}</div>' if engine == COMPILED else ""
+        how = '<div class="gl-small-print">engine: compiled</div>' if fast else ""
         heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>{how}')
         asked = [self.predict] if self.predict else []
         super().__init__(
@@ -142,18 +144,17 @@ class Lab(Panel):
             self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
 
 
-def depth_lab(
-    state: GameState, depths: Iterable[int] | None = None, *, engine: str | None = None
-) -> Lab:
+def depth_lab(state: GameState, depths: Iterable[int] | None = None) -> Lab:
     """Return the lab of depth against cost: minimax and alpha-beta, as listed and centre first.
 
-    Like all labs it runs in the compiled engine where that is there, unless `engine` is given.
+    Like all labs it runs machine code where that is there for all that is compared.
     """
-    engine = engine or _best_engine([state], *((search, {}) for search in SEARCHES.values()))
-    depths = list(DEPTHS[engine] if depths is None else depths)
+    searches = {name: fastest(search, state) for name, search in SEARCHES.items()}
+    fast = all(searches[name] is not SEARCHES[name] for name in SEARCHES)
+    depths = list(DEPTHS[fast] if depths is None else depths)
     return Lab(
         "Depth against cost",
-        partial(depth_cost, state, depths, cuts=True, engine=engine),
+        partial(depth_cost, state, depths, searches=searches if fast else SEARCHES, cuts=True),
         ask=(
             f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
             lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
@@ -161,7 +162,7 @@ def depth_lab(
         chart=lambda rows: charts.nodes_by_depth(
             {name: {row["depth"]: row[name] for row in rows} for name in SEARCHES}
         ),
-        engine=engine,
+        fast=fast,
     )
 
 
@@ -170,13 +171,11 @@ def stability_lab(
     budgets: Iterable[int] | None = None,
     *,
     runs: int = 20,
-    engine: str | None = None,
 ) -> Lab:
     """Return the lab of simulations against stability: do runs agree, and are they right?"""
-    engine = engine or _best_engine([state], (mcts, {}))
-    settings = {n: {"simulations": n} for n in (BUDGETS[engine] if budgets is None else budgets)}
-    title = "Simulations against stability"
-    return _choices_lab(title, "simulations", state, settings, runs, engine)
+    usual = BUDGETS[fastest(mcts, state) is not mcts]
+    settings = {n: {"simulations": n} for n in (usual if budgets is None else budgets)}
+    return _choices_lab("Simulations against stability", "simulations", state, settings, runs)
 
 
 def exploration_lab(
@@ -185,18 +184,16 @@ def exploration_lab(
     *,
     simulations: int = 200,
     runs: int = 20,
-    engine: str | None = None,
 ) -> Lab:
     """Return the lab of the exploration constant c."""
-    engine = engine or _best_engine([state], (mcts, {}))
     settings = {c: {"c": c, "simulations": simulations} for c in constants}
-    return _choices_lab("The exploration constant", "c", state, settings, runs, engine)
+    return _choices_lab("The exploration constant", "c", state, settings, runs)
 
 
 def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) -> Lab:
     """Return the lab of rollouts: random ones, and ones that take a win.
 
-    It runs in the readable engine, since the compiled one has random rollouts only.
+    It does not run as machine code, which has random rollouts only.
     """
     settings: dict[str, dict[str, Any]] = {
         "random rollouts": {"simulations": simulations},
@@ -218,19 +215,15 @@ def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) ->
     )
 
 
-def solver_lab(
-    positions: Mapping[str, GameState],
-    *,
-    simulations: int | None = None,
-    engine: str | None = None,
-) -> Lab:
+def solver_lab(positions: Mapping[str, GameState], *, simulations: int | None = None) -> Lab:
     """Return the lab of the solver: how many simulations does a proof need?"""
     first = next(iter(positions))
-    engine = engine or _best_engine(positions.values(), (mcts, {"solver": True}))
-    budget = PROOFS[engine] if simulations is None else simulations
+    choices = [fastest(mcts, state, solver=True) for state in positions.values()]
+    fast = mcts not in choices
+    budget = PROOFS[fast] if simulations is None else simulations
     return Lab(
         "Simulations to a proof",
-        partial(proof_cost, positions, simulations=budget, engine=engine),
+        partial(proof_cost, positions, search=choices[0] if fast else mcts, simulations=budget),
         ask=(
             f"How many simulations until {first} is proven?",
             lambda rows: int(rows[0]["simulations"]),
@@ -238,38 +231,32 @@ def solver_lab(
         chart=lambda rows: charts.proofs(
             {row["position"]: (row["simulations"], row["proven"]) for row in rows}
         ),
-        engine=engine,
+        fast=fast,
     )
 
 
-def seats_lab(
-    state: GameState,
-    agents: Mapping[str, Agent],
-    *,
-    games: int = 200,
-    engine: str | None = None,
-) -> Lab:
+def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
     first, opens = next(iter(agents)), state.player_name(0)
-    engine = engine or best_engine(state)
+    players = {name: _fastest_agent(agent, state) for name, agent in agents.items()}
     return Lab(
         "Seats",
-        partial(seat_shares, state, agents, games=games, engine=engine),
+        partial(seat_shares, state, players, games=games),
         ask=(
             f"{first} in every seat: of 100 games, how many does {opens} win?",
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
         chart=_seats_chart,
-        engine=engine,
+        fast=any(players[name] is not agents[name] for name in agents),
     )
 
 
-def _best_engine(
-    states: Iterable[GameState], *searches: tuple[Callable[..., Any], Mapping[str, Any]]
-) -> str:
-    """Return the engine of an experiment: the compiled one if all that is compared has it."""
-    engines = [best_engine(state, *search) for state in states for search in searches]
-    return READABLE if READABLE in engines else COMPILED
+def _fastest_agent(agent: Agent, state: GameState) -> Agent:
+    """Return the agent with its search as machine code, where there is such a one."""
+    if isinstance(agent, SearchAgent):
+        agent = copy(agent)
+        agent.search = fastest(agent.search, state, **agent.options)
+    return agent
 
 
 def _seats_chart(rows: Rows) -> Any:
@@ -289,9 +276,9 @@ def _choices_lab(
     state: GameState,
     settings: Mapping[Any, Mapping[str, Any]],
     runs: int,
-    engine: str,
 ) -> Lab:
     """Return a lab of repeated MCTS under settings that differ in one number."""
+    search = fastest(mcts, state)
     named = {f"{per} {number:g}": options for number, options in settings.items()}
 
     def chart(rows: Rows) -> Any:
@@ -307,10 +294,10 @@ def _choices_lab(
     question = f"With {list(named)[-1]}, how many of {runs} runs choose an optimal action?"
     return Lab(
         title,
-        partial(mcts_choices, state, named, runs=runs, engine=engine),
+        partial(mcts_choices, state, named, search=search, runs=runs),
         ask=(question, lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
         chart=chart,
-        engine=engine,
+        fast=search is not mcts,
     )
 
 

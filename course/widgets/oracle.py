@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
+from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.picture.board import Mark
 from gamelib.search import SearchResult, solve
@@ -99,23 +99,23 @@ def _solved(
     state: GameState, progress: Progress | None, stop: Stop | None, patience: float
 ) -> SearchResult | None:
     """Return what the fastest solver finds in time; None if that is hopeless."""
-    # Tic-tac-toe has the same solver in both engines.
-    engine = READABLE if isinstance(state, TicTacToe) else best_engine(state, solve)
-    try:
-        solver = in_engine(solve, engine)
-    except ImportError:  # installed, and yet it does not work
-        engine, solver = READABLE, solve
-    if engine == READABLE and (size := estimated_nodes(state)) > HOPELESS:
+    # Tic-tac-toe has the same solver as machine code.
+    solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
+    quick = solver is not solve
+    if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
         return None
-    if engine == COMPILED and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
+    if not quick and (size := estimated_nodes(state)) > HOPELESS:
         return None
-    always = engine == READABLE and size <= CHEAP
+    always = not quick and size <= CHEAP
     deadline = inf if always else time.monotonic() + patience
 
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
-    return solver(state, progress=progress, stop=enough)
+    try:
+        return solver(state, progress=progress, stop=enough)
+    except ImportError:  # Numba is installed, but does not work: from here on it is not chosen
+        return _solved(state, progress, stop, patience)
 
 
 def _free_cells(state: ConnectFour) -> int:

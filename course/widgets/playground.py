@@ -15,8 +15,8 @@ from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
 from course.widgets.runner import Outcome
-from course.widgets.search_form import NOTHING, Search, SearchForm, watched
-from gamelib.engines import COMPILED, READABLE, in_engine, loaded, options_in
+from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, watched
+from gamelib.compiled.fast import Search, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -286,9 +286,9 @@ class Playground(Panel):
                 def part(share: float, best: Action, place: int = place) -> None:
                     progress((place + share) / len(asked), best)
 
-                search = in_engine(self.searches[algorithm], engine)
-                taken = options_in(engine, self.searches[algorithm], options)
-                results.append(watched(search, state, taken, part, stop))
+                given = self.searches[algorithm]
+                search = fast(given) if engine == COMPILED else given
+                results.append(watched(search, state, options, part, stop))
                 if stop():
                     break  # the best so far of the one that was stopped counts; no other begins
             known = verdicts(state, stop=stop)

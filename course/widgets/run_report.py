@@ -8,7 +8,7 @@ from typing import Any
 
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
-from gamelib.engines import COMPILED, READABLE
+from course.widgets.search_form import COMPILED, READABLE
 from gamelib.picture.board import Mark, position
 from gamelib.search import COUNTING, SearchResult, Table
 from gamelib.state import Action, GameState

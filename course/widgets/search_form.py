@@ -9,7 +9,7 @@ from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
-from gamelib.engines import COMPILED, READABLE, best_engine
+from gamelib.compiled.fast import Search, fastest
 from gamelib.search import (
     Policy,
     SearchResult,
@@ -22,8 +22,7 @@ from gamelib.search import (
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import GameState
 
-Search = Callable[..., SearchResult]
-
+ENGINES = COMPILED, READABLE = ("compiled", "readable")
 HEURISTICS: dict[str, Evaluate | None] = {
     "none: 0": None,
     "open lines": lines_heuristic(),
@@ -58,7 +57,7 @@ class SearchForm(VBox):
         self.choice = Dropdown(options=names, value=chosen or names[0], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
         self._widgets["evaluate"].options = _filled({**HEURISTICS, **heuristics})
-        self._engine = Dropdown(options=[COMPILED, READABLE], description="Engine")
+        self._engine = Dropdown(options=ENGINES, description="Engine")
         self.choice.observe(lambda _: self._show_options(), "value")
         for widget in self._widgets.values():
             widget.observe(lambda _: self._show_engine(), "value")
@@ -131,7 +130,7 @@ class SearchForm(VBox):
         """Return whether the search that is chosen is there as machine code."""
         if self.search is None:
             return False
-        return best_engine(self._state, self.search, self.options) == COMPILED
+        return fastest(self.search, self._state, **self.options) is not self.search
 
     def _choose_option(self, name: str, value: Any) -> None:
         widget, option = self._widgets[name], _OPTIONS[name]

@@ -9,7 +9,7 @@ from ipywidgets import Dropdown, HBox
 
 from course.widgets.oracle import estimated_nodes
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
-from gamelib.engines import COMPILED, READABLE, best_engine, in_engine
+from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import (
     SearchResult,
@@ -25,7 +25,7 @@ from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import GameState
 
 HUMAN = "human"
-NODES = {READABLE: 600_000, COMPILED: 3_000_000}  # searched in about a second
+NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
 PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
 SIMULATIONS = 1000
 MANY_SIMULATIONS = 100_000
@@ -41,9 +41,9 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
     more = {"maxn": within(maxn), "paranoid": within(paranoid, prunes=True)}
     searches = two if state.num_players == 2 else more
     strong: dict[str, Agent | None] = {}
-    if best_engine(state, mcts) == COMPILED:
+    if (quick := fastest(mcts, state)) is not mcts:
         name = f"MCTS {MANY_SIMULATIONS:,}"
-        strong[name] = SearchAgent(mcts, name, engine=COMPILED, simulations=MANY_SIMULATIONS)
+        strong[name] = SearchAgent(quick, name, simulations=MANY_SIMULATIONS)
     return {
         HUMAN: None,
         "random": random_agent(),
@@ -57,7 +57,7 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
 def within(
     search: Callable[..., SearchResult], nodes: float | None = None, *, prunes: bool = False
 ) -> Callable[..., Any]:
-    """Return the search in the fastest engine, to a depth at which it visits about so many nodes.
+    """Return the search as fast as it is there, to a depth at which it visits about so many nodes.
 
     Without `nodes`, so many as take about a second.
     """
@@ -66,10 +66,9 @@ def within(
         state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
     ) -> SearchResult:
         evaluate = heuristic_for(state)
-        engine = best_engine(state, search, {"evaluate": evaluate})
-        visited = nodes or NODES[engine]
+        play = fastest(search, state, evaluate=evaluate)
+        visited = nodes or (NODES if play is search else FAST_NODES)
         depth = affordable_depth(state, visited**PRUNED if prunes else visited)
-        play = in_engine(search, engine)
         return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
     return limited

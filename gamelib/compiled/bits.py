@@ -29,9 +29,12 @@ def _threats_along(stones: int, step: int) -> int:
 
 
 @part
-def _has_long_line(stones: int, stride: int, k: int) -> bool:
-    for step in (1, stride - 1, stride, stride + 1):
-        if (k - 1) * step < 64:
+def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
+    """Return whether `k` stones stand in a row; with `across`, in one that is not a column."""
+    steps = (1, stride - 1, stride, stride + 1)
+    for direction in range(1 if across else 0, 4):
+        step = steps[direction]
+        if (k - 1) * step < 64:  # a longer shift than 63 is undefined
             starts = stones
             for i in range(1, k):
                 starts &= stones >> i * step
@@ -74,7 +77,7 @@ def has_line(stones: int, stride: int, k: int) -> bool:
             | _threes(stones, stride)
             | _threes(stones, stride + 1)
         ) != 0
-    return bool(_has_long_line(stones, stride, k))
+    return bool(has_long_line(stones, stride, k, False))
 
 
 @inlined

@@ -15,22 +15,10 @@ Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, bas
 
 from __future__ import annotations
 
-from gamelib.compiled.bits import has_line
+from gamelib.compiled.bits import has_line, has_long_line
 from gamelib.compiled.machine import inlined, part, popcount
 
 NO_BOUND = 64  # above every score
-
-
-@part
-def _has_long_line_across(stones: int, stride: int, k: int) -> bool:
-    for step in (stride - 1, stride, stride + 1):
-        if (k - 1) * step < 64:
-            starts = stones
-            for i in range(1, k):
-                starts &= stones >> i * step
-            if starts:
-                return True
-    return False
 
 
 @inlined
@@ -45,7 +33,7 @@ def has_line_across(stones: int, stride: int, k: int) -> bool:
             | (level & (level >> 2 * stride))
             | (rising & (rising >> 2 * (stride + 1)))
         ) != 0
-    return bool(_has_long_line_across(stones, stride, k))
+    return bool(has_long_line(stones, stride, k, True))
 
 
 @part

@@ -124,15 +124,9 @@ def first_best(
 
 @part
 def _narrow(
-    stack: Array,
-    moves: Array,
-    table: Array,
-    registers: Array,
-    rows: int,
-    cols: int,
-    k: int,
+    stack: Array, moves: Array, table: Array, registers: Array, rows: int, cols: int, k: int,
     most_nodes: int,
-) -> bool:
+) -> bool:  # fmt: skip
     """Go on until registers[LEAST] and registers[MOST] meet; return whether they do.
 
     They meet at the score of the position in column 1 of the stack, or at the one of the two first
@@ -196,15 +190,9 @@ def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
 
 @part
 def _ask(
-    stack: Array,
-    moves: Array,
-    table: Array,
-    registers: Array,
-    rows: int,
-    cols: int,
-    k: int,
+    stack: Array, moves: Array, table: Array, registers: Array, rows: int, cols: int, k: int,
     last: int,
-) -> bool:
+) -> bool:  # fmt: skip
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
 
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
@@ -300,15 +288,9 @@ def _ask(
                         break
             if value <= alpha:
                 for t in range(first, end):
+                    taken_then = taken | tries[t]
                     bound = follow_up(
-                        mine ^ taken,
-                        taken | tries[t],
-                        made_by[t],
-                        -alpha - 1,
-                        upper,
-                        bottom,
-                        rows,
-                        k,
+                        mine ^ taken, taken_then, made_by[t], -alpha - 1, upper, bottom, rows, k
                     )
                     if -bound > alpha:
                         value = -bound

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from gamelib.engines import MOST_HEAPS, supports
+from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import GameState
 
-__all__ = ["check_supported", "supports", "unsupported"]
-
+MOST_HEAPS = 16
 SUPPORTED = (
-    "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and "
-    f"Nim with up to {MOST_HEAPS} heaps"
+    "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
+    f"by mcts and solve, Nim with up to {MOST_HEAPS} heaps"
 )
 
 
-def unsupported(state: GameState) -> TypeError:
-    """Return the error for a position that is not supported."""
-    return TypeError(
-        f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}.  "
-        "The searches of gamelib itself play every game"
-    )
+def is_board(state: GameState) -> bool:
+    """Return whether `state` is a board that fits into 64 bits, one bit free between two lines."""
+    # A subclass may change any rule, so none is taken for the game that it comes from.
+    if type(state) is ConnectFour:
+        return state.cols * (state.rows + 1) <= 64
+    return type(state) is TicTacToe and state.rows * (state.cols + 1) <= 64
 
 
-def check_supported(state: GameState) -> None:
-    """Raise a TypeError unless `supports(state)`."""
-    if not supports(state):
-        raise unsupported(state)
+def supports(state: GameState) -> bool:
+    """Return whether `mcts` and `solve` can play `state` as machine code."""
+    return is_board(state) or (type(state) is Nim and len(state.heaps) <= MOST_HEAPS)
+
+
+def check_supported(supported: bool, state: GameState) -> None:
+    """Raise a TypeError that names what can be played, unless `state` is supported."""
+    if not supported:
+        raise TypeError(
+            f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}.  "
+            "The searches of gamelib itself play every game"
+        )

@@ -1,102 +1,42 @@
-"""Nim for two players: the searches of `gamelib.compiled.heaps` in the words of the game."""
+"""Nim for two players solved: the scores of all positions, by dynamic programming."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import inf, prod
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from gamelib.compiled import boards, heaps
-from gamelib.compiled.machine import SLICE
+from gamelib.compiled.machine import SLICE, kernel
 from gamelib.games import Nim
-from gamelib.search.limits import WIN, best_of
-from gamelib.search.result import Bound, Stats
 from gamelib.state import Action
 
 Array = np.ndarray[Any, Any]
 
-MOST_PLIES = 500
 MOST_POSITIONS = 1 << 24
 
 
-class NimSearch:
-    """Minimax or alpha-beta, and what is found."""
+@kernel
+def fill(
+    scores: Array, steps: Array, sizes: Array, first: int, last: int, most_take: int, payoff: int,
+    far: int,
+) -> None:  # fmt: skip
+    """Fill in the scores of the positions from `first` on, before `last`.
 
-    def __init__(
-        self,
-        state: Nim,
-        depth: int | None,
-        quick_wins: bool,
-        *,
-        prune: bool,
-        strict: bool = False,
-        all_best: bool = False,
-    ) -> None:
-        stones = sum(state.heaps)
-        self.depth = stones + 1 if depth is None else min(depth, stones + 1)
-        if self.depth > MOST_PLIES:
-            raise ValueError(
-                f"depth must be at most {MOST_PLIES} with so many stones; got {depth!r}, and the "
-                f"heaps are {state}"
-            )
-        actions = len(state.legal_actions())
-        self.heaps = np.array(state.heaps, np.int64)
-        self.most_take = state.max_take or max(state.heaps)
-        self.stack = np.zeros((2, self.depth + 2), np.int64)
-        self.values = np.full((3, self.depth + 2), -inf)
-        self.values[heaps.BETA] = inf
-        self.root_values = np.zeros(actions)
-        self.kinds = np.zeros(actions, np.int8)
-        self.path = np.zeros((self.depth + 2, self.depth + 3), np.int64)
-        self.root_paths = np.zeros((actions, self.depth + 3), np.int64)
-        self.registers = np.zeros(heaps.DONE + 1, np.int64)
-        payoff = -1 if state.misere else 1
-        self.win = payoff * (WIN - 1.0 if quick_wins else 1.0), float(payoff * quick_wins)
-        self.options = prune, bool(strict), bool(all_best)
-
-    def go_on(self) -> bool:
-        """Search a slice more; return whether the search is done."""
-        done: bool = heaps.search(
-            self.heaps, self.stack, self.values, self.root_values, self.kinds, self.path,
-            self.root_paths, self.registers, self.most_take, self.depth, *self.win, *self.options,
-            SLICE,
-        )  # fmt: skip
-        return done
-
-    def bounds(self, actions: Sequence[Action]) -> dict[Action, Bound]:
-        """Return what is known of the root actions that were looked at."""
-        return {
-            action: Bound(int(value), "exact" if kind == boards.EXACT else "upper")
-            for action, value, kind in zip(
-                actions, self.root_values.tolist(), self.kinds.tolist(), strict=True
-            )
-            if kind
-        }
-
-    def found(self, actions: Sequence[Action]) -> dict[Action, float]:
-        """Return the values of the root actions that were looked at."""
-        return {action: bound.value for action, bound in self.bounds(actions).items()}
-
-    def progress(self, actions: Sequence[Action]) -> tuple[float, Action]:
-        """Return the share of the root actions that are done, and the best so far."""
-        found = self.found(actions)
-        return len(found) / len(actions), best_of(found)
-
-    def line(self, actions: Sequence[Action], action: Action) -> tuple[Action, ...]:
-        """Return the line of best play after a root action whose value is exact."""
-        line = []
-        for packed in self.root_paths[list(actions).index(action)].tolist():
-            if not packed:
-                break
-            line.append((packed >> heaps.SHIFT, packed & (1 << heaps.SHIFT) - 1))
-        return tuple(line)
-
-    def stats(self) -> Stats:
-        """Return the counts."""
-        _, nodes, leaves, evaluations, cutoffs, _ = map(int, self.registers)
-        return Stats(nodes=nodes + 1, leaves=leaves, evaluations=evaluations, cutoffs=cutoffs)
+    A position is the sum of heap * step; taking stones leads to a smaller number.  A score is
+    far - n for a win in n plies, n - far for a loss; `payoff` is 1 if the last stone wins.
+    """
+    for position in range(first, last):
+        best = -far * payoff  # no stones: the player before took the last one
+        if position:
+            best = -far - 1
+            for heap in range(len(sizes)):
+                held = position // steps[heap] % sizes[heap]
+                for take in range(1, min(held, most_take) + 1):
+                    reply = scores[position - take * steps[heap]]
+                    best = max(best, -reply - 1 if reply < 0 else 1 - reply)
+        scores[position] = best
 
 
 class NimProver:
@@ -127,7 +67,7 @@ class NimProver:
         while self.filled < self.positions:
             self.look()
             last = min(self.filled + step, self.positions)
-            heaps.fill(self.scores, steps, sizes, self.filled, last, most_take, payoff, self.limit)
+            fill(self.scores, steps, sizes, self.filled, last, most_take, payoff, self.limit)
             self.filled = last
 
     @property

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from gamelib.compiled.connect_four import Prover as FourProver
-from gamelib.compiled.games import check_supported
+from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search.limits import (
@@ -23,32 +23,10 @@ from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
-
-class Prover(Protocol):
-    """What `solve` asks of a game.
-
-    A score is a number: + for a win of the player to move, the higher the sooner; - for a loss, the
-    higher the later; 0 for a draw.  Where a score is above `most` or below `least`, that bound is
-    returned in its place.
-    """
-
-    limit: int  # no score is beyond it
-
-    @property
-    def nodes(self) -> int:
-        """The nodes visited so far."""
-
-    def first_best(self, limit: int) -> tuple[Action, int]:
-        """Return the first best action and the score, if that is between -limit and limit."""
-
-    def reply_score(self, action: Action, least: int, most: int) -> int:
-        """Return the score of the position if `action` is played."""
-
-    def distance(self, score: int) -> int | None:
-        """Return the plies to the end of the game with this score; None for a draw."""
-
-    def line(self, score: int) -> tuple[Action, ...]:
-        """Return the line of first best actions from the position, whose score this is."""
+# What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
+# - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`, and in the place of
+# one beyond `least` or `most`, `reply_score` returns that bound.
+Prover = FourProver | NimProver
 
 
 def solve(
@@ -69,7 +47,7 @@ def solve(
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
     """
-    check_supported(state)
+    check_supported(supports(state), state)
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()

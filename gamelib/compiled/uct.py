@@ -12,7 +12,7 @@ players for a draw.  Rewards are counted in halves: 2 for a win, 1 for a draw, 0
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,33 @@ from gamelib.compiled.machine import inlined, kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
 
-# The sizes of a game, in an array of ints.
-STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE, LAST_RESULT = range(9)
-# What is kept between two slices.
+
+class Game(NamedTuple):
+    """A position and its rules, as the kernels see them."""
+
+    root: Array  # the stones of each player; of Nim, the heaps
+    player: int  # who moves
+    sizes: Array  # ints: STRIDE to MOST_TAKE
+    starts: Array  # of each action
+    cells: Array
+    payoffs: Array  # [code, p] is what player p gets: -1, 0 or 1
+
+
+class Tree(NamedTuple):
+    """The arrays of a search; those from `links` to `table` are empty where nobody needs them."""
+
+    terms: Array  # of each node MEAN and WIDTH: all that the selection looks at
+    nodes: Array  # NODE
+    links: Array  # ABOVE to QUEUED, for proofs and shared positions
+    low: Array  # [node, p] is what player p gets at least, as far as it is proven
+    high: Array  # and at most
+    positions: Array  # of each node the stones or heaps and who moves, where they are shared
+    table: Array  # finds the node of a position: an open hash table
+    path: Array  # the edges of this simulation
+    registers: Array  # SIMULATIONS to SEED: what is kept between two slices
+
+
+STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE = range(8)
 SIMULATIONS, USED, SIZE, SEED = range(4)
 # Why a slice ended.
 DONE, FULL, PROVEN = range(3)
@@ -150,11 +174,9 @@ def nim_actions(heaps: Array, most_take: int) -> int:
 
 
 @kernel
-def count_games(
-    root: Array, player: int, games: int, seed: int, sizes: Array, starts: Array, cells: Array,
-    wins: Array, counts: Array,
-) -> int:  # fmt: skip
+def count_games(game: Game, wins: Array | None, games: int, seed: int, counts: Array) -> int:
     """Play so many random games, add to `counts` how they end, and return the next seed."""
+    root, player, sizes, starts, cells, _ = game
     state = np.uint64(seed)
     taken = 0
     if not sizes[NIM]:
@@ -176,20 +198,20 @@ def count_games(
 
 @kernel
 def search(
-    terms: Array, nodes: Array, links: Array, low: Array, high: Array, positions: Array,
-    table: Array, path: Array, root: Array, registers: Array, sizes: Array, starts: Array,
-    cells: Array, wins: Array | None, payoffs: Array, player: int, c: float, solver: bool,
-    share: bool, grow: bool, simulations: int,
+    tree: Tree, game: Game, wins: Array | None, c: float, solver: bool, share: bool, grow: bool,
+    simulations: int,
 ) -> int:  # fmt: skip
     """Go on until so many simulations are done, the tree is full, or its root is proven.
 
-    `payoffs[code, p]` is what player p gets, -1, 0 or 1; `low[node, p]` and `high[node, p]` are
-    what proofs know of it.  If `grow` is false and the tree is full, it is searched without
-    growing.  With `share`, `positions` has the position of each node, and `table` finds it.
+    If `grow` is false and the tree is full, it is searched without growing.
     """
+    # The four phases stand here one after the other.  As functions, even inlined ones, they make a
+    # simulation twice as long: whenever an array is handed on, its references are counted.
+    terms, nodes, links, low, high, positions, table, path, registers = tree
+    root, player, sizes, starts, cells, payoffs = game
     players, nim = sizes[PLAYERS], sizes[NIM]
     capacity = len(nodes)
-    roots = np.empty(1024, np.float32)  # of logarithms
+    roots = np.empty(1024, np.float32)  # of logarithms: most nodes have few visits
     for n in range(1, 1024):
         roots[n] = c * np.sqrt(np.log(n))
     rewards = np.zeros(players, np.int64)
@@ -233,7 +255,7 @@ def search(
                 why = FULL
                 break
             if room:
-                if tried == 0:
+                if tried == 0:  # places for all children at once, so that they are neighbours
                     nodes[node].first = registers[USED]
                     registers[USED] += legal
                 edge = nodes[node].first + tried
@@ -301,6 +323,8 @@ def search(
             if solver or share:
                 links[links[edge, LEADS_TO], SEEN] += 1
             if favourite >= 0:
+                # The nodes above learn what a proven action is worth that would be selected here,
+                # were it not closed: else they would take the position for worse than it is.
                 links[favourite, PASSED] += 1
                 n = nodes[favourite].visits + links[favourite, PASSED]
                 terms[favourite, WIDTH] = np.float32(1) / np.sqrt(np.float32(n))

@@ -9,6 +9,7 @@ from gamelib import (
     TicTacToe,
     alphabeta,
     centre_first,
+    fast,
     iterative_deepening,
     lines_heuristic,
     lookahead_agent,
@@ -53,10 +54,24 @@ def test_an_agent_is_called_by_its_text():
         assert parse_agent(text).name == text
 
 
-def test_the_engine_is_part_of_the_text():
+@pytest.mark.parametrize(
+    ("search", "options", "text"),
+    [
+        (mcts, {"simulations": 50}, "fast(mcts)(simulations=50)"),
+        (minimax, {}, "fast(minimax)"),
+    ],
+)
+def test_machine_code_is_part_of_the_text(search, options, text):
     pytest.importorskip("numba")
-    agent = SearchAgent(mcts, engine="compiled", simulations=50)
-    assert parse_agent(agent_text(agent)).engine == "compiled"
+    agent = SearchAgent(fast(search), **options)
+    assert agent_text(agent) == agent.name == text
+    again = parse_agent(f" {text}")
+    assert (again.search, again.options) == (fast(search), options)
+
+
+def test_how_machine_code_was_once_written_is_refused_in_words():
+    with pytest.raises(ValueError, match=r"machine code is written like fast\(mcts\)\(simul"):
+        parse_agent("mcts(simulations=50, engine=compiled)")
 
 
 @pytest.mark.parametrize(

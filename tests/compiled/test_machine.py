@@ -32,7 +32,8 @@ compiled.solve(Nim((1, 2)), only_value=True)
 
 
 def test_without_numba_the_error_says_what_to_install():
-    error = run("import sys; sys.modules['numba'] = None; import gamelib.compiled").stderr
+    program = "import sys; sys.modules['numba'] = None; from gamelib.compiled import minimax"
+    error = run(program).stderr
     assert "ImportError: gamelib.compiled needs Numba" in error
     assert 'pip install "gamelib[fast]"' in error
 

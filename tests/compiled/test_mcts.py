@@ -118,7 +118,7 @@ def test_a_shared_tree_has_a_node_for_each_position(state):
 def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
     options = {"simulations": 4000, "share": True, "rng": 1}
     whole = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
-    monkeypatch.setattr(import_module("gamelib.compiled.mcts"), "FIRST_NODES", 64)
+    monkeypatch.setattr(import_module("gamelib.compiled.sampling"), "FIRST_NODES", 64)
     grown = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
     assert grown == whole
     assert whole[0].stats.tree_nodes < 2500
@@ -141,7 +141,7 @@ def test_a_tree_that_grows_in_pieces_is_the_same():
 
 
 def test_more_simulations_than_nodes(monkeypatch):
-    module = import_module("gamelib.compiled.mcts")
+    module = import_module("gamelib.compiled.sampling")
     monkeypatch.setattr(module, "FIRST_NODES", 64)
     monkeypatch.setattr(module, "MOST_NODES", 128)
     result = compiled.mcts(ConnectFour(), simulations=5000, rng=1)

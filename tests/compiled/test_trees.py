@@ -100,6 +100,8 @@ def test_what_is_not_supported_is_said(search):
         search(Mine())
     with pytest.raises(TypeError, match="plays ConnectFour"):
         search(TicTacToe(20, 20, 5), depth=1)
+    with pytest.raises(TypeError, match="by mcts and solve, Nim"):
+        search(Nim((1, 2)))
     with pytest.raises(ValueError, match="two players"):
         search(TicTacToe(num_players=3))
     with pytest.raises(ValueError, match="depth must be"):
@@ -128,41 +130,21 @@ def test_a_search_can_be_stopped(search):
     assert result.action in ConnectFour().legal_actions()
 
 
-def random_nim(rng):
-    heaps = [rng.randint(0, 3) for _ in range(rng.randint(1, 4))]
-    heaps[-1] += not any(heaps)
-    return Nim(heaps, rng.choice([None, 2]), rng.random() < 0.5)
+def test_the_known_count_of_a_small_board_of_connect_four():
+    assert compiled.minimax(ConnectFour(4, 4, 4), depth=10).stats.nodes == 975_833
 
 
-def test_nim_is_the_readable_one():
-    rng = random.Random(3)
-    for _ in range(200):
-        state = random_nim(rng)
-        options = {
-            "depth": rng.choice([None, 1, 2, 3, 5]) if sum(state.heaps) < 8 else 4,
-            "quick_wins": rng.random() < 0.5,
-        }
-        check_same(
-            compiled.minimax(state, **options), gamelib.minimax(state, **options), state, options
-        )
-        options |= {"strict": rng.random() < 0.5, "all_best": rng.random() < 0.5}
-        check_same(
-            compiled.alphabeta(state, **options),
-            gamelib.alphabeta(state, **options),
-            state,
-            options,
-        )
-
-
-def test_the_known_count_of_nim():
-    assert compiled.minimax(Nim((2, 2, 2, 2))).stats.nodes == 16_201
+@pytest.mark.parametrize("search", ["minimax", "alphabeta"])
+@pytest.mark.parametrize(("size", "depth"), [((3, 4, 3), 11), ((3, 4, 4), 11), ((3, 5, 3), 13)])
+def test_the_counts_of_a_line_longer_than_ten_are_the_readable_ones(search, size, depth):
+    state = ConnectFour(*size).play(*range(size[1] - 3))
+    ours, readable = getattr(compiled, search), getattr(gamelib, search)
+    check_same(ours(state, depth=depth), readable(state, depth=depth), size)
 
 
 @pytest.mark.parametrize("search", ["minimax", "alphabeta"])
 def test_a_search_that_pauses_often_finds_the_same(search, monkeypatch):
-    trees, nim = import_module("gamelib.compiled.trees"), import_module("gamelib.compiled.nim")
     ours, readable = getattr(compiled, search), getattr(gamelib, search)
-    for module in (trees, nim):
-        monkeypatch.setattr(module, "SLICE", 3)
-    for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1), Nim((1, 2, 3))):
+    monkeypatch.setattr(import_module("gamelib.compiled.trees"), "SLICE", 3)
+    for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1)):
         check_same(ours(state), readable(state), state)

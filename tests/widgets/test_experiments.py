@@ -3,9 +3,10 @@ from itertools import pairwise
 import pytest
 
 from course import depth_cost, mcts_choices, proof_cost, seat_shares
-from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, minimax
+from course.widgets.experiments import SEARCHES
+from gamelib import ConnectFour, Nim, TicTacToe, fast, mcts, minimax
 from gamelib.agents import random_agent
-from gamelib.engines import installed
+from gamelib.compiled.fast import installed
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
@@ -66,59 +67,33 @@ def test_cuts_are_counted_where_they_are_asked_for() -> None:
     assert 0 < counted[0]["cuts of alpha-beta"] < counted[0]["alpha-beta"]
 
 
-# The engine
+# Machine code
 
 
 @compiled
-def test_both_engines_visit_the_same_nodes() -> None:
+def test_machine_code_visits_the_same_nodes() -> None:
+    quick = {name: fast(search) for name, search in SEARCHES.items()}
     rows = [
-        depth_cost(ConnectFour(), (1, 3, 5), cuts=True, engine=engine)
-        for engine in ("readable", "compiled")
+        depth_cost(ConnectFour(), (1, 3, 5), searches=searches, cuts=True)
+        for searches in (SEARCHES, quick)
     ]
     assert rows[0] == rows[1]
 
 
 @compiled
-def test_both_engines_choose_an_optimal_action_equally_often() -> None:
+def test_machine_code_chooses_an_optimal_action_equally_often() -> None:
     # After a corner only the centre draws, and 30 simulations often miss it.
     corner, settings = TicTacToe().play(0), {"few": {"simulations": 30}}
     (readable,), (machine,) = (
-        mcts_choices(corner, settings, runs=1000, engine=engine)
-        for engine in ("readable", "compiled")
+        mcts_choices(corner, settings, runs=1000, search=search) for search in (mcts, fast(mcts))
     )
     assert 0.1 < readable["optimal"] < 0.9
     assert machine["optimal"] == pytest.approx(readable["optimal"], abs=0.07)
 
 
 @compiled
-def test_the_compiled_engine_proves_what_the_readable_one_proves() -> None:
+def test_machine_code_proves_what_the_readable_search_proves() -> None:
     positions = {"nim-sum 0": Nim((1, 2, 3)), "block": BLOCK}
-    for engine in ("readable", "compiled"):
-        rows = proof_cost(positions, engine=engine)
+    for search in (mcts, fast(mcts)):
+        rows = proof_cost(positions, search=search)
         assert [(row["proven"], row["value"]) for row in rows] == [(True, -1), (True, 0)]
-
-
-@compiled
-def test_agents_whose_search_is_compiled_play_as_that() -> None:
-    agents = {
-        "minimax": SearchAgent(minimax, quick_wins=True),
-        "random": random_agent(1),
-        "first": lambda state: state.legal_actions()[0],
-    }
-    rows = seat_shares(BLOCK, agents, games=5, engine="compiled")
-    assert rows[0]["draws"] == 1
-    assert rows[0] == seat_shares(BLOCK, agents, games=5)[0]
-
-
-@pytest.mark.parametrize(
-    "experiment",
-    [
-        lambda engine: depth_cost(TicTacToe(), (1,), engine=engine),
-        lambda engine: mcts_choices(BLOCK, {"a": {"simulations": 5}}, engine=engine),
-        lambda engine: proof_cost({"a": BLOCK}, engine=engine),
-        lambda engine: seat_shares(BLOCK, {"a": random_agent(1)}, engine=engine),
-    ],
-)
-def test_an_engine_that_there_is_not_is_an_error(experiment) -> None:
-    with pytest.raises(ValueError, match="engine must be 'readable' or 'compiled'; got 'fast'"):
-        experiment("fast")

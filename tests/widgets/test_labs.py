@@ -7,13 +7,14 @@ from course import (
     depth_lab,
     exploration_lab,
     rollouts_lab,
+    seat_shares,
     seats_lab,
     solver_lab,
     stability_lab,
 )
-from gamelib import GameTree, Nim, TicTacToe
+from gamelib import GameTree, Nim, SearchAgent, TicTacToe, minimax
 from gamelib.agents import random_agent
-from gamelib.engines import installed
+from gamelib.compiled.fast import installed
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
@@ -95,12 +96,18 @@ def test_the_chart_of_the_seats_has_every_outcome() -> None:
     assert all(f"a: {outcome}" in lab._text.value for outcome in ("X wins", "O wins", "draws"))
 
 
-# The engine
+# Machine code
 
 
-def test_the_labs_run_compiled_where_that_is_there() -> None:
-    best = "compiled" if installed() else "readable"
-    agents = {"a": random_agent(1)}
+class Variant(TicTacToe):
+    """A game that machine code does not know."""
+
+
+VARIANT = Variant.parse(str(BLOCK))
+
+
+def test_the_labs_run_machine_code_where_that_is_there() -> None:
+    agents = {"a": SearchAgent(minimax, depth=2), "b": random_agent(1)}
     labs = [
         depth_lab(TicTacToe()),
         stability_lab(BLOCK),
@@ -108,29 +115,42 @@ def test_the_labs_run_compiled_where_that_is_there() -> None:
         solver_lab({"1 2": Nim((1, 2))}),
         seats_lab(BLOCK, agents),
     ]
-    assert {lab.engine for lab in labs} == {best}
-    assert rollouts_lab(BLOCK).engine == "readable"
+    assert {lab.fast for lab in labs} == {installed()}
+    assert not rollouts_lab(BLOCK).fast
 
 
 @pytest.mark.parametrize("state", [TicTacToe(8, 8, 5), GameTree([[3, 12, 8], [2, 4, 6]])])
-def test_a_lab_of_another_game_is_readable(state) -> None:
-    assert depth_lab(state).engine == stability_lab(state).engine == "readable"
+def test_a_lab_of_another_game_does_not(state) -> None:
+    assert not depth_lab(state).fast
+    assert not stability_lab(state).fast
 
 
-def test_all_that_is_compared_runs_in_one_engine() -> None:
+def test_all_that_is_compared_runs_alike() -> None:
     lab = solver_lab({"small": Nim((1, 2)), "other": GameTree([1, -1])}, simulations=50)
-    assert lab.engine == "readable"
+    assert not lab.fast
     assert [row["proven"] for row in lab.run()] == [True, True]
 
 
 @compiled
-@pytest.mark.parametrize("engine", ["readable", "compiled"])
-def test_the_lab_shows_in_which_engine_it_runs(engine) -> None:
-    lab = depth_lab(TicTacToe(), (1, 2), engine=engine)
-    assert ("engine: compiled" in lab.children[1].value) == (engine == "compiled")
+@pytest.mark.parametrize("state", [TicTacToe(), Variant()])
+def test_the_lab_shows_whether_it_runs_machine_code(state) -> None:
+    lab = depth_lab(state, (1, 2))
+    assert ("engine: compiled" in lab.children[1].value) == (type(state) is TicTacToe)
     assert [row["minimax"] for row in lab.run()] == [10, 82]
 
 
 @compiled
-def test_a_faster_engine_tries_more() -> None:
-    assert len(stability_lab(BLOCK).run()) > len(stability_lab(BLOCK, engine="readable").run())
+def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
+    agents = {
+        "minimax": SearchAgent(minimax, quick_wins=True),
+        "random": random_agent(1),
+        "first": lambda state: state.legal_actions()[0],
+    }
+    rows = seats_lab(BLOCK, agents, games=5).run()
+    assert rows[0]["draws"] == 1
+    assert rows[0] == seat_shares(BLOCK, agents, games=5)[0]
+
+
+@compiled
+def test_machine_code_tries_more() -> None:
+    assert len(stability_lab(BLOCK).run()) > len(stability_lab(VARIANT).run())

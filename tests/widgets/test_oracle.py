@@ -1,4 +1,5 @@
 import random
+import sys
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 from course.widgets import oracle
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
-from gamelib.engines import installed
+from gamelib.compiled import fast
+from gamelib.compiled.fast import installed
 from gamelib.search import Bound, security_values
 
 HAND = TicTacToe.parse("O.X/XX./OO.")
@@ -101,12 +103,9 @@ def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
 
 
 def test_where_the_compiler_fails_the_readable_solver_answers(monkeypatch) -> None:
-    def broken(search, engine):
-        if engine == "compiled":
-            raise ImportError("Numba needs another numpy")
-        return search
-
-    monkeypatch.setattr(oracle, "in_engine", broken)
+    monkeypatch.setattr(fast, "_failed", False)
+    monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it cannot be imported")
+    monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
     assert verdicts(Nim((1, 2))) == readable_verdicts(Nim((1, 2)))
 
 

@@ -8,7 +8,7 @@ from course import Playground
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.search_form import parameters
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
-from gamelib.engines import installed
+from gamelib.compiled.fast import installed
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 

@@ -2,7 +2,7 @@ import pytest
 
 from course.widgets.seats import Seats, affordable_depth, opponents, within
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.engines import installed
+from gamelib.compiled.fast import installed
 from gamelib.search import minimax
 
 

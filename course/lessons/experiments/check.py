@@ -21,6 +21,7 @@ from course.kit.positions import open_positions
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.experiments import agent_z
 from gamelib.agents import Agent, SearchAgent
+from gamelib.compiled.fast import Fast
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
 from gamelib.search.limits import Progress, Stop
@@ -173,9 +174,11 @@ class Plan:
 
 def _settings(agent: SearchAgent) -> dict[str, Any]:
     """Return the search of an agent and all its options, those not given included."""
-    parameters = inspect.signature(agent.search).parameters.values()
+    quick = isinstance(agent.search, Fast)
+    search = agent.search.search if isinstance(agent.search, Fast) else agent.search
+    parameters = inspect.signature(search).parameters.values()
     usual = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
-    return {"search": agent.search, **usual, **agent.options, "engine": agent.engine}
+    return {"search": search, **usual, **agent.options, "machine code": quick}
 
 
 def _complaints_of_agents(

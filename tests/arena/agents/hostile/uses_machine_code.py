@@ -1,3 +1,3 @@
-from gamelib import SearchAgent, mcts
+from gamelib import SearchAgent, fast, mcts
 
-agent = SearchAgent(mcts, engine="compiled", simulations=500)
+agent = SearchAgent(fast(mcts), simulations=500)

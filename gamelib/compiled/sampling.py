@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from gamelib.compiled import uct
-from gamelib.compiled.boards import table_of_wins
-from gamelib.compiled.games import check_supported
-from gamelib.games import ConnectFour, Nim
+from gamelib.compiled.boards import layout
+from gamelib.compiled.games import check_supported, supports
+from gamelib.games import Nim
 from gamelib.search.limits import (
     Progress,
     SearchStopped,
@@ -40,71 +40,50 @@ SLICE = 1 << 12  # simulations between two looks at the clock, about 10 ms
 
 
 class Game:
-    """A position as the kernels see it."""
+    """A position as the kernels see it, and the words for it."""
 
     def __init__(self, state: Any) -> None:
         self.player, players = state.current_player, state.num_players
-        sizes = [0] * (uct.LAST_RESULT + 1)
-        sizes[uct.PLAYERS], sizes[uct.LAST_RESULT] = players, players
         self.wins: Array | None = None
+        self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
         if isinstance(state, Nim):
             most = max(state.heaps) if state.max_take is None else state.max_take
-            self.names: list[Action] = list(
-                type(state)(state.heaps, state.max_take).legal_actions()
-            )
-            sizes[uct.NIM], sizes[uct.MOST_TAKE] = 1, most
-            self.root = np.array(state.heaps, np.int64)
-            self.starts, self.cells = np.array(self.names).T.copy()
-            self.longest = sum(state.heaps)
-            last = -1 if state.misere else 1
+            # The actions of the position, in the order of the rules: later ones are among them.
+            self.names: list[Action] = list(state.legal_actions())
+            starts, cells = np.array(self.names).T.copy()
+            root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
+            sizes = [0, 0, 0, 0, 0, players, 1, most]
         else:
-            rows, cols = range(state.rows), range(state.cols)
-            bits = [[state.bit(row, col) for col in cols] for row in rows]
-            board = sum(map(sum, bits))
-            if isinstance(state, ConnectFour):
-                bottom, stride, base, rising = bits[-1], state.rows + 1, sum(bits[-1]), -1
-                moves = [sum(column) for column in zip(*bits, strict=True)]
-            else:
-                moves = bottom = [bit for row in bits for bit in row]
-                stride, base, rising = state.cols + 1, board, 0
+            kind: Any = type(state)
+            board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
             self.names = list(range(len(moves)))
-            self.starts, self.cells = np.array(bottom), np.array(moves)
-            sizes[: uct.RISING + 1] = stride, state.k, board, base, rising
-            self.wins = table_of_wins(board.bit_length(), state.k, stride)
-            self.root = np.array([state.stones(player) for player in range(players)])
-            self.longest = state.rows * state.cols
-            last = 1
-        self.sizes = np.array(sizes, np.int64)
+            cells, last = np.array(moves), 1
+            starts = cells & board.base  # of a column the lowest cell, of a cell itself
+            root = np.array([state.stones(player) for player in range(players)])
+            sizes = [*board, players, 0, 0]
         payoffs = np.full((players + 1, players), -last, np.int64)
         payoffs[range(players), range(players)] = last
         payoffs[players] = 0
-        self.payoffs = payoffs
+        self.rules = uct.Game(root, self.player, np.array(sizes), starts, cells, payoffs)
 
 
 def playouts(
     state: GameState, *, games: int, rng: random.Random | int | None = None
 ) -> Counter[tuple[int, ...]]:
     """Return how many of so many random games from `state` end with which payoffs."""
-    check_supported(state)
+    check_supported(supports(state), state)
     check_count("games", games)
     check_not_over(state)
     game = Game(state)
-    counts = np.zeros(len(game.payoffs), np.int64)
+    payoffs = game.rules.payoffs.tolist()
+    counts = np.zeros(len(payoffs), np.int64)
     seed = _seed(as_rng(rng))
     while games > 0:
         now = min(games, 1 << 20)
         games -= now
-        seed = uct.count_games(
-            game.root, game.player, now, seed, game.sizes, game.starts, game.cells, game.wins,
-            counts,
-        )  # fmt: skip
-    return Counter(
-        {
-            tuple(payoffs): count
-            for payoffs, count in zip(game.payoffs.tolist(), counts.tolist(), strict=True)
-            if count
-        }
-    )
+        seed = uct.count_games(game.rules, game.wins, now, seed, counts)
+    ends = zip(payoffs, counts.tolist(), strict=True)
+    return Counter({tuple(payoff): count for payoff, count in ends if count})
 
 
 def _seed(rng: random.Random) -> int:
@@ -118,12 +97,12 @@ class Tree:
         self, game: Game, width: int, solver: bool, share: bool, seed: int, room: int
     ) -> None:
         self.game, self.solver, self.share = game, solver, share
-        players = len(game.payoffs) - 1
+        self.players = players = game.rules.payoffs.shape[1]
         self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
         self.nodes = np.zeros(0, uct.NODE)
         self.links = np.zeros((0, uct.QUEUED + 1), np.int32)
         self.low = self.high = np.zeros((0, players), np.int8)
-        self.positions = np.zeros((0, len(game.root) + 1), np.int64)
+        self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
         self.table = np.zeros(1, np.int32)
         self.registers = np.array([0, 1, 1, seed], np.int64)
         self.path = np.zeros(game.longest + 2, np.int64)
@@ -149,13 +128,14 @@ class Tree:
 
     def go_on(self, c: float, simulations: int) -> None:
         """Search until so many simulations are done, or the root is proven."""
-        game = self.game
         while True:
             room = len(self.nodes)
-            why = uct.search(
+            arrays = uct.Tree(
                 self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
-                self.path, game.root, self.registers, game.sizes, game.starts, game.cells,
-                game.wins, game.payoffs, game.player, c, self.solver, self.share,
+                self.path, self.registers,
+            )  # fmt: skip
+            why = uct.search(
+                arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
                 room < MOST_NODES, simulations,
             )  # fmt: skip
             if why != uct.FULL:
@@ -224,7 +204,7 @@ class Tree:
         node, player = 0, self.game.player
         while (edge := self.final(node, player)) is not None:
             line.append(self.action(edge))
-            node, player = self.node(edge), (player + 1) % (len(self.game.payoffs) - 1)
+            node, player = self.node(edge), (player + 1) % self.players
         return tuple(line)
 
     def value(self, edge: int) -> Bound:
@@ -275,7 +255,7 @@ def mcts(
     solver    prove what can be proven, never select it again, and stop when the root is proven
     share     equal positions share one node
     """
-    check_supported(state)
+    check_supported(supports(state), state)
     check_count("simulations", simulations)
     check_seconds(seconds)
     if simulations is None and seconds is None:
@@ -286,7 +266,7 @@ def mcts(
     actions = state.legal_actions()
     game = Game(state)
     if solver:
-        for payoffs in game.payoffs.tolist():
+        for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
     budget = inf if simulations is None else simulations
     seed = _seed(as_rng(rng))

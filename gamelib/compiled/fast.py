@@ -1,0 +1,135 @@
+"""`fast(search)`: a search of `gamelib` as machine code, where there is such a one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Any
+
+from gamelib.compiled.games import is_board, supports
+from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
+from gamelib.search.heuristics import OpenLines
+from gamelib.state import GameState
+
+Search = Callable[..., SearchResult]
+
+SEARCHES = "gamelib.compiled.searches"
+# The searches that are there as machine code, and the options that they take.
+OPTIONS: dict[Search, frozenset[str]] = {
+    minimax: frozenset({"depth", "evaluate", "quick_wins"}),
+    alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
+    solve: frozenset({"only_value", "strong"}),
+}
+_STRONG = Parameter("strong", Parameter.KEYWORD_ONLY, default=True)  # only the machine code has it
+
+_failed = False  # Numba may be there and not work, as with a numpy that is too new for it
+
+
+class Fast:
+    """A search as machine code, loaded when it is first called; the same calls as of `search`."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        taken = {"state", "progress", "stop", *OPTIONS[search]}
+        known = [*signature(search).parameters.values(), _STRONG]
+        self.__name__ = f"fast({search.__name__})"
+        self.__signature__ = Signature([each for each in known if each.name in taken])
+        options = ", ".join([*self.__signature__.parameters][1:])
+        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
+
+    @property
+    def compiled(self) -> Search:
+        """The function of `gamelib.compiled`; ImportError if Numba does not work."""
+        global _failed
+        try:
+            found: Search = getattr(import_module(SEARCHES), self.search.__name__)
+        except ImportError:
+            _failed = True
+            raise
+        return found
+
+    def __call__(self, state: GameState, **options: Any) -> SearchResult:
+        """Return what the search finds.
+
+        What it has not got as machine code may be given only if it is off: None or False.
+        TypeError for another option, or a game that is not there as machine code.
+        """
+        taken = self.__signature__.parameters
+        if unknown := [name for name in options if name not in taken]:
+            usual = signature(self.search).parameters
+            if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
+                raise TypeError(
+                    f"{self!r} has no option {', '.join(wrong)}; it has {', '.join([*taken][1:])}"
+                )
+            options = {name: value for name, value in options.items() if name in taken}
+        return self.compiled(state, **options)
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return fast, (self.search,)
+
+
+@cache
+def _fast(search: Search) -> Fast:
+    return Fast(search)
+
+
+def fast(search: Search) -> Search:
+    """Return a search, or a partial one, as machine code: the same calls, the same results.
+
+    ValueError if there is no such search as machine code; ImportError without Numba.
+    """
+    if isinstance(search, partial):
+        return partial(fast(search.func), *search.args, **search.keywords)
+    if not _is_there(search):
+        known = ", ".join(each.__name__ for each in OPTIONS)
+        raise ValueError(
+            f"machine code is there for {known}; got {getattr(search, '__name__', search)}"
+        )
+    if not installed():
+        import_module(SEARCHES)  # its error says how to install what is missing
+    return _fast(search)
+
+
+def fastest(search: Search, state: GameState, **options: Any) -> Search:
+    """Return `fast(search)` where it is there for such a position and options, or else `search`."""
+    there = installed() and _fits(search, state, options)
+    return fast(search) if there else search
+
+
+def installed() -> bool:
+    """Return whether Numba is installed, and has not failed."""
+    return not _failed and find_spec("numba") is not None
+
+
+def loaded() -> bool:
+    """Return whether machine code has been used before, so that nobody waits for Numba."""
+    return SEARCHES in sys.modules
+
+
+def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
+    if isinstance(search, partial):
+        return _fits(search.func, state, {**search.keywords, **options})
+    chosen = {name: value for name, value in options.items() if _is_on(value)}
+    if not _is_there(search) or not chosen.keys() <= OPTIONS[search]:
+        return False
+    evaluate, order = chosen.get("evaluate"), chosen.get("order")
+    if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
+        return False
+    return is_board(state) if search in (minimax, alphabeta) else supports(state)
+
+
+def _is_there(search: Search) -> bool:
+    # Not `search in OPTIONS`: a search of the reader's own need not be hashable.
+    return any(known is search for known in OPTIONS)
+
+
+def _is_on(value: object) -> bool:
+    return value is not None and value is not False

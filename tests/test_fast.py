@@ -1,0 +1,224 @@
+import copy
+import inspect
+import pickle
+import subprocess
+import sys
+from functools import partial
+
+import pytest
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchAgent,
+    Table,
+    TicTacToe,
+    alphabeta,
+    centre_first,
+    fast,
+    iterative_deepening,
+    lines_heuristic,
+    mcts,
+    minimax,
+    nim_sum_rollout,
+    solve,
+    take_a_win,
+)
+from gamelib.compiled import fast as tier
+from gamelib.compiled.fast import OPTIONS, fastest
+
+BOARDS = (TicTacToe(), ConnectFour(4, 4, 3))
+NIM = Nim((1, 2))
+SEARCHES = (minimax, alphabeta, mcts, solve)
+
+compiled = pytest.mark.skipif(not tier.installed(), reason="Numba is not installed")
+
+
+class Variant(TicTacToe):
+    """A game that machine code does not know."""
+
+
+@pytest.fixture
+def no_numba(monkeypatch):
+    kept = ("gamelib.compiled.fast", "gamelib.compiled.games", "gamelib.compiled")
+    for name in [name for name in sys.modules if name.startswith(("gamelib.compiled", "numba"))]:
+        if name not in kept:
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr(tier, "_failed", False)
+
+
+# Which search is the fastest
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("search", "state"),
+    [(search, state) for search in SEARCHES for state in BOARDS] + [(mcts, NIM), (solve, NIM)],
+)
+def test_the_fastest_is_machine_code_where_it_is_there(search, state) -> None:
+    assert fastest(search, state) is fast(search)
+
+
+@pytest.mark.parametrize("search", [minimax, mcts])
+@pytest.mark.parametrize(
+    "state", [GameTree([1, 2]), Variant(), TicTacToe(8, 8, 5), ConnectFour(8, 8), Nim((1,) * 17)]
+)
+def test_other_games_have_the_readable_search_alone(search, state) -> None:
+    assert fastest(search, state) is search
+
+
+@pytest.mark.parametrize("search", [iterative_deepening, lambda state: 0, partial(max)])
+def test_other_searches_are_readable_alone(search) -> None:
+    assert fastest(search, TicTacToe()) is search
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("search", "state", "options", "there"),
+    [
+        (mcts, TicTacToe(), {"rollout": None, "simulations": 5, "solver": True}, True),
+        (mcts, TicTacToe(), {"rollout": take_a_win, "simulations": 5}, False),
+        (mcts, NIM, {"rollout": nim_sum_rollout}, False),
+        (alphabeta, TicTacToe(), {"table": None, "order": centre_first}, True),
+        (alphabeta, TicTacToe(), {"table": True}, False),
+        (alphabeta, TicTacToe(), {"order": lambda state, actions: actions}, False),
+        (alphabeta, NIM, {}, False),
+        (minimax, TicTacToe(), {"evaluate": lines_heuristic(), "depth": 2}, True),
+        (minimax, TicTacToe(), {"evaluate": max, "depth": 2}, False),
+        (minimax, NIM, {}, False),
+        (partial(alphabeta, order=centre_first), TicTacToe(), {}, True),
+        (partial(alphabeta, table=True), TicTacToe(), {}, False),
+    ],
+)
+def test_options_decide_too_and_the_search_takes_them(search, state, options, there) -> None:
+    found = fastest(search, state, **options)
+    assert (found is not search) == there
+    if there and search is not mcts:
+        assert found(state, **options) == search(state, **options)
+
+
+# What `fast` returns
+
+
+@compiled
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_options_are_those_of_the_signature(search) -> None:
+    known = set(inspect.signature(fast(search).compiled).parameters)
+    assert OPTIONS[search] == known - {"state", "progress", "stop"}
+    assert set(inspect.signature(fast(search)).parameters) == known
+
+
+@compiled
+@pytest.mark.parametrize("state", BOARDS)
+@pytest.mark.parametrize("search", [minimax, alphabeta, partial(alphabeta, all_best=True)])
+def test_machine_code_finds_the_same(state, search) -> None:
+    assert fast(search)(state) == search(state)
+
+
+@compiled
+def test_it_says_what_it_is() -> None:
+    assert (fast(minimax).__name__, repr(fast(minimax))) == ("fast(minimax)", "fast(minimax)")
+    assert fast(minimax).__doc__.startswith("Return the best action")
+    assert fast(minimax).__doc__.endswith("takes depth, evaluate, quick_wins, progress, stop.")
+
+
+@compiled
+def test_it_is_one_and_the_same_also_as_a_copy() -> None:
+    again = (fast(mcts), copy.deepcopy(fast(mcts)), pickle.loads(pickle.dumps(fast(mcts))))
+    assert all(each is fast(mcts) for each in again)
+
+
+@compiled
+def test_an_option_that_is_off_may_be_given() -> None:
+    state = TicTacToe()
+    assert fast(alphabeta)(state, table=None) == alphabeta(state, table=None)
+
+
+@compiled
+@pytest.mark.parametrize("options", [{"table": Table()}, {"tables": None}])
+def test_an_option_that_it_has_not_is_an_error(options) -> None:
+    with pytest.raises(TypeError, match=r"fast\(alphabeta\) has no option table.*; it has depth"):
+        fast(alphabeta)(TicTacToe(), **options)
+
+
+@pytest.mark.parametrize("search", [iterative_deepening, partial(iterative_deepening, depth=3)])
+def test_a_search_that_is_not_there_is_an_error(search) -> None:
+    with pytest.raises(ValueError, match=r"there for minimax, .*; got iterative_deepening"):
+        fast(search)
+
+
+# An agent
+
+
+@compiled
+def test_an_agent_says_that_it_is_machine_code() -> None:
+    assert SearchAgent(fast(minimax), depth=3).name == "fast(minimax)(depth=3)"
+    assert SearchAgent(minimax, depth=3).name == "minimax(depth=3)"
+
+
+@compiled
+@pytest.mark.parametrize("state", BOARDS)
+def test_a_fast_agent_plays_what_the_readable_one_plays(state) -> None:
+    options = {"depth": 3, "quick_wins": True}
+    agents = [SearchAgent(search, **options) for search in (alphabeta, fast(alphabeta))]
+    assert agents[0].search_result(state) == agents[1].search_result(state)
+
+
+@compiled
+def test_a_fast_agent_can_be_watched_and_stopped() -> None:
+    agent = SearchAgent(fast(mcts), simulations=10_000_000)
+    assert agent.search_result(ConnectFour(), stop=lambda: True).stopped
+
+
+@compiled
+def test_the_chance_of_a_fast_agent_comes_from_a_seed() -> None:
+    agent = SearchAgent(fast(mcts), simulations=50)
+    found = [agent.seeded(seed).search_result(TicTacToe()) for seed in (1, 1, 2)]
+    assert found[0] == found[1] != found[2]
+
+
+@compiled
+def test_a_game_that_is_not_there_is_an_error_of_the_agent() -> None:
+    with pytest.raises(TypeError, match=r"gamelib.compiled plays ConnectFour .* got Variant"):
+        SearchAgent(fast(minimax))(Variant())
+
+
+@compiled
+def test_an_option_that_only_the_readable_search_has_is_an_error_at_once() -> None:
+    with pytest.raises(TypeError, match=r"fast\(mcts\) has no option rollout; it ha"):
+        SearchAgent(fast(mcts), simulations=5, rollout=take_a_win)
+
+
+# Without Numba
+
+
+def test_without_numba_the_fastest_is_the_readable_search(no_numba) -> None:
+    assert fastest(minimax, TicTacToe()) is minimax
+
+
+def test_without_numba_it_is_said_at_once_what_is_missing(no_numba) -> None:
+    with pytest.raises(ImportError, match=r"needs Numba.*gamelib\[fast\].*works without it"):
+        fast(minimax)
+
+
+def test_a_numba_that_does_not_work_is_not_chosen_again(no_numba, monkeypatch) -> None:
+    monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
+    search = fastest(minimax, TicTacToe())
+    assert search is not minimax
+    with pytest.raises(ImportError):
+        search(TicTacToe())
+    assert fastest(minimax, TicTacToe()) is minimax
+
+
+def test_asking_for_machine_code_loads_no_compiler() -> None:
+    program = (
+        "import sys; from gamelib import SearchAgent, TicTacToe, fast, mcts\n"
+        "from gamelib.compiled.fast import fastest\n"
+        "if fastest(mcts, TicTacToe()) is not mcts:\n"
+        "    SearchAgent(fast(mcts), simulations=5)\n"
+        "print('numba' in sys.modules, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False"], done.stderr
