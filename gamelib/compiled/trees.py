@@ -29,7 +29,6 @@ from gamelib.search.limits import (
     two_utilities,
     watch_or_none,
 )
-from gamelib.search.minimax import minimax_result
 from gamelib.search.ordering import Order, centre_first, preferred
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -292,7 +291,34 @@ def minimax(
     stopped = _run(search, actions, progress, stop)
     values = search.found(actions)
     line = search.line(actions, best_of(values)) if values and not stopped else ()
-    return minimax_result(state, values, line, search.stats(), stopped, quick_wins, started)
+    return _minimax_result(state, values, line, search.stats(), stopped, quick_wins, started)
+
+
+def _minimax_result(
+    state: GameState,
+    values: dict[Action, float],
+    line: tuple[Action, ...],
+    stats: Stats,
+    stopped: bool,
+    quick_wins: bool,
+    started: float,
+) -> SearchResult:
+    """Return the result of a search that has looked at the root actions in `values`."""
+    action = best_of(values) if values else state.legal_actions()[0]
+    value = values.get(action)
+    utilities = None
+    if value is not None and not stats.evaluations and not stopped:
+        utilities = two_utilities(value, state.current_player, quick_wins)
+    return SearchResult(
+        action=action,
+        value=value,
+        values={action: Bound(value) for action, value in values.items()},
+        utilities=utilities,
+        line=line or (action,),
+        stats=stats,
+        stopped=stopped,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _check_no_heuristic(evaluate: Evaluate | None) -> None:

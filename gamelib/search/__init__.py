@@ -1,7 +1,5 @@
 """The searches: one file an idea."""
 
-from collections.abc import Callable
-
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
@@ -19,20 +17,16 @@ from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
+from gamelib.search.registry import SEARCHES, accepted, description, discover, parameters
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import Policy, random_rollout, take_a_win
 from gamelib.search.solver import solve
 from gamelib.search.table import Table
 from gamelib.search.tree import SearchTree
 
-# Every search by its name: the command line, the playground and the engines look here.
-SEARCHES: dict[str, Callable[..., SearchResult]] = {
-    search.__name__: search
-    for search in (
-        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
-        *(maxn, paranoid, best_reply, lookahead, random_choice),
-    )
-}
+# A file of this folder that is not named above is found all the same.
+discover(__name__, __path__)
+globals().update(SEARCHES)
 
 __all__ = [
     "COUNTING",
@@ -44,10 +38,12 @@ __all__ = [
     "SearchTree",
     "Stats",
     "Table",
+    "accepted",
     "against",
     "alphabeta",
     "best_reply",
     "centre_first",
+    "description",
     "favour",
     "forces_win",
     "hurt_the_leader",
@@ -61,6 +57,7 @@ __all__ = [
     "negamax",
     "open_lines",
     "open_windows",
+    "parameters",
     "paranoid",
     "preferred",
     "random_choice",

@@ -5,19 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 from math import inf
+from typing import Unpack
 
 from gamelib.search.limits import (
     Line,
-    Progress,
     SearchStopped,
-    Stop,
+    Signals,
     Watch,
     check_not_over,
     check_two_players,
     final_value,
+    too_deep,
     two_utilities,
     watch_or_none,
 )
+from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
 
@@ -27,12 +29,12 @@ FAR = 1 << 20
 MOST_POSITIONS = 3_000_000  # about a gigabyte
 
 
+@described(place=6)
 def solve(
     state: GameState,
     *,
     only_value: bool = False,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the exact value and distance of every action, for games small enough.
 
@@ -50,7 +52,7 @@ def solve(
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()
-    watch = watch_or_none(progress, stop)
+    watch = watch_or_none(**signals)
     search = _Search(watch, limit=FAR)
     try:
         search.root(state, only_value)
@@ -123,7 +125,7 @@ class _Search:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            raise ValueError(f"this game is too long for solve:\n{state}") from error
+            raise too_deep(error, _Search.score.__code__, state, "solve") from None
 
     def score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the score s of `state` for the player who moves there.
