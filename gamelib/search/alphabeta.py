@@ -42,7 +42,7 @@ def alphabeta(
     without `order`, or with `all_best`, that is the choice of `minimax`.
 
     depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
-    nodes       end at the first inner node after so many visits, with the best so far: a budget
+    nodes       end after so many visits, with the best so far; only the leaves of a node are finished
     quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
     order       `order(state, actions)` returns the actions in the order to try them
     table       True, or a `Table` to keep for the next search: recall positions met before
@@ -56,7 +56,7 @@ def alphabeta(
     search = kind(state, depth, evaluate, quick_wins, **callbacks)
     search.order, search.strict, search.all_best = order and checked(order), strict, all_best
     if nodes is not None:
-        search.limit_nodes(nodes)
+        search.most_nodes, search.heard = nodes, True
     if isinstance(search, RecallingAlphaBeta) and memory is not None:
         search.recall_from(memory)
     return search.run(search.value, -inf, inf)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, Unpack
 
 from gamelib.search.events import Callbacks, Cut, Enter, Improve, Leaf, Return
 from gamelib.search.limits import (
     Evaluate,
     Line,
-    NodeLimit,
     SearchStopped,
-    Watch,
     best_of,
     check_count,
     check_not_over,
@@ -57,13 +56,13 @@ class DepthFirst:
         self.root, self.me, self.width = root, root.current_player, len(root.legal_actions())
         self.depth, self.evaluate, self.quick_wins = depth, evaluate, quick_wins
         self.events = callbacks.get("events")
-        self.watch: Watch | NodeLimit | None
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
+        self.most_nodes = inf
         self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
         self.stopped = False
         self.started = time.perf_counter()
@@ -93,8 +92,7 @@ class DepthFirst:
         """Tell of a node with actions to try; return its value if that is known all the same."""
         if self.events:
             self.events(Enter(state, action, window, viewer))
-        if self.watch:
-            self.ask()
+        self.ask()
         return None
 
     def improve(self, action: Action, value: Any) -> None:
@@ -168,12 +166,11 @@ class DepthFirst:
 
     # --- a run ---
 
-    def limit_nodes(self, most: int) -> None:
-        """End at the first node with actions to try, or in the table, after so many visits."""
-        self.watch, self.heard = NodeLimit(most, lambda: self.nodes, self.watch), True
-
     def ask(self) -> None:
         """Tell how far the search is, and end it if it is to stop: SearchStopped."""
+        # Counts of nodes are the same on every machine, where seconds are not.
+        if self.nodes >= self.most_nodes:
+            raise SearchStopped
         if self.watch and self.watch.due():
             self.watch(len(self.values) / self.width, self.favourite())
 

@@ -63,30 +63,6 @@ class Watch:
             raise SearchStopped
 
 
-class NodeLimit:
-    """A watch that ends a search once it has visited `most` nodes, at the next it is asked.
-
-    Counts are the same on every machine, where seconds are not.  `visited` tells them, and `watch`
-    is called as well, if there is one.
-    """
-
-    def __init__(
-        self, most: int, visited: Callable[[], int], watch: Watch | NodeLimit | None
-    ) -> None:
-        self._most, self._visited, self._watch = most, visited, watch
-
-    def due(self) -> bool:
-        """Return whether a call would do anything."""
-        return self._visited() >= self._most or (self._watch is not None and self._watch.due())
-
-    def __call__(self, share: float, best: Action) -> None:
-        """Raise SearchStopped when the nodes are used up."""
-        if self._visited() >= self._most:
-            raise SearchStopped
-        if self._watch:
-            self._watch(share, best)
-
-
 def watch_or_none(progress: Progress | None = None, stop: Stop | None = None) -> Watch | None:
     """Return a `Watch`, or None where nobody watches, so that a search can skip the call."""
     return Watch(progress, stop) if progress or stop else None

@@ -11,7 +11,7 @@ import random
 import time
 from itertools import pairwise
 from math import inf, isfinite
-from typing import Unpack
+from typing import Any, Unpack
 
 from gamelib.search.events import (
     Backpropagate,
@@ -87,7 +87,7 @@ def mcts(
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     phases: Phases
     if events := callbacks.get("events"):
-        phases = ToldPhases(state, rollout, evaluate, solver, rng, events)
+        phases = ToldPhases(state, rollout, evaluate, solver, rng, events=events)
     else:
         phases = Phases(state, rollout, evaluate, solver, rng)
     grow(tree, phases, budget)
@@ -342,18 +342,11 @@ class ToldPhases(Phases):
     """The four phases, which also tell `events` what each of them did."""
 
     def __init__(
-        self,
-        state: GameState,
-        rollout: Policy | None,
-        evaluate: Evaluate | None,
-        solver: bool,
-        rng: random.Random,
-        events: Events,
+        self, state: GameState, rollout: Policy | None, *options: Any, events: Events
     ) -> None:
-        super().__init__(state, rollout, evaluate, solver, rng)
+        super().__init__(state, rollout, *options)
         self.rollout, self.events = rollout or random_rollout, events
-        self.count = self.backpropagate
-        self.backpropagate = self.tell_backpropagate
+        self.count, self.backpropagate = self.backpropagate, self.tell_backpropagate
 
     def select(self, tree: SearchTree) -> Path:
         """Return the path that is selected, and tell every step of it."""

@@ -56,7 +56,7 @@ def check_proofs(payoffs: Vector) -> None:
 def prove(node: Node) -> None:
     """Pass the bounds of `node` on to the nodes above it, as far as they change."""
     changed = [node]
-    for child in changed:
+    for child in changed:  # it grows while it is gone through, up to the root
         for parent in child.parents:
             before = parent.bounds, is_settled(parent)
             parent.bounds = bounds_of(parent)

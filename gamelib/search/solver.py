@@ -142,6 +142,7 @@ class _Search:
         if low == high or low >= beta or high <= alpha:
             self.hits += 1
             return low if low >= beta else high
+        # What is known narrows the window: an answer outside it would tell nothing new.
         alpha, beta = max(alpha, low), min(beta, high)
         best = self.best_score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
@@ -155,6 +156,7 @@ class _Search:
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the best score that an action reaches; what ends the game is tried first."""
         children = [state.successor(action) for action in state.legal_actions()]
+        # A win at once cuts the rest before anything below them is searched.
         children.sort(key=_goes_on)
         best = -inf
         for child in children:
@@ -186,6 +188,8 @@ class _Search:
 
     def best_line(self, state: GameState, score: float) -> Line:
         """Return the line of first best actions from a state whose score is known."""
+        # A window of one point asks whether an action reaches the score, and no more; the table
+        # holds bounds, not moves, so the line has to be asked for.
         line: list[Action] = []
         while not state.is_terminal():
             for action in state.legal_actions():

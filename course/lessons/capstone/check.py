@@ -381,7 +381,7 @@ def _columns(rows: int, cols: int) -> list[tuple[int, int]]:
     return [(column << c * (rows + 1), min(c, cols - 1 - c)) for c in range(cols)]
 
 
-# A search notices only at the next inner node that is not in its table that its nodes are gone.
+# A search notices only when it has finished the leaves of a node that its nodes are gone.
 _NODES = BUDGET - 30
 LEVELS: tuple[Agent, ...] = (
     SearchAgent(lookahead, "lookahead"),
