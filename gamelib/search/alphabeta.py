@@ -42,7 +42,7 @@ def alphabeta(
     without `order`, or with `all_best`, that is the choice of `minimax`.
 
     depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
-    nodes       end after so many visits, with the best so far; only the leaves of a node are finished
+    nodes       end after so many visits, with the best so far; a node finishes its leaves
     quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
     order       `order(state, actions)` returns the actions in the order to try them
     table       True, or a `Table` to keep for the next search: recall positions met before
