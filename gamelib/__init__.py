@@ -27,6 +27,7 @@ from gamelib.games import (
 )
 from gamelib.search import (
     COUNTING,
+    SEARCHES,
     Bound,
     PayoffBounds,
     SearchResult,
@@ -130,8 +131,10 @@ moved.put_up()
 
 
 def __getattr__(name: str) -> Any:
-    if name in GAMES:
-        return GAMES[name]
+    # What is not named above has a file of its own in gamelib/games or gamelib/search.
+    for table in (GAMES, SEARCHES):
+        if name in table:
+            return table[name]
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
     raise AttributeError(f"module 'gamelib' has no attribute {name!r}")

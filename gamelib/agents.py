@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.search import SearchResult, lookahead, minimax, random_choice
+from gamelib.search import (
+    SearchResult,
+    accepted,
+    lookahead,
+    minimax,
+    parameters,
+    random_choice,
+)
 from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.registry import check_options
 from gamelib.state import Action, GameState, IllegalActionError
 
 Agent = Callable[[Any], Action]
@@ -28,25 +35,23 @@ class SearchAgent:
     ) -> None:
         if not callable(search):
             raise TypeError(f"search must be a function such as minimax; got {search!r}")
-        _check_options(search, options)
+        check_options(search, options)
         self.search, self.options = search, options
         self.name = _name(search, options) if name is None else name
 
     def seeded(self, seed: int) -> SearchAgent:
         """Return an agent like this one whose chance comes from `seed`, if its search has any."""
         agent = copy(self)
-        if "rng" in inspect.signature(self.search).parameters:
+        if "rng" in parameters(self.search):
             agent.options = {**self.options, "rng": random.Random(seed)}
         return agent
 
     def search_result(
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
     ) -> SearchResult:
-        """Return all that the search says of `state`; it can be watched and stopped, if it can."""
-        offered = {"progress": progress, "stop": stop}
-        known = inspect.signature(self.search).parameters
-        watched = {name: call for name, call in offered.items() if call and name in known}
-        return self.search(state, **self.options, **watched)
+        """Return all that the search says of `state`; it can be heard and stopped, if it can."""
+        heard = accepted(self.search, progress=progress, stop=stop)
+        return self.search(state, **self.options, **heard)
 
     def __call__(
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
@@ -121,14 +126,3 @@ def _name(search: Callable[..., object], options: dict[str, Any]) -> str:
         if not isinstance(value, random.Random)
     ]
     return f"{agent_name(search)}({', '.join(shown)})" if shown else agent_name(search)
-
-
-def _check_options(search: Callable[..., object], options: dict[str, Any]) -> None:
-    known = inspect.signature(search).parameters.values()
-    if any(option.kind is option.VAR_KEYWORD for option in known):
-        return
-    names = [option.name for option in known if option.kind is option.KEYWORD_ONLY]
-    if wrong := [name for name in options if name not in names]:
-        raise TypeError(
-            f"{agent_name(search)} has no option {', '.join(wrong)}; it has {', '.join(names)}"
-        )

@@ -28,6 +28,7 @@ from arena.results.records import (
     start_json,
 )
 from gamelib.agents import Agent, SearchAgent, agent_name
+from gamelib.search import parameters
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import GameState
 
@@ -142,7 +143,7 @@ def check_searches(agents: Sequence[Agent], state: GameState) -> None:
             raise ValueError(
                 f"an agent's chance comes from the seed of each game; leave out rng: {agent.name}"
             )
-        if "stop" in inspect.signature(agent.search).parameters:
+        if "stop" in parameters(agent.search):
             agent.seeded(0).search_result(state, stop=lambda: True)
 
 

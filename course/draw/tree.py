@@ -12,7 +12,7 @@ from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, nested, number, svg, text
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import Node, Path
+from gamelib.trace.visits import NodeFacts, Path
 from gamelib.trace.words import bound_in_words, in_words
 
 BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
@@ -135,7 +135,7 @@ class _Picture:
 
     def _payoff(self, state: GameState) -> Any:
         payoffs = state.utilities()
-        if self.source.paranoid:
+        if self.source.trace.one_view:
             return payoffs[self.source.root_player]
         if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
             viewer = state.current_player if self.source.mover_views else self.source.root_player
@@ -162,7 +162,7 @@ class _Picture:
         if item.hidden:
             yield f"+{item.hidden:,} below", MUTED
 
-    def _cut_text(self, node: Node) -> str:
+    def _cut_text(self, node: NodeFacts) -> str:
         """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
         assert node.cut
         value, limit = node.cut.value, in_words(node.cut.limit)

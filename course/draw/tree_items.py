@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import Node, Path
+from gamelib.trace.visits import NodeFacts, Path
 
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
 COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
@@ -20,7 +20,7 @@ class Item:
 
     path: Path
     state: GameState
-    node: Node | None = None
+    node: NodeFacts | None = None
     ghost: str = ""  # "", "waiting", "pruned", "folded"
     children: list[Item] = field(default_factory=list)
     hidden: int = 0  # nodes below that are not drawn
@@ -54,7 +54,6 @@ class Source:
         if moment and moment.step < len(moment.trace):
             self.focus = moment.focus
         self.root_player = state.current_player
-        self.paranoid = self.trace.search in ("paranoid", "best_reply")
         self.mover_views = self.trace.mover_views
         self.line = moment.line() if moment else ()
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from course.draw.tree_items import Item, Source, fitted
 from gamelib.picture.board import Kind
-from gamelib.trace.visits import Node
+from gamelib.trace.visits import NodeFacts
 from gamelib.trace.words import bound_in_words, in_words, line_in_words, path_in_words
 
 MOST_CUTS = 12  # told in the description
@@ -42,7 +42,7 @@ def sentence(source: Source, item: Item) -> str:
     return f"{where}, {who}: {'; '.join(facts)}"
 
 
-def _mcts_facts(node: Node) -> str:
+def _mcts_facts(node: NodeFacts) -> str:
     """Return visits, mean reward and proof of a node."""
     facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
     if node.mean is not None:
@@ -88,7 +88,7 @@ def description(source: Source) -> str:
     return " ".join(parts + cuts)
 
 
-def proof_in_words(node: Node) -> str:
+def proof_in_words(node: NodeFacts) -> str:
     """Return "proven win", "proven ≥ 0", ... for the player who moved into a node."""
     low, high = _proven(node)
     if low == high:
@@ -99,14 +99,14 @@ def proof_in_words(node: Node) -> str:
     return f"proven ≤ {in_words(high)}" if low == -1 else f"proven {low:g} to {high:g}"
 
 
-def _proven(node: Node) -> tuple[float, float]:
+def _proven(node: NodeFacts) -> tuple[float, float]:
     """Return what proofs say that the player who moved into a node gets at least and at most."""
     assert node.bounds is not None
     owner = node.owner or 0
     return node.bounds.low[owner], node.bounds.high[owner]
 
 
-def proven_kind(node: Node) -> Kind:
+def proven_kind(node: NodeFacts) -> Kind:
     """Return "win", "draw" or "loss" where proofs have decided, else "plain"."""
     low, high = _proven(node)
     names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}

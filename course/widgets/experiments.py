@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from course.widgets.search_form import watched
+from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
 from gamelib.compiled.fast import Search, fastest
 from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
@@ -50,7 +50,7 @@ def depth_cost(
             done = len(rows) * len(searches) + len(stats)
             _watch(done / parts, progress, stop)
             part = _part(done, parts, progress)
-            stats[name] = watched(search, state, {"depth": depth}, part, stop).stats
+            stats[name] = heard(search, state, {"depth": depth}, part, stop).stats
         counts = {name: each.nodes for name, each in stats.items()}
         cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
         rows.append({"depth": depth, **counts, **cut})

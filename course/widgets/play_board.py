@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -17,7 +16,7 @@ from course.widgets.runner import Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import Agent, agent_name
 from gamelib.picture.board import Mark
-from gamelib.search import lookahead
+from gamelib.search import accepted, lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
 from gamelib.trace.words import capital
@@ -429,9 +428,7 @@ class PlayBoard(Panel):
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
     """Return the agent's action; one that takes `progress` and `stop` is given them."""
-    takes = _parameters(agent)
-    offered = {"progress": progress, "stop": stop}
-    return agent(state, **{name: value for name, value in offered.items() if name in takes})
+    return agent(state, **accepted(agent, progress=progress, stop=stop))
 
 
 def one_line(state: GameState) -> str:
@@ -441,13 +438,6 @@ def one_line(state: GameState) -> str:
         return f"{type(state).__name__}: {' / '.join(str(state).split())}"
     name = type(state).__name__
     return f"{name}: {text[len(name) + 1 : -1]}" if text.startswith(f"{name}(") else text
-
-
-def _parameters(function: Callable[..., Any]) -> set[str]:
-    try:
-        return set(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return set()
 
 
 def _check_agents(state: GameState, agents: Agents) -> None:

@@ -15,14 +15,13 @@ from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
 from course.widgets.runner import Outcome
-from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, watched
+from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import Search, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
-from gamelib.search import SEARCHES, SearchResult
+from gamelib.search import SEARCHES, SearchResult, description
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.state import Action, GameState
 
-PRUNING = ("alphabeta", "iterative_deepening", "paranoid")
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
 MUCH = 20  # seconds: the widget asks before it starts a search of so many
@@ -238,7 +237,7 @@ class Playground(Panel):
         if "depth" not in options or options.get("seconds") or options.get("simulations"):
             return None
         tree = estimated_nodes(self.state, options["depth"])
-        if form.algorithm not in PRUNING:
+        if not description(self.searches[form.algorithm]).prunes:
             nodes, what = tree, f"about {_rounded(tree)} nodes"
         else:
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
@@ -288,7 +287,7 @@ class Playground(Panel):
 
                 given = self.searches[algorithm]
                 search = fast(given) if engine == COMPILED else given
-                results.append(watched(search, state, options, part, stop))
+                results.append(heard(search, state, options, part, stop))
                 if stop():
                     break  # the best so far of the one that was stopped counts; no other begins
             known = verdicts(state, stop=stop)

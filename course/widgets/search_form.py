@@ -14,8 +14,10 @@ from gamelib.search import (
     Policy,
     SearchResult,
     Table,
+    accepted,
     centre_first,
     lines_heuristic,
+    parameters,
     take_a_win,
     windows_heuristic,
 )
@@ -224,12 +226,7 @@ _OPTIONS: dict[str, _Option] = {
 }
 
 
-def parameters(search: Search) -> frozenset[str]:
-    """Return the names of what a search takes."""
-    return frozenset(inspect.signature(search).parameters)
-
-
-def watched(
+def heard(
     search: Search,
     state: GameState,
     options: Mapping[str, Any],
@@ -237,7 +234,5 @@ def watched(
     stop: Stop | None,
 ) -> SearchResult:
     """Return what a search finds; an own search may return just an action, and need not stop."""
-    offered = {"progress": progress, "stop": stop}
-    taken = {name: f for name, f in offered.items() if name in parameters(search)}
-    result = search(state, **options, **taken)
+    result = search(state, **options, **accepted(search, progress=progress, stop=stop))
     return result if isinstance(result, SearchResult) else SearchResult(result)

@@ -23,12 +23,12 @@ from ipywidgets import (
 from course.draw import folded, tree, tree_text
 from course.draw.narration import mover, sentence
 from course.widgets.panel import Panel, marked_up, remark, table
-from course.widgets.pseudocode import pseudocode
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
+from gamelib.trace.running import listing
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 from gamelib.trace.words import in_words, line_in_words, path_in_words
@@ -94,7 +94,6 @@ class SearchStepper(Panel):
         self._boards = bool(self.trace.state.spots()) and len(self.trace.visits) <= SMALL
         self.questions = questions(self.trace)
         self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
-        self._code = pseudocode(self.trace)
         self._lock = threading.RLock()
         self._busy = False
         self._make_parts(ask)
@@ -217,6 +216,23 @@ class SearchStepper(Panel):
     # --- the parts ---
 
     def _make_parts(self, ask: bool) -> None:
+        self._make_controls(ask)
+        self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
+        self._choices = HBox()
+        self._choices.add_class("gl-row")
+        self._asked = VBox([self._prompt, self._choices, self._feedback])
+        self._asked.add_class("gl-ask")
+        self._tree, self._lines, self._table, self._board, self._text = (HTML() for _ in range(5))
+        self._tree.add_class("gl-tree")
+        self._board.add_class("gl-board")
+        self._text.add_class("gl-text")
+        self._left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
+        self._left.add_class("gl-left")
+        right.add_class("gl-right-side")
+        self._main = VBox([_main(self._left, right), self._text])
+        self._shown_question: Question | None = None
+
+    def _make_controls(self, ask: bool) -> None:
         buttons = [
             self._button("First", "Go to the beginning", self.first),
             self._button("Back", "Go one step back", self.back),
@@ -246,20 +262,6 @@ class SearchStepper(Panel):
         showing = [place, self._slider, self._score, self._open, self._fold]
         self._controls = HBox([*moving, *showing])
         self._controls.add_class("gl-row")
-        self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
-        self._choices = HBox()
-        self._choices.add_class("gl-row")
-        self._asked = VBox([self._prompt, self._choices, self._feedback])
-        self._asked.add_class("gl-ask")
-        self._tree, self._lines, self._table, self._board, self._text = (HTML() for _ in range(5))
-        self._tree.add_class("gl-tree")
-        self._board.add_class("gl-board")
-        self._text.add_class("gl-text")
-        self._left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
-        self._left.add_class("gl-left")
-        right.add_class("gl-right-side")
-        self._main = VBox([_main(self._left, right), self._text])
-        self._shown_question: Question | None = None
 
     def _button(
         self, name: str, tooltip: str, reaction: Callable[[], object], *, primary: bool = False
@@ -313,7 +315,7 @@ class SearchStepper(Panel):
         self._tree.value, width = _scrolled(drawing)
         # A wide tree has the row to itself, unless the page is very wide.
         self._left.layout.flex = "1 1 420px" if width < 600 else "3 1 700px"
-        self._lines.value = self._code_html(self._code.running(moment.event))
+        self._lines.value = self._code_html()
         self._table.value = self._ucb_html() if self.trace.is_mcts else self._window_html()
         self._board.value = self._board_html()
         self._text.layout.display = "" if self._as_text.value else "none"
@@ -374,15 +376,21 @@ class SearchStepper(Panel):
         except ValueError as error:
             self._feedback.value = remark("note", error)
 
-    def _code_html(self, running: int | None) -> str:
+    def _code_html(self) -> str:
+        """Return the function that runs, with the line marked that told the last event."""
+        if not self.trace.places:
+            return ""
+        place = self.trace.places[max(0, self.step - 1)]
+        code = listing(place.code)
         lines = ""
-        for number, line in enumerate(self._code.text):
+        for number, line in zip(code.numbers, code.lines, strict=True):
             text = line.lstrip()
-            runs = ' class="gl-runs" aria-current="step"' if number == running else ""
+            here = self.step and number == place.line
+            runs = ' class="gl-runs" aria-current="step"' if here else ""
             # what does not fit into a line goes on further in than the line begins
             indent = f"padding-left: calc(28px + {len(line) - len(text) + 2}ch)"
             lines += f'<div{runs} style="{indent}">{escape(text)}</div>'
-        return f'<div class="gl-code" role="group" aria-label="{self._code.name}">{lines}</div>'
+        return f'<div class="gl-code" role="group" aria-label="{code.name}">{lines}</div>'
 
     def _window_html(self) -> str:
         """Return the open nodes, from the root to the current one, with their windows."""

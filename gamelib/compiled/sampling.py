@@ -26,7 +26,7 @@ from gamelib.search.limits import (
     watch_or_none,
 )
 from gamelib.search.mcts import check_c
-from gamelib.search.proofs import check_proofs
+from gamelib.search.proofs import check_proofs, final_choice
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
 
@@ -180,18 +180,16 @@ class Tree:
         return int(self.low[node, player]), int(self.high[node, player])
 
     def final(self, node: int, player: int) -> int | None:
-        """Return the edge to play, as `gamelib.search.mcts.final_edge` does; None if none is."""
+        """Return the edge to play, by the rule of `final_choice`; None if none is."""
         edges = self.edges(node)
-        low = {edge: self.bounds(self.node(edge), player)[0] for edge in edges}
-        safe = max(edges, key=lambda edge: (low[edge], self.visits(edge)), default=None)
-        if safe is None or self.nodes["settled"][node]:
-            return safe
-        open_ = [edge for edge in edges if not self.nodes["closed"][edge]]
-        favourite = max(open_, key=self.visits, default=None)
-        sure = low[safe]
-        if sure == -1 or (favourite is not None and 2 * self.mean(favourite) - 1 > sure):
-            return favourite
-        return safe
+        place = final_choice(
+            [self.visits(edge) for edge in edges],
+            [self.mean(edge) if self.visits(edge) else 0 for edge in edges],
+            [self.bounds(self.node(edge), player)[0] for edge in edges],
+            [not self.nodes["closed"][edge] for edge in edges],
+            self.nodes["settled"][node],
+        )
+        return None if place is None else edges[place]
 
     def final_action(self, state: GameState) -> Action:
         """Return the action to play at the root."""

@@ -26,20 +26,13 @@ from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
+from gamelib.search.registry import SEARCHES, accepted, description, discover, parameters
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import Policy, random_rollout, take_a_win
 from gamelib.search.solver import solve
 from gamelib.search.table import Table
 from gamelib.search.tree import SearchTree
 
-# Every search by its name: the command line, the playground and the engines look here.
-SEARCHES: dict[str, Callable[..., SearchResult]] = {
-    search.__name__: search
-    for search in (
-        *(minimax, negamax, alphabeta, iterative_deepening, mcts, solve),
-        *(maxn, paranoid, best_reply, lookahead, random_choice),
-    )
-}
 # What an option may be that is written as text, besides a plain value: these, and what those make.
 VALUES: dict[str, Callable[..., Any]] = {
     value.__name__: value for value in (centre_first, hurt_the_leader, random_rollout, take_a_win)
@@ -47,6 +40,9 @@ VALUES: dict[str, Callable[..., Any]] = {
 MAKERS: dict[str, Callable[..., Any]] = {
     maker.__name__: maker for maker in (OpenLines, lines_heuristic, windows_heuristic, preferred)
 }
+# A file of this folder that is not named above is found all the same.
+discover(__name__, __path__)
+globals().update(SEARCHES)
 
 __all__ = [
     "COUNTING",
@@ -60,10 +56,12 @@ __all__ = [
     "SearchTree",
     "Stats",
     "Table",
+    "accepted",
     "against",
     "alphabeta",
     "best_reply",
     "centre_first",
+    "description",
     "favour",
     "forces_win",
     "hurt_the_leader",
@@ -77,6 +75,7 @@ __all__ = [
     "negamax",
     "open_lines",
     "open_windows",
+    "parameters",
     "paranoid",
     "preferred",
     "random_choice",

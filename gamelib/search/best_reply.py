@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Self
+from typing import Self, Unpack
 
-from gamelib.search.events import Enter, Event, Events
-from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.events import Callbacks, Enter, Event, Events
+from gamelib.search.limits import Evaluate
 from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
+from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
 
+@described(prunes=True, place=9)
 def best_reply(
     state: GameState,
     *,
@@ -28,9 +30,7 @@ def best_reply(
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return the best action if in each round at most one opponent replies, as badly as can be.
 
@@ -42,14 +42,14 @@ def best_reply(
               not reply plays the first of them; without it, the first legal action
     prune     alpha-beta, as in `paranoid`
     """
+    if events := callbacks.get("events"):
+        callbacks["events"] = _with_positions(events)
     return paranoid(
         _Round(state, state.current_player, order and checked(order)),
         depth=depth,
         evaluate=evaluate and _of_position(evaluate),
         prune=prune,
-        events=events and _with_positions(events),
-        progress=progress,
-        stop=stop,
+        **callbacks,
     )
 
 

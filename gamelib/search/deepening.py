@@ -6,17 +6,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import count
-from math import inf
+from typing import Unpack
 
 from gamelib.search.alphabeta import alphabeta
-from gamelib.search.events import Events
-from gamelib.search.limits import Evaluate, Progress, Stop, check_count, check_seconds
+from gamelib.search.events import Callbacks
+from gamelib.search.limits import Evaluate, TooDeepError, check_count, check_seconds
 from gamelib.search.ordering import Order, checked
+from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.table import Table
 from gamelib.state import Action, GameState
 
 
+@described(prunes=True, place=4)
 def iterative_deepening(
     state: GameState,
     *,
@@ -27,9 +29,7 @@ def iterative_deepening(
     quick_wins: bool = False,
     order: Order | None = None,
     table: Table | None = None,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
@@ -48,50 +48,89 @@ def iterative_deepening(
         raise TypeError(f"table must be a Table or None; got {table!r}")
     table = Table() if table is None else table
     order = best_first(table, order and checked(order))
-    started = time.perf_counter()
-    deadline = inf if seconds is None else started + seconds
-    best: SearchResult | None = None
-    total = Stats()
-
-    def late() -> bool:
-        return bool(stop and stop()) or (best is not None and time.perf_counter() >= deadline)
-
-    def spent() -> bool:
-        return nodes is not None and total.nodes >= nodes
-
-    def report(share: float, action: Action) -> None:
-        if depth is not None:
-            share = (total.depth + share) / depth
-        elif nodes is not None:
-            share = min(1, total.nodes / nodes)
-        elif seconds:
-            share = min(1, (time.perf_counter() - started) / seconds)
-        if progress:
-            progress(share, best.action if best else action)
-
+    spent = _Spent(depth, nodes, seconds, callbacks)
     for limit in count(1) if depth is None else range(1, depth + 1):
-        result = alphabeta(
-            state,
-            depth=limit,
-            nodes=None if nodes is None or best is None else nodes - total.nodes,
-            evaluate=evaluate,
-            quick_wins=quick_wins,
-            order=order,
-            table=table,
-            events=events,
-            progress=report if progress else None,
-            stop=late if stop or seconds is not None else None,
-        )
-        total = _sum(total, result.stats)
-        if best is None or not result.stopped:
-            best = result
-            total = replace(total, depth=0 if result.stopped else limit)
-        if result.stopped or result.utilities is not None or spent():
+        try:
+            result = alphabeta(
+                state,
+                depth=limit,
+                nodes=spent.nodes_left(),
+                evaluate=evaluate,
+                quick_wins=quick_wins,
+                order=order,
+                table=table,
+                **spent.callbacks(),
+            )
+        except TooDeepError:
+            if spent.best is None:
+                raise
+            return spent.result(stopped=True)
+        if spent.on(result):
             break
-    assert best is not None  # the first depth gives a result, stopped or not
-    elapsed = time.perf_counter() - started
-    stopped = result.stopped and elapsed < deadline - started and not spent()
-    return replace(best, stats=total, stopped=stopped, seconds=elapsed)
+    return spent.result(result.stopped and not spent.all())
+
+
+class _Spent:
+    """What the searches so far have cost, and the best of their results."""
+
+    def __init__(
+        self, depth: int | None, nodes: int | None, seconds: float | None, callbacks: Callbacks
+    ) -> None:
+        self.depth, self.nodes, self.seconds = depth, nodes, seconds
+        self.given = callbacks
+        self.best: SearchResult | None = None
+        self.total = Stats()
+        self.started = time.perf_counter()
+
+    def nodes_left(self) -> int | None:
+        """Return how many nodes the next search may visit; the first is always finished."""
+        return None if self.nodes is None or self.best is None else self.nodes - self.total.nodes
+
+    def late(self) -> bool:
+        """Return whether the seconds are over."""
+        return self.seconds is not None and time.perf_counter() - self.started >= self.seconds
+
+    def all(self) -> bool:
+        """Return whether the seconds or the nodes are used up."""
+        return self.late() or (self.nodes is not None and self.total.nodes >= self.nodes)
+
+    def callbacks(self) -> Callbacks:
+        """Return what one search is to call, in place of what was given for all of them."""
+        called = self.given.copy()
+        stop, progress = self.given.get("stop"), self.given.get("progress")
+        if stop or self.seconds is not None:
+            called["stop"] = lambda: bool(stop and stop()) or (bool(self.best) and self.late())
+        if progress:
+            called["progress"] = lambda share, action: progress(
+                self.share(share), self.best.action if self.best else action
+            )
+        return called
+
+    def share(self, share: float) -> float:
+        """Return the share done of all searches, where `share` is that of the running one."""
+        if self.depth is not None:
+            return (self.total.depth + share) / self.depth
+        if self.nodes is not None:
+            return min(1, self.total.nodes / self.nodes)
+        if self.seconds:
+            return min(1, (time.perf_counter() - self.started) / self.seconds)
+        return share
+
+    def on(self, result: SearchResult) -> bool:
+        """Count a search, and return whether it was the last."""
+        limit = self.total.depth + 1
+        self.total = _sum(self.total, result.stats)
+        if self.best is None or not result.stopped:
+            self.best = result
+            self.total = replace(self.total, depth=0 if result.stopped else limit)
+        spent = self.nodes is not None and self.total.nodes >= self.nodes
+        return result.stopped or result.utilities is not None or spent
+
+    def result(self, stopped: bool) -> SearchResult:
+        """Return the best result, with the costs of all searches."""
+        assert self.best is not None  # the first depth gives a result, stopped or not
+        elapsed = time.perf_counter() - self.started
+        return replace(self.best, stats=self.total, stopped=stopped, seconds=elapsed)
 
 
 def best_first(table: Table, order: Order | None = None) -> Order:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from types import CodeType
+from typing import Any, Literal, TypeVar
 
+from gamelib.search.limits import Signals
 from gamelib.search.proofs import Bounds
 from gamelib.state import Action, GameState
 
@@ -19,11 +21,16 @@ Value = float | tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """The search visits `state`, reached by `action` (None at the root), with its window."""
+    """The search visits `state`, reached by `action` (None at the root), with its window.
+
+    `viewer` is the player for whom the values of this node are: always the root's in minimax, who
+    moves in negamax.  None where everybody has an entry in them, or where nothing is said.
+    """
 
     state: GameState
     action: Action
     window: tuple[float, ...] = ()
+    viewer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,25 +155,18 @@ Event = Any  # one of the classes of this file
 Events = Callable[[Event], object]
 
 
-def watched(
-    value: Callable[..., Any], events: Events | None, depth: int | None
-) -> Callable[..., Any]:
-    """Return `value` unchanged, or a function that also announces each of its calls to `events`.
+class Callbacks(Signals, total=False):
+    """What a search calls while it runs; `events` is told of every step."""
 
-    `value(state, action, ply, *window)` is the recursive function of a search; it returns a pair
-    (value, line).  Wrapping it keeps the algorithm free of bookkeeping, and costs nothing when off.
-    """
-    if events is None:
-        return value
+    events: Events | None
 
-    def announced(state: GameState, action: Action, ply: int, *window: float) -> Any:
-        events(Enter(state, action, window))
-        result = value(state, action, ply, *window)
-        if state.is_terminal():
-            events(Leaf(result[0], "game over"))
-        elif ply == depth:
-            events(Leaf(result[0], "depth limit"))
-        events(Return(result[0]))
-        return result
 
-    return announced
+F = TypeVar("F", bound=Callable[..., Any])
+SHOWN: set[CodeType] = set()
+
+
+def shown(function: F) -> F:
+    """Return the function, marked as the one to show, line by line, when a search is stepped."""
+    # Its code, since a closure is another function in every search.
+    SHOWN.add(function.__code__)
+    return function

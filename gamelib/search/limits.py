@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any
+from types import CodeType
+from typing import Any, TypedDict
 
 from gamelib.state import Action, GameState
 
@@ -15,11 +17,27 @@ Progress = Callable[[float, Action], object]
 Stop = Callable[[], bool]
 Line = tuple[Action, ...]
 
+
+class Signals(TypedDict, total=False):
+    """By what a search is heard and stopped while it runs.
+
+    progress  `progress(share, best)` is told the share done, 0 to 1, and the best action so far
+    stop      `stop()` returns true once the search is to answer with the best so far
+    """
+
+    progress: Progress | None
+    stop: Stop | None
+
+
 WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
 
 
 class SearchStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised inside a search when `stop` says so; the search answers with its best so far."""
+
+
+class TooDeepError(ValueError):
+    """A line of the game goes on for longer than a search can follow it."""
 
 
 class Watch:
@@ -45,25 +63,7 @@ class Watch:
             raise SearchStopped
 
 
-class NodeLimit:
-    """A watch that ends a search at the first inner node once it has visited `most` nodes.
-
-    Counts are the same on every machine, where seconds are not.  `visited` tells them, and `watch`
-    is called as well, if there is one.
-    """
-
-    def __init__(self, most: int, visited: Callable[[], int], watch: Watch | None) -> None:
-        self._most, self._visited, self._watch = most, visited, watch
-
-    def __call__(self, share: float, best: Action) -> None:
-        """Raise SearchStopped when the nodes are used up."""
-        if self._visited() >= self._most:
-            raise SearchStopped
-        if self._watch:
-            self._watch(share, best)
-
-
-def watch_or_none(progress: Progress | None, stop: Stop | None) -> Watch | None:
+def watch_or_none(progress: Progress | None = None, stop: Stop | None = None) -> Watch | None:
     """Return a `Watch`, or None where nobody watches, so that a search can skip the call."""
     return Watch(progress, stop) if progress or stop else None
 
@@ -156,12 +156,25 @@ def best_of(values: Mapping[Action, float]) -> Action:
     return max(values, key=values.__getitem__, default=None)
 
 
-def from_root(value: Callable[..., Any], state: GameState, *window: float) -> tuple[Line, bool]:
-    """Return the line that `value` finds from the root, and whether the search was stopped."""
-    try:
-        return unroll(value(state, None, 0, *window)[1]), False
-    except SearchStopped:
-        return (), True
+def too_deep(
+    error: RecursionError, recursion: CodeType, root: GameState, search: str
+) -> TooDeepError | RecursionError:
+    """Return an error that says why `recursion` went too deep; `error` if another function did."""
+    states, traceback = [], error.__traceback__
+    while traceback:
+        if traceback.tb_frame.f_code is recursion:
+            states.append(traceback.tb_frame.f_locals["state"])
+        traceback = traceback.tb_next
+    if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
+        return error
+    if len(set(states)) < len(states):
+        why = "positions come again in it, and so a line may never end"
+    else:
+        why = f"a line goes on for more than {len(states)} plies"
+    return TooDeepError(
+        f"this game is too long for {search}: {why}.  Searches that look ahead only so far "
+        f"(depth=4), and mcts, can play it:\n{root}"
+    )
 
 
 def unroll(line: tuple[Any, ...]) -> Line:

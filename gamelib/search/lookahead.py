@@ -6,10 +6,12 @@ import random
 import time
 
 from gamelib.search.limits import as_rng, check_not_over
+from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
 
 
+@described(place=11)
 def random_choice(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
     """Return one of the legal actions, each as likely as the others."""
     check_not_over(state)
@@ -17,6 +19,7 @@ def random_choice(state: GameState, *, rng: random.Random | int | None = None) -
     return SearchResult(action, line=(action,), stats=Stats(nodes=1))
 
 
+@described(place=10)
 def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
     """Return an action by the first of these rules that leaves one.
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
-from gamelib.search.events import Cut, Events, Improve, watched
-from gamelib.search.limits import (
-    Evaluate,
-    Line,
-    Progress,
-    Stop,
-    best_of,
-    check_count,
-    check_not_over,
-    estimate,
-    from_root,
-    watch_or_none,
-)
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.depth_first import NO_LINE, DepthFirst, Found, NestedLine, Window
+from gamelib.search.events import Callbacks, Cut, shown
+from gamelib.search.limits import Evaluate, estimate
+from gamelib.search.registry import described
+from gamelib.search.result import Bound, Kind, SearchResult
 from gamelib.state import Action, GameState
 
 Vector = tuple[float, ...]  # one payoff per player
+NOTHING: Vector = ()
 TieRule = Callable[[Vector, int], float]
 
 
@@ -72,6 +64,7 @@ def against(player: int) -> TieRule:
     return lambda payoffs, mover: -payoffs[player]
 
 
+@described(place=7)
 def maxn(
     state: GameState,
     *,
@@ -79,9 +72,7 @@ def maxn(
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return the best action if every player plays for their own payoff, any number of players.
 
@@ -95,189 +86,173 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
-    check_count("depth", depth)
-    check_not_over(state)
     if prune:
         if ties:
             raise ValueError(
                 "prune is sound for the first action among equals only; leave out ties"
             )
-        bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-        return _pruned_maxn(state, depth, evaluate, bounds, events, progress, stop)
-    started = time.perf_counter()
-    watch = watch_or_none(progress, stop)
-    limit = -1 if depth is None else depth  # an int is compared faster than None
-    me = state.current_player
-    nodes = leaves = evaluations = 0
-    vectors: dict[Action, Vector] = {}
+        pruned = PrunedMaxN(state, depth, evaluate, **callbacks)
+        pruned.bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
+        return pruned.run(pruned.value, inf)
+    search = MaxN(state, depth, evaluate, **callbacks)
+    search.ties = ties
+    return search.run(search.value)
 
-    def value(state: GameState, action: Action, ply: int) -> tuple[Vector, tuple[Any, ...]]:
+
+class VectorSearch(DepthFirst):
+    """A search whose values are vectors: what each player gets."""
+
+    ties: TieRule | None = None
+
+    def __init__(
+        self,
+        root: GameState,
+        depth: int | None,
+        evaluate: Evaluate | None,
+        **callbacks: Unpack[Callbacks],
+    ) -> None:
+        super().__init__(root, depth, evaluate, **callbacks)
+        self.vectors: dict[Action, Vector] = {}  # of the root actions
+        self.unknown = (0,) * root.num_players
+
+    @staticmethod
+    def final(state: GameState, *_: Any) -> Vector:
+        """Return everybody's payoff."""
+        return state.utilities()
+
+    @staticmethod
+    def guess(evaluate: Evaluate | None, state: GameState, *_: Any) -> Vector:
+        """Return an estimate for everybody."""
+        return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
+
+    def note(self, action: Action, vector: Vector, rest: NestedLine, kind: Kind = "exact") -> None:
+        """Write down the vector of a root action; an upper bound for who moves is its payoff."""
+        self.vectors[action] = vector
+        super().note(action, vector[self.me], rest, kind)
+
+    def prefers(self, mover: int, one: Vector, other: Vector) -> bool:
+        """Return whether `one`, found later, is chosen by the mover in place of `other`."""
+        if one[mover] != other[mover] or self.ties is None:
+            return one[mover] > other[mover]
+        return self.ties(one, mover) > self.ties(other, mover)
+
+    def favourite(self) -> Action:
+        """Return the best root action so far; None if there is none."""
+        best = None
+        for action in self.lines:
+            vector = self.vectors[action]
+            if best is None or self.prefers(self.me, vector, self.vectors[best]):
+                best = action
+        return best
+
+    def payoffs(self, action: Action) -> Vector:
+        """Return what every player gets after an action."""
+        return self.vectors[action]
+
+    def result(self) -> SearchResult:
+        """Return what is known, with the vectors of the root actions that were not cut."""
+        return replace(
+            super().result(), vectors={action: self.vectors[action] for action in self.lines}
+        )
+
+
+class MaxN(VectorSearch):
+    """Everybody maximizes their own entry of a vector."""
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
         """Return what each player gets from `state`, and the line that leads to it."""
-        nonlocal nodes, leaves, evaluations
-        nodes += 1
+        self.nodes += 1
         actions = state.legal_actions()
-        if not actions:
-            leaves += 1
-            return state.utilities(), ()
-        if ply == limit:
-            evaluations += 1
-            return _estimates(evaluate, state), ()
-        if watch:
-            watch(len(vectors) / width, _best(vectors, me))
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, None)
+        if self.heard:
+            self.enter(state, action, ply, None)
         mover = state.current_player
-        vector: Vector = ()
-        line: tuple[Any, ...] = ()
-        best: float = 0
+        vector, line = NOTHING, NO_LINE
         for action in actions:
-            child, rest = value(state.successor(action), action, ply + 1)
-            payoff = child[mover]
+            child, rest = self.value(state.successor(action), action, ply + 1)
             if ply == 0:
-                vectors[action] = child
-            if not line or payoff > best:
-                best, vector, line = payoff, child, (action, rest)
-            elif ties and payoff == best and ties(child, mover) > ties(vector, mover):
+                self.note(action, child, rest)
+            if not line or self.prefers(mover, child, vector):
                 vector, line = child, (action, rest)
-            else:
-                continue
-            if events:
-                events(Improve(action, vector))
-        return vector, line
-
-    value = watched(value, events, depth)
-    width = len(state.legal_actions())
-    line, stopped = from_root(value, state)
-    stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
-    return _result(state, vectors, {}, line, stats, stopped, started)
+                self.improve(action, vector)
+        return self.leave(vector, line) if self.heard else (vector, line)
 
 
-def _pruned_maxn(
-    state: GameState,
-    depth: int | None,
-    evaluate: Evaluate | None,
-    bounds: PayoffBounds,
-    events: Events | None,
-    progress: Progress | None,
-    stop: Stop | None,
-) -> SearchResult:
-    """Return what `maxn` returns, with immediate and shallow pruning."""
-    started = time.perf_counter()
-    watch = watch_or_none(progress, stop)
-    me = state.current_player
-    nodes = leaves = evaluations = cutoffs = 0
-    vectors: dict[Action, Vector] = {}
-    limits: dict[Action, float] = {}  # of the root actions that were cut
+class PrunedMaxN(VectorSearch):
+    """MaxN with immediate and shallow pruning."""
 
-    def value(
-        state: GameState, action: Action, ply: int, limit: float
-    ) -> tuple[Vector, tuple[Any, ...]]:
+    bounds: PayoffBounds
+
+    def __init__(self, *arguments: Any, **callbacks: Unpack[Callbacks]) -> None:
+        super().__init__(*arguments, **callbacks)
+        self.checked: set[Vector] = set()
+        self.upper: dict[Action, float] = {}  # for the mover, of the root actions that were cut
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int, limit: float) -> Found:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.
         """
-        nonlocal nodes, leaves, evaluations, cutoffs
-        nodes += 1
+        self.nodes += 1
         actions = state.legal_actions()
-        if not actions:
-            leaves += 1
-            return checked(state.utilities(), state), ()
-        if ply == depth:
-            evaluations += 1
-            return checked(_estimates(evaluate, state), state), ()
-        if watch:
-            watch(len(vectors) / width, _best(vectors, me))
-        mover = state.current_player
-        vector: Vector = ()
-        line: tuple[Any, ...] = ()
-        best = -inf
-        for tried, branch in enumerate(actions, 1):
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, None, (limit,))
+        if self.heard:
+            self.enter(state, action, ply, None, (limit,))
+        mover, best = state.current_player, -inf
+        vector, line = NOTHING, NO_LINE
+        for branch in actions:
             successor = state.successor(branch)
             # Two payoffs of one and the same player have no common bound.
-            reply_limit = bounds.pair - best if successor.current_player != mover else inf
-            child, rest = value(successor, branch, ply + 1, reply_limit)
+            reply_limit = self.bounds.pair - best if successor.current_player != mover else inf
+            child, rest = self.value(successor, branch, ply + 1, reply_limit)
             if ply == 0:
-                vectors[branch] = child
+                self.note(branch, child, rest)
             if child[mover] > best:
                 best, vector, line = child[mover], child, (branch, rest)
-                if events:
-                    events(Improve(branch, vector))
-                if best >= limit or best >= bounds.most:
-                    cutoffs += 1
-                    if ply == 1 and best < bounds.most:
-                        limits[action] = bounds.pair - best
-                    if events:
-                        events(_cut(branch, vector, best, limit, bounds, actions[tried:]))
+                self.improve(branch, vector)
+                if best >= limit or best >= self.bounds.most:
+                    self.cut_vector(branch, vector, best, limit, actions)
+                    if ply == 1 and best < self.bounds.most:
+                        self.upper[action] = self.bounds.pair - best
                     break
+        return self.leave(vector, line) if self.heard else (vector, line)
+
+    def leaf(
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    ) -> Found:
+        """Return what everybody gets at a leaf; ValueError if that is outside the bounds."""
+        vector, line = super().leaf(state, action, ply, viewer, window)
+        if vector not in self.checked:
+            self.bounds.check(vector, state)
+            self.checked.add(vector)
         return vector, line
 
-    seen: set[Vector] = set()
+    def note(self, action: Action, vector: Vector, rest: NestedLine, kind: Kind = "exact") -> None:
+        """Write down the vector of a root action, or the bound that a cut leaves of it."""
+        super().note(action, vector, rest, "upper" if action in self.upper else kind)
+        if action in self.upper:
+            self.values[action] = Bound(self.upper[action], "upper")
 
-    def checked(payoffs: Vector, state: GameState) -> Vector:
-        if payoffs not in seen:
-            bounds.check(payoffs, state)
-            seen.add(payoffs)
-        return payoffs
-
-    value = watched(value, events, depth)
-    width = len(state.legal_actions())
-    line, stopped = from_root(value, state, inf)
-    stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations, cutoffs=cutoffs)
-    return _result(state, vectors, limits, line, stats, stopped, started)
-
-
-def _estimates(evaluate: Evaluate | None, state: GameState) -> Vector:
-    return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
-
-
-def _best(vectors: Mapping[Action, Vector], player: int) -> Action:
-    return best_of({action: vector[player] for action, vector in vectors.items()})
-
-
-def _cut(
-    action: Action,
-    vector: Vector,
-    best: float,
-    limit: float,
-    bounds: PayoffBounds,
-    skipped: Sequence[Action],
-) -> Cut:
-    if best >= bounds.most:
-        reason = f"nobody can get more than {bounds.most}"
-        return Cut(action, vector, bounds.most, tuple(skipped), reason)
-    reason = (
-        f"the mover can have {best} here, which leaves the player before at most "
-        f"{bounds.pair - best}: no more than an earlier action gives"
-    )
-    return Cut(action, vector, limit, tuple(skipped), reason)
-
-
-def _result(
-    state: GameState,
-    vectors: Mapping[Action, Vector],
-    limits: Mapping[Action, float],
-    line: Line,
-    stats: Stats,
-    stopped: bool,
-    started: float,
-) -> SearchResult:
-    """Return the result of a search that has looked at the root actions in `vectors`."""
-    me = state.current_player
-    values = {
-        action: Bound(limits[action], "upper") if action in limits else Bound(vector[me])
-        for action, vector in vectors.items()
-    }
-    action = line[0] if line else _best(vectors, me) if vectors else state.legal_actions()[0]
-    utilities = vectors.get(action)
-    return SearchResult(
-        action=action,
-        value=None if utilities is None else utilities[me],
-        values=values,
-        utilities=utilities,
-        vectors={action: vector for action, vector in vectors.items() if action not in limits},
-        line=line or (action,),
-        stats=stats,
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
-    )
+    def cut_vector(
+        self, action: Action, vector: Vector, best: float, limit: float, actions: Sequence[Action]
+    ) -> None:
+        """Count a cut after `action`, which brings the mover `best`, and say why."""
+        self.cutoffs += 1
+        if not self.events:
+            return
+        if best >= self.bounds.most:
+            limit, reason = self.bounds.most, f"nobody can get more than {self.bounds.most}"
+        else:
+            reason = (
+                f"the mover can have {best} here, which leaves the player before at most "
+                f"{self.bounds.pair - best}: no more than an earlier action gives"
+            )
+        skipped = tuple(actions[actions.index(action) + 1 :])
+        self.events(Cut(action, vector, limit, skipped, reason))
 
 
 def maxn_outcomes(state: GameState) -> frozenset[Vector]:

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
 from itertools import pairwise
 from math import inf, isfinite
-from typing import Any
+from typing import Any, Unpack
 
-from gamelib.search.events import Backpropagate, Events, Expand, Proof, Select, Simulate
+from gamelib.search.events import (
+    Backpropagate,
+    Callbacks,
+    Events,
+    Expand,
+    Proof,
+    Select,
+    Simulate,
+    shown,
+)
 from gamelib.search.limits import (
     Evaluate,
     Progress,
@@ -27,7 +35,8 @@ from gamelib.search.limits import (
     estimate,
     watch_or_none,
 )
-from gamelib.search.proofs import bounds_along, prove, unknown
+from gamelib.search.proofs import bounds_along, final_choice, prove, unknown
+from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, Vector, checked_priors
@@ -36,6 +45,7 @@ from gamelib.state import Action, GameState
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
+@described(place=5)
 def mcts(
     state: GameState,
     *,
@@ -49,9 +59,7 @@ def mcts(
     share: bool = False,
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return the action that most simulations chose, for any number of players.
 
@@ -71,20 +79,29 @@ def mcts(
 
     ValueError for payoffs outside -1 to +1.
     """
-    budget = _Budget(simulations, seconds, progress, stop)
+    budget = Budget(simulations, seconds, callbacks.get("progress"), callbacks.get("stop"))
     check_c(c)
     check_not_over(state)
     rng = as_rng(rng)
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    playout = playout_of(state, rollout)
-    selected, expanded, simulated, backpropagated = _phases(solver, events, rollout)
-    while budget.lasts(tree):
-        path = selected(tree)
-        leaf = expanded(tree, path)
-        utilities = simulated(leaf.state, playout, evaluate, rng)
-        backpropagated(tree, path, utilities)
+    phases: Phases
+    if events := callbacks.get("events"):
+        phases = ToldPhases(state, rollout, evaluate, solver, rng, events=events)
+    else:
+        phases = Phases(state, rollout, evaluate, solver, rng)
+    grow(tree, phases, budget)
     return _result(tree, budget)
+
+
+@shown
+def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
+    """Add a node to the tree by each simulation, as long as the budget lasts."""
+    while budget.lasts(tree):
+        path = phases.select(tree)  # down, by the highest mean + c sqrt(ln N / n)
+        leaf = phases.expand(tree, path)  # an action not tried before joins the tree
+        utilities = phases.simulate(leaf.state)  # a game from there to its end
+        phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
 
 
 def check_c(c: float) -> None:
@@ -194,7 +211,7 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
     return max(node.edges, key=lambda edge: edge.width)
 
 
-class _Budget:
+class Budget:
     """How long a search goes on."""
 
     def __init__(
@@ -221,7 +238,7 @@ class _Budget:
         root = tree.root
         if self.done >= self.simulations or elapsed >= self.seconds or root.settled:
             return False
-        if self.watch:
+        if self.watch and self.watch.due():
             share = max(self.done / self.simulations, elapsed / self.seconds)
             try:
                 self.watch(share, final_action(root))
@@ -233,19 +250,16 @@ class _Budget:
 
 
 def final_edge(node: Node) -> Edge | None:
-    """Return the edge to play: the most visited one, unless a proof is better; None if none is.
-
-    That is a proof that the player gets at least as much as the estimate of the most visited open
-    action; but a proven loss is played only when everything else is proven to be one, too.
-    """
-    safe = max(node.edges, key=lambda edge: (_low(node, edge), edge.visits), default=None)
-    favourite = max(node.open, key=lambda edge: edge.visits, default=None)
-    if safe is None or node.settled:
-        return safe
-    sure = _low(node, safe)
-    if sure == -1 or (favourite and 2 * favourite.mean - 1 > sure):
-        return favourite
-    return safe
+    """Return the edge to play, by the rule of `final_choice`; None if none is."""
+    edges = node.edges
+    place = final_choice(
+        [edge.visits for edge in edges],
+        [edge.mean for edge in edges],
+        [_low(node, edge) for edge in edges],
+        [node.open is edges or edge in node.open for edge in edges],
+        node.settled,
+    )
+    return None if place is None else edges[place]
 
 
 def final_action(node: Node) -> Action:
@@ -259,7 +273,7 @@ def _low(node: Node, edge: Edge) -> float:
     return bounds_along(node, edge).low[node.player]
 
 
-def _result(tree: SearchTree, budget: _Budget) -> SearchResult:
+def _result(tree: SearchTree, budget: Budget) -> SearchResult:
     root = tree.root
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
@@ -269,7 +283,7 @@ def _result(tree: SearchTree, budget: _Budget) -> SearchResult:
         value=values[action].value if action in values else None,
         values=values,
         utilities=low if low == high else None,
-        line=_line(root) or (action,),
+        line=principal_variation(root) or (action,),
         visits=dict.fromkeys(root.state.legal_actions(), 0)
         | {edge.action: edge.visits for edge in root.edges},
         stats=Stats(simulations=budget.done, tree_nodes=len(tree)),
@@ -290,58 +304,86 @@ def _value(node: Node, edge: Edge) -> Bound:
     return Bound(min(max(2 * edge.mean - 1, low), high), "estimate")
 
 
-def _line(node: Node | None) -> tuple[Action, ...]:
-    """Return the actions that would be played from `node` on, as far as the search has looked."""
-    line = []
-    while node and (edge := final_edge(node)):
+def principal_variation(root: Node) -> tuple[Action, ...]:
+    """Return the actions that would be played from `root` on, as far as the search has looked."""
+    line: list[Action] = []
+    node: Node | None = root
+    seen: set[int] = set()  # with `share` a line can come back to a node, and then ends
+    while node and id(node) not in seen and (edge := final_edge(node)):
+        seen.add(id(node))
         line.append(edge.action)
         node = edge.node
     return tuple(line)
 
 
-def _phases(
-    solver: bool, events: Events | None, rollout: Policy | None
-) -> tuple[Callable[..., Any], ...]:
-    """Return the four phases, or functions that also tell `events` what each of them did."""
-    backup = backpropagate_proofs if solver else backpropagate
-    if events is None:
-        return select, expand, simulate, backup
+class Phases:
+    """The four phases of a search, with its options."""
 
-    def selected(tree: SearchTree) -> Path:
+    select = staticmethod(select)
+    expand = staticmethod(expand)
+
+    def __init__(
+        self,
+        state: GameState,
+        rollout: Policy | None,
+        evaluate: Evaluate | None,
+        solver: bool,
+        rng: random.Random,
+    ) -> None:
+        self.playout, self.evaluate, self.rng = playout_of(state, rollout), evaluate, rng
+        self.backpropagate = backpropagate_proofs if solver else backpropagate
+
+    def simulate(self, state: GameState) -> Vector:
+        """Return the payoffs of a game from `state` on, or its evaluation."""
+        return simulate(state, self.playout, self.evaluate, self.rng)
+
+
+class ToldPhases(Phases):
+    """The four phases, which also tell `events` what each of them did."""
+
+    def __init__(
+        self, state: GameState, rollout: Policy | None, *options: Any, events: Events
+    ) -> None:
+        super().__init__(state, rollout, *options)
+        self.rollout, self.events = rollout or random_rollout, events
+        self.count, self.backpropagate = self.backpropagate, self.tell_backpropagate
+
+    def select(self, tree: SearchTree) -> Path:
+        """Return the path that is selected, and tell every step of it."""
         path = select(tree)
         for above, edge in pairwise(path):
-            events(Select(edge.action, tree.rows(above.node)))
+            self.events(Select(edge.action, tree.rows(above.node)))
         return path
 
-    def expanded(tree: SearchTree, path: Path) -> Node:
+    def expand(self, tree: SearchTree, path: Path) -> Node:
+        """Return the new node, and tell of it; at the end of the game there is none."""
         seen = len(path), path[-1].node
         leaf = expand(tree, path)
         if (len(path), leaf) != seen:
-            events(Expand(path[-1].action, leaf.state))
+            self.events(Expand(path[-1].action, leaf.state))
         return leaf
 
-    def simulated(
-        state: GameState, playout: Playout, evaluate: Evaluate | None, rng: random.Random
-    ) -> Vector:
+    def simulate(self, state: GameState) -> Vector:
+        """Return the payoffs of a game, and tell its actions."""
         actions: list[Action] = []
         utilities: Vector
-        if evaluate is None:
-            actions, utilities = play_out(state, rollout or random_rollout, rng)
+        if self.evaluate is None:
+            # The faster ways to play do not say which actions were played.
+            actions, utilities = play_out(state, self.rollout, self.rng)
         else:
-            utilities = simulate(state, playout, evaluate, rng)
-        events(Simulate(tuple(actions), utilities))
+            utilities = super().simulate(state)
+        self.events(Simulate(tuple(actions), utilities))
         return utilities
 
-    def backpropagated(tree: SearchTree, path: Path, utilities: Vector) -> None:
+    def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:
+        """Count a simulation, and tell what every edge got and which nodes are now proven."""
         settled = [edge.node.settled and bool(edge.node.edges) for edge in path]
         totals = [edge.total for edge in path]
-        backup(tree, path, utilities)
+        self.count(tree, path, utilities)
         actions = tuple(edge.action for edge in path[1:])
         for depth in reversed(range(len(path))):
             node = path[depth].node
             if node.settled and not settled[depth]:
-                events(Proof(actions[:depth], node.bounds, node.why()))
+                self.events(Proof(actions[:depth], node.bounds, node.why()))
         added = tuple(edge.total - total for edge, total in zip(path, totals, strict=True))
-        events(Backpropagate(actions, tree.rewards(utilities), added[1:]))
-
-    return selected, expanded, simulated, backpropagated
+        self.events(Backpropagate(actions, tree.rewards(utilities), added[1:]))

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from math import inf
-from typing import Any
+from typing import Unpack
 
-from gamelib.search.events import Events, Improve, watched
-from gamelib.search.limits import (
-    Evaluate,
-    Line,
-    Progress,
-    Stop,
-    best_of,
-    check_count,
-    check_not_over,
-    check_two_players,
-    estimate,
-    final_value,
-    from_root,
-    two_utilities,
-    watch_or_none,
-)
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
+from gamelib.search.events import Callbacks, shown
+from gamelib.search.limits import Evaluate, check_two_players
+from gamelib.search.registry import described
+from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
 
+@described(place=1)
 def minimax(
     state: GameState,
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return the best action and the exact value of every root action, by full search.
 
@@ -42,56 +28,43 @@ def minimax(
     quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
     """
     check_two_players(state, "minimax")
-    check_count("depth", depth)
-    check_not_over(state)
-    started = time.perf_counter()
-    me = state.current_player
-    watch = watch_or_none(progress, stop)
-    nodes = leaves = evaluations = 0
-    values: dict[Action, float] = {}
+    search = Minimax(state, depth, evaluate, quick_wins, **callbacks)
+    return search.run(search.value)
 
-    def value(state: GameState, action: Action, ply: int) -> tuple[float, tuple[Any, ...]]:
-        """Return the value of `state` for `me`, and the line that leads to it."""
-        nonlocal nodes, leaves, evaluations
-        nodes += 1
+
+class Minimax(DepthFirst):
+    """Max is the player to move at the root, min the other."""
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
+        """Return the value of `state` for max, and the line that leads to it."""
+        self.nodes += 1
         actions = state.legal_actions()
-        if not actions:
-            leaves += 1
-            return final_value(state, me, ply, quick_wins), ()
-        if ply == depth:
-            evaluations += 1
-            return estimate(evaluate, state, me), ()
-        if watch and watch.due():
-            watch(len(values) / width, best_of(values))
-        maximizing = state.current_player == me
-        line: tuple[Any, ...] = ()
-        best = -inf if maximizing else inf
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, self.me)
+        if self.heard:
+            self.enter(state, action, ply, self.me)
+        maximizing = state.current_player == self.me
+        best, line = -inf if maximizing else inf, NO_LINE
         for action in actions:
-            child, rest = value(state.successor(action), action, ply + 1)
+            child, rest = self.value(state.successor(action), action, ply + 1)
             if ply == 0:
-                values[action] = child
+                self.note(action, child, rest)
             if child > best if maximizing else child < best:
                 best, line = child, (action, rest)
-                if events:
-                    events(Improve(action, best))
-        return best, line
-
-    value = watched(value, events, depth)
-    width = len(state.legal_actions())
-    line, stopped = from_root(value, state)
-    stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
-    return minimax_result(state, values, line, stats, stopped, quick_wins, started)
+                if self.heard:
+                    self.improve(action, best)
+        return self.leave(best, line) if self.heard else (best, line)
 
 
+@described(place=2)
 def negamax(
     state: GameState,
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    events: Events | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult:
     """Return what `minimax` returns: every node maximizes for the player who moves there.
 
@@ -99,71 +72,33 @@ def negamax(
     in which a player moves twice is searched correctly too.
     """
     check_two_players(state, "negamax")
-    check_count("depth", depth)
-    check_not_over(state)
-    started = time.perf_counter()
-    watch = watch_or_none(progress, stop)
-    nodes = leaves = evaluations = 0
-    values: dict[Action, float] = {}
+    search = Negamax(state, depth, evaluate, quick_wins, **callbacks)
+    return search.run(search.value)
 
-    def value(state: GameState, action: Action, ply: int) -> tuple[float, tuple[Any, ...]]:
+
+class Negamax(DepthFirst):
+    """Everybody maximizes."""
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
         """Return the value of `state` for the player who moves there, and the line to it."""
-        nonlocal nodes, leaves, evaluations
-        nodes += 1
+        self.nodes += 1
         mover = state.current_player
         actions = state.legal_actions()
-        if not actions:
-            leaves += 1
-            return final_value(state, mover, ply, quick_wins), ()
-        if ply == depth:
-            evaluations += 1
-            return estimate(evaluate, state, mover), ()
-        if watch and watch.due():
-            watch(len(values) / width, best_of(values))
-        line: tuple[Any, ...] = ()
-        best = -inf
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, mover)
+        if self.heard:
+            self.enter(state, action, ply, mover)
+        best, line = -inf, NO_LINE
         for action in actions:
             successor = state.successor(action)
-            child, rest = value(successor, action, ply + 1)
+            child, rest = self.value(successor, action, ply + 1)
             if successor.current_player != mover:
                 child = -child
             if ply == 0:
-                values[action] = child
+                self.note(action, child, rest)
             if child > best:
                 best, line = child, (action, rest)
-                if events:
-                    events(Improve(action, best))
-        return best, line
-
-    value = watched(value, events, depth)
-    width = len(state.legal_actions())
-    line, stopped = from_root(value, state)
-    stats = Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
-    return minimax_result(state, values, line, stats, stopped, quick_wins, started)
-
-
-def minimax_result(
-    state: GameState,
-    values: dict[Action, float],
-    line: Line,
-    stats: Stats,
-    stopped: bool,
-    quick_wins: bool,
-    started: float,
-) -> SearchResult:
-    """Return the result of a search that has looked at the root actions in `values`."""
-    action = best_of(values) if values else state.legal_actions()[0]
-    value = values.get(action)
-    utilities = None
-    if value is not None and not stats.evaluations and not stopped:
-        utilities = two_utilities(value, state.current_player, quick_wins)
-    return SearchResult(
-        action=action,
-        value=value,
-        values={action: Bound(value) for action, value in values.items()},
-        utilities=utilities,
-        line=line or (action,),
-        stats=stats,
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
-    )
+                if self.heard:
+                    self.improve(action, best)
+        return self.leave(best, line) if self.heard else (best, line)

@@ -21,6 +21,7 @@ Score Bounded Monte-Carlo Tree Search, 2010.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,7 +56,7 @@ def check_proofs(payoffs: Vector) -> None:
 def prove(node: Node) -> None:
     """Pass the bounds of `node` on to the nodes above it, as far as they change."""
     changed = [node]
-    for child in changed:
+    for child in changed:  # it grows while it is gone through, up to the root
         for parent in child.parents:
             before = parent.bounds, is_settled(parent)
             parent.bounds = bounds_of(parent)
@@ -118,3 +119,32 @@ def reason(node: Node) -> str:
     if low > -1:
         return f"the reply {reply.action!r} {does} at least"
     return f"no reply gets more than {high:g}"
+
+
+def final_choice(
+    visits: Sequence[float],
+    means: Sequence[float],
+    sure: Sequence[float],
+    is_open: Sequence[bool],
+    settled: bool,
+) -> int | None:
+    """Return which of a node's actions MCTS plays, by its place; None if none is worth it yet.
+
+    The most visited open one, unless a proof is better: that the player gets at least as much as
+    the mean of that one estimates.  But a proven loss is played only when everything else is
+    proven to be one, too.  Ties go to the first.
+
+    visits, means  simulations through each action, and their mean reward, 0 to 1
+    sure           the payoff, -1 to 1, that each makes sure of for the player to move
+    is_open        whether proofs leave anything to learn below it
+    settled        whether they leave nothing to learn about the node itself
+    """
+    places = range(len(visits))
+    safe = max(places, key=lambda place: (sure[place], visits[place]), default=None)
+    if safe is None or settled:
+        return safe
+    opened = [place for place in places if is_open[place]]
+    favourite = max(opened, key=visits.__getitem__, default=None)
+    if sure[safe] == -1 or (favourite is not None and 2 * means[favourite] - 1 > sure[safe]):
+        return favourite
+    return safe

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from gamelib.state import Action
 
+Kind = Literal["exact", "upper", "lower", "estimate"]
+
 SIGNS = {"exact": "=", "upper": "<=", "lower": ">=", "estimate": "~"}
 
 LINE_LENGTH = 79
@@ -27,7 +29,7 @@ class Bound:
     """
 
     value: float
-    kind: Literal["exact", "upper", "lower", "estimate"] = "exact"
+    kind: Kind = "exact"
 
     def __repr__(self) -> str:
         return f"{SIGNS[self.kind]} {_short(self.value)}"

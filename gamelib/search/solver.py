@@ -5,19 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 from math import inf
+from typing import Unpack
 
 from gamelib.search.limits import (
     Line,
-    Progress,
     SearchStopped,
-    Stop,
+    Signals,
     Watch,
     check_not_over,
     check_two_players,
     final_value,
+    too_deep,
     two_utilities,
     watch_or_none,
 )
+from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState
 
@@ -27,12 +29,12 @@ FAR = 1 << 20
 MOST_POSITIONS = 3_000_000  # about a gigabyte
 
 
+@described(place=6)
 def solve(
     state: GameState,
     *,
     only_value: bool = False,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the exact value and distance of every action, for games small enough.
 
@@ -50,7 +52,7 @@ def solve(
     check_two_players(state, "solve")
     check_not_over(state)
     started = time.perf_counter()
-    watch = watch_or_none(progress, stop)
+    watch = watch_or_none(**signals)
     search = _Search(watch, limit=FAR)
     try:
         search.root(state, only_value)
@@ -123,7 +125,7 @@ class _Search:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            raise ValueError(f"this game is too long for solve:\n{state}") from error
+            raise too_deep(error, _Search.score.__code__, state, "solve") from None
 
     def score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the score s of `state` for the player who moves there.
@@ -140,6 +142,7 @@ class _Search:
         if low == high or low >= beta or high <= alpha:
             self.hits += 1
             return low if low >= beta else high
+        # What is known narrows the window: an answer outside it would tell nothing new.
         alpha, beta = max(alpha, low), min(beta, high)
         best = self.best_score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
@@ -153,6 +156,7 @@ class _Search:
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the best score that an action reaches; what ends the game is tried first."""
         children = [state.successor(action) for action in state.legal_actions()]
+        # A win at once cuts the rest before anything below them is searched.
         children.sort(key=_goes_on)
         best = -inf
         for child in children:
@@ -184,6 +188,8 @@ class _Search:
 
     def best_line(self, state: GameState, score: float) -> Line:
         """Return the line of first best actions from a state whose score is known."""
+        # A window of one point asks whether an action reaches the score, and no more; the table
+        # holds bounds, not moves, so the line has to be asked for.
         line: list[Action] = []
         while not state.is_terminal():
             for action in state.legal_actions():

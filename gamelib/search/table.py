@@ -5,11 +5,12 @@ Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from gamelib.search.events import Enter, Events, Return, TableHit
+from gamelib.search.depth_first import DepthFirst, Found, NestedLine, Window
+from gamelib.search.events import Enter, Return, TableHit
 from gamelib.search.limits import Evaluate
 from gamelib.state import Action, GameState
 
@@ -32,7 +33,7 @@ class Entry(NamedTuple):
     kind: Kind
     remaining: float
     solved: bool
-    line: tuple[Any, ...]
+    line: NestedLine
     state: GameState
 
     def holds(self, remaining: float) -> bool:
@@ -111,46 +112,94 @@ def as_table(table: Table | bool | None) -> Table | None:
     return table
 
 
-def remembered(
-    value: Callable[..., Any],
-    table: Table,
-    *,
-    depth: int | None,
-    evaluate: Evaluate | None,
-    quick_wins: bool,
-    strict: bool,
-    events: Events | None,
-) -> Callable[..., Any]:
-    """Return the recursive function of a search with a look into the table before each call."""
-    limit = inf if depth is None else depth
+class RecallingSearch(DepthFirst):
+    """A depth-first search that looks into a table before a node, and stores what it has found."""
 
-    def recalled(state: GameState, action: Action, ply: int, alpha: float, beta: float) -> Any:
-        if ply == depth and evaluate is None:  # to recall the estimate 0 would cost more than it
-            table.guesses += not state.is_terminal()
-            return value(state, action, ply, alpha, beta)
-        entry = table.get(state) if ply else None  # the root's own actions must be looked at
-        if entry and entry.holds(limit - ply):
-            known = seen_from_root(entry.value, ply) if quick_wins else entry.value
-            if settles(known, entry.kind, alpha, beta, strict):
-                table.hits += 1
-                table.guesses += not entry.solved
-                if events:
-                    events(Enter(state, action, (alpha, beta)))
-                    events(TableHit(known, entry.kind))
-                    events(Return(known))
-                return known, entry.line
-        guesses = table.guesses
-        found, line = value(state, action, ply, alpha, beta)
-        if line or not state.is_terminal():
-            at_limit = not line
-            table.guesses += at_limit
-            kind = "exact" if at_limit else kind_of(found, alpha, beta, strict)
-            stored = seen_from_node(found, ply) if quick_wins else found
-            solved = table.guesses == guesses
-            table.put(Entry(stored, kind, limit - ply, solved, line, state))
-        return found, line
+    table: Table
+    strict: bool
 
-    return recalled
+    def recall_from(self, table: Table) -> None:
+        """Use a table from now on."""
+        table.begin(self.root, self.evaluate, self.quick_wins)
+        self.table, self.heard = table, True
+        # Of each node on the way: state, ply, window, and the guesses before it.
+        self.path: list[tuple[GameState, int, Window, int]] = []
+
+    def leaf(
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    ) -> Found:
+        """Return the value of a leaf; an estimate may be in the table."""
+        if not state.is_terminal():
+            if self.evaluate is None:  # to recall the estimate 0 would cost more than it
+                self.table.guesses += 1
+            elif known := self._recall(state, action, ply, viewer, window):
+                return known
+            else:
+                self.table.guesses += 1
+                found, line = super().leaf(state, action, ply, viewer, window)
+                self._store(state, ply, found, line, "exact", solved=False)
+                return found, line
+        return super().leaf(state, action, ply, viewer, window)
+
+    def enter(
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    ) -> Found | None:
+        """Return what the table knows of a node, if it is enough; None else."""
+        # The root's own actions must be looked at.
+        if ply and (known := self._recall(state, action, ply, viewer, window)):
+            self.ask()
+            return known
+        self.path.append((state, ply, window, self.table.guesses))
+        return super().enter(state, action, ply, viewer, window)
+
+    def leave(self, best: float, line: NestedLine) -> Found:
+        """Return the value and the line of a node, and store them."""
+        state, ply, (alpha, beta), guesses = self.path.pop()
+        kind = kind_of(best, alpha, beta, self.strict)
+        self._store(state, ply, best, line, kind, solved=self.table.guesses == guesses)
+        return super().leave(best, line)
+
+    @property
+    def guesses(self) -> int:
+        """How many values, found or recalled, rest on estimates."""
+        return self.table.guesses
+
+    @property
+    def hits(self) -> int:
+        """How many nodes the table made unnecessary to search."""
+        return self.table.hits
+
+    def _remaining(self, ply: int) -> float:
+        return inf if self.depth is None else self.depth - ply
+
+    def _recall(
+        self,
+        state: GameState,
+        action: Action,
+        ply: int,
+        viewer: int | None,
+        window: Window,
+    ) -> Found | None:
+        entry = self.table.get(state)
+        if entry is None or not entry.holds(self._remaining(ply)):
+            return None
+        known = seen_from_root(entry.value, ply) if self.quick_wins else entry.value
+        if not settles(known, entry.kind, window[0], window[1], self.strict):
+            return None
+        self.table.hits += 1
+        self.table.guesses += not entry.solved
+        if self.events:
+            self.events(Enter(state, action, window, viewer))
+            self.events(TableHit(known, entry.kind))
+            self.events(Return(known))
+        return known, entry.line
+
+    def _store(
+        self, state: GameState, ply: int, value: float, line: NestedLine, kind: Kind, solved: bool
+    ) -> None:
+        if self.quick_wins:
+            value = seen_from_node(value, ply)
+        self.table.put(Entry(value, kind, self._remaining(ply), solved, line, state))
 
 
 def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -> bool:

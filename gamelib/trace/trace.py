@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gc
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property, partial
 from typing import Any, overload
 
 from gamelib.search.events import Cut, Event, Ucb
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
-from gamelib.trace.visits import Node, Path, Reader, Visit, node_at
+from gamelib.trace.running import Place, place_now
+from gamelib.trace.visits import NodeFacts, Path, Reader, Visit, node_at
 from gamelib.trace.words import path_in_words
 
 
@@ -27,7 +29,11 @@ def record(
     ValueError if the search says more than `most_events`: give it a depth, or a smaller position.
     """
     events: list[Event] = []
-    name = getattr(search, "__name__", type(search).__name__)
+    places: list[Place] = []
+    asked: Any = search
+    while isinstance(asked, partial) and not asked.args:
+        asked, options = asked.func, {**asked.keywords, **options}
+    name = getattr(asked, "__name__", type(asked).__name__)
 
     def listen(event: Event) -> None:
         if len(events) >= most_events:
@@ -36,10 +42,13 @@ def record(
                 "record it with a depth, with fewer simulations, or from a position nearer the end"
             )
         events.append(event)
+        places.append(place_now())
 
     with _collector_paused():
-        result = search(state, events=listen, **options)
-        return Trace(state, tuple(events), result=result, search=name, options=options)
+        result = asked(state, events=listen, **options)
+        return Trace(
+            state, tuple(events), result=result, search=name, options=options, places=places
+        )
 
 
 @contextmanager
@@ -69,11 +78,14 @@ class Trace:
         result: SearchResult | None = None,
         search: str = "no search",
         options: dict[str, Any] | None = None,
+        places: Sequence[Place] = (),
     ) -> None:
         self.state, self.events, self.result = state, events, result
         self.search, self.options = search, options or {}
+        self.places = places  # where in the program each event was told
         reader = Reader(state, events)
         self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
+        self._viewer = self.visits[0].viewer if self.visits else None
         self._starts = [visit.entered for visit in self.visits]
         self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
         self._roots = [visit for visit in self.visits if visit.parent is None]
@@ -108,15 +120,19 @@ class Trace:
             raise ValueError(f"step must be an int from 0 to {len(self)}; got {step!r}")
         return Moment(self, step)
 
-    @property
+    @cached_property
     def mover_views(self) -> bool:
         """Whether each value is for the player to move at its node, as in negamax."""
-        return self.search == "negamax"
+        return any(visit.viewer not in (None, self._viewer) for visit in self.visits)
+
+    @property
+    def one_view(self) -> bool:
+        """Whether all values are said to be for the player to move at the root."""
+        return self._viewer is not None and not self.mover_views
 
     def role(self, state: GameState) -> str:
         """Return "max" or "min" for who moves in `state`; "" where all maximize their own value."""
-        joined = self.search in ("paranoid", "best_reply")
-        if self.mover_views or self.is_mcts or not (state.num_players == 2 or joined):
+        if self.mover_views or self.is_mcts or not (state.num_players == 2 or self.one_view):
             return ""
         return "max" if state.current_player == self.state.current_player else "min"
 
@@ -220,13 +236,13 @@ class Moment:
             return 1 + bisect_right(visit.below, self.step)
         return min(self.known - 1, visit.last) - visit.number + 1
 
-    def node(self, path: Path) -> Node:
+    def node(self, path: Path) -> NodeFacts:
         """Return what is known of a node; ValueError if it has not been visited yet."""
         visit = self.visits_of(path)
         if visit is None:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
         strict = bool(self.trace.options.get("strict"))
-        return node_at(visit, self.step, mover_views=self.trace.mover_views, strict=strict)
+        return node_at(visit, self.step, strict=strict)
 
     def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
         """Return the UCB table with which MCTS last chose at a node; () if it has not yet."""

@@ -24,7 +24,7 @@ from gamelib.search.events import (
     Ucb,
     Value,
 )
-from gamelib.search.proofs import Bounds
+from gamelib.search.proofs import Bounds, final_choice
 from gamelib.search.table import kind_of
 from gamelib.state import Action, GameState
 from gamelib.trace.words import Kind
@@ -39,6 +39,7 @@ class Visit:
     path: Path
     state: GameState
     window: tuple[float, ...]
+    viewer: int | None
     entered: int
     number: int  # of this visit: 0, 1, ... in the order of the search
     parent: Visit | None = None
@@ -66,7 +67,7 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Node:
+class NodeFacts:
     """What is known of a node after some step of a search.
 
     window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
@@ -122,7 +123,7 @@ class Reader:
         if isinstance(event, Enter):
             parent = self._current
             path = (*parent.path, event.action) if parent else ()
-            self._current = self._add(path, event.state, event.window, step, parent)
+            self._current = self._add(path, event.state, step, parent, event.window, event.viewer)
         visit = self._current
         if visit is None:
             raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
@@ -145,11 +146,12 @@ class Reader:
         self,
         path: Path,
         state: GameState,
-        window: tuple[float, ...],
         step: int,
         parent: Visit | None,
+        window: tuple[float, ...] = (),
+        viewer: int | None = None,
     ) -> Visit:
-        visit = Visit(path, state, window, step, len(self.visits), parent)
+        visit = Visit(path, state, window, viewer, step, len(self.visits), parent)
         self.visits.append(visit)
         if parent:
             parent.children.append(visit)
@@ -157,7 +159,7 @@ class Reader:
 
     def _read_mcts(self, event: Event, step: int) -> Visit:
         if not self.visits:
-            self._add((), self.state, (), 0, None)
+            self._add((), self.state, 0, None)
         here = self._current or self.visits[0]
         match event:
             case Select(action, table):
@@ -184,7 +186,7 @@ class Reader:
         while visit is not None:
             visit.below.append(step)
             visit = visit.parent
-        return self._add((*parent.path, action), state, (), step, parent)
+        return self._add((*parent.path, action), state, step, parent)
 
     def _at(self, path: Path, step: int) -> Visit:
         visit = self.visits[0]
@@ -201,7 +203,7 @@ class Reader:
             visit = visit.parent or root
 
 
-def node_at(visit: Visit, step: int, *, mover_views: bool, strict: bool) -> Node:
+def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
     """Return what is known of a visited node after `step` events."""
     if visit.entered == 0 or visit.rewards or visit.tables:
         return _mcts_node_at(visit, step)
@@ -213,10 +215,10 @@ def node_at(visit: Visit, step: int, *, mover_views: bool, strict: bool) -> Node
         value = leaf.value
     if returned:
         value = visit.returned[1]  # type: ignore[index]
-    return Node(
+    return NodeFacts(
         path=visit.path,
         state=visit.state,
-        window=_narrowed(visit, value, mover_views) if improved else visit.window,
+        window=_narrowed(visit, value) if improved else visit.window,
         value=value,
         kind=_kind(visit, value, leaf, table, strict) if returned else "exact",
         status=("cut" if cut and cut.skipped else "done") if returned else "open",
@@ -227,10 +229,10 @@ def node_at(visit: Visit, step: int, *, mover_views: bool, strict: bool) -> Node
     )
 
 
-def _mcts_node_at(visit: Visit, step: int) -> Node:
+def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
     visits = bisect_right(visit.rewards, step, key=itemgetter(0))
     proof = known(visit.proof, step)
-    return Node(
+    return NodeFacts(
         path=visit.path,
         state=visit.state,
         status="tree",
@@ -244,25 +246,21 @@ def _mcts_node_at(visit: Visit, step: int) -> Node:
 
 
 def _choice(visit: Visit, step: int) -> Action:
-    """Return the action that MCTS would play now: the most visited one, unless a proof is better.
-
-    The rule is that of `gamelib.search.mcts.final_edge`.
-    """
+    """Return the action that MCTS would play now: see `final_choice`."""
     player = visit.state.current_player
-    visits: dict[Action, int] = {}
-    sure: dict[Action, float] = {}
-    favourite, mean = None, 0.0
+    found = []
     for child in visit.children:
-        action, proof = child.path[-1], known(child.proof, step)
         count = bisect_right(child.rewards, step, key=itemgetter(0))
+        proof = known(child.proof, step)
         if proof or count:
-            visits[action], sure[action] = count, proof.bounds.low[player] if proof else -1
-        if count and not proof and count > visits.get(favourite, 0):
-            favourite, mean = action, child.rewards[count - 1][1] / count
-    safe = max(visits, key=lambda action: (sure[action], visits[action]), default=None)
-    if safe is None or favourite is None or known(visit.proof, step):
-        return safe
-    return favourite if sure[safe] == -1 or 2 * mean - 1 > sure[safe] else safe
+            mean = child.rewards[count - 1][1] / count if count else 0.0
+            found.append((child.path[-1], count, mean, proof))
+    sure = [proof.bounds.low[player] if proof else -1 for *_, proof in found]
+    is_open = [not proof for *_, proof in found]
+    settled = known(visit.proof, step) is not None or not any(is_open)
+    _, counts, means, _ = zip(*found, strict=True) if found else ((),) * 4
+    place = final_choice(counts, means, sure, is_open, settled)
+    return None if place is None else found[place][0]
 
 
 def known(fact: tuple[int, Any] | None, step: int) -> Any:
@@ -270,7 +268,7 @@ def known(fact: tuple[int, Any] | None, step: int) -> Any:
     return fact[1] if fact and fact[0] <= step else None
 
 
-def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
+def _narrowed(visit: Visit, value: Any) -> tuple[float, ...]:
     """Return the window after the children seen so far: max raises alpha, min lowers beta."""
     if len(visit.window) != 2:
         return visit.window
@@ -278,7 +276,8 @@ def _narrowed(visit: Visit, value: Any, mover_views: bool) -> tuple[float, ...]:
     root = visit
     while root.parent:
         root = root.parent
-    if mover_views or visit.state.current_player == root.state.current_player:
+    viewer = root.state.current_player if visit.viewer is None else visit.viewer
+    if visit.state.current_player == viewer:
         return max(alpha, value), beta
     return alpha, min(beta, value)
 

@@ -470,3 +470,12 @@ def test_a_budget_of_nodes_ends_the_search_with_the_best_so_far(table):
 def test_a_budget_that_suffices_changes_nothing():
     whole = alphabeta(ConnectFour(), depth=4)
     assert alphabeta(ConnectFour(), depth=4, nodes=whole.stats.nodes + 1) == whole
+
+
+@pytest.mark.parametrize("most", [10, 50, 100, 300])
+def test_a_budget_of_nodes_is_asked_at_table_hits_too(most):
+    table = Table()
+    alphabeta(TicTacToe(), depth=6, table=table)
+    result = alphabeta(TicTacToe(), depth=6, nodes=most, table=table, order=lambda s, a: a[::-1])
+    assert result.stopped
+    assert result.stats.nodes <= most + 9  # the leaves of one node are visited together

@@ -478,14 +478,14 @@ def test_the_events_of_a_small_tree():
     tree = GameTree([[3, 5], [4]])
     left, right = tree.play(0), tree.play(1)
     assert events_of(minimax, tree)[0] == [
-        Enter(tree, None),
-        Enter(left, 0),
-        *(Enter(left.play(0), 0), Leaf(3, "game over"), Return(3), Improve(0, 3)),
-        *(Enter(left.play(1), 1), Leaf(5, "game over"), Return(5)),
+        Enter(tree, None, viewer=0),
+        Enter(left, 0, viewer=0),
+        *(Enter(left.play(0), 0, viewer=0), Leaf(3, "game over"), Return(3), Improve(0, 3)),
+        *(Enter(left.play(1), 1, viewer=0), Leaf(5, "game over"), Return(5)),
         Return(3),
         Improve(0, 3),
-        Enter(right, 1),
-        *(Enter(right.play(0), 0), Leaf(4, "game over"), Return(4), Improve(0, 4)),
+        Enter(right, 1, viewer=0),
+        *(Enter(right.play(0), 0, viewer=0), Leaf(4, "game over"), Return(4), Improve(0, 4)),
         Return(4),
         Improve(1, 4),
         Return(4),

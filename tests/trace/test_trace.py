@@ -2,6 +2,7 @@
 
 import gc
 import random
+from functools import partial
 from math import inf
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from gamelib import (
     GameTree,
     Nim,
+    PayoffBounds,
     TicTacToe,
     alphabeta,
+    best_reply,
     iterative_deepening,
     maxn,
     mcts,
@@ -21,6 +24,7 @@ from gamelib import (
 )
 from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib.search.tree import SearchTree
+from gamelib.trace.running import listing
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 ORDERED = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])
@@ -279,3 +283,85 @@ def test_the_garbage_collector_runs_again_afterwards() -> None:
     with pytest.raises(ZeroDivisionError):
         record(broken, TREE)
     assert gc.isenabled()
+
+
+def own_negamax(state, *, events):
+    """Return the value for who moves, as a student might write it, and tell all of it."""
+
+    def value(state, action):
+        mover = state.current_player
+        events(Enter(state, action, viewer=mover))
+        if state.is_terminal():
+            best = state.utility(mover)
+        else:
+            best = max(-value(state.successor(a), a) for a in state.legal_actions())
+        events(Return(best))
+        return best
+
+    return value(state, None)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        partial(negamax, depth=4),
+        lambda state, **options: negamax(state, depth=4, **options),
+        own_negamax,
+    ],
+    ids=["partial", "lambda", "own"],
+)
+def test_whose_values_they_are_is_told_by_the_events(search) -> None:
+    trace = record(search, TREE)
+    assert trace.mover_views
+    assert trace.role(TREE) == ""
+    values = [trace.at(len(trace)).node((action,)).value for action in TREE.legal_actions()]
+    assert values == [-3, -2, -2]
+    assert trace.at(len(trace)).node(()).value == 3
+
+
+def test_a_partial_paranoid_has_its_roles() -> None:
+    three = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+    assert record(partial(paranoid, prune=False), three).role(three) == "max"
+    assert record(maxn, three).role(three) == ""
+
+
+def test_the_options_of_a_partial_search_are_known() -> None:
+    trace = record(partial(alphabeta, depth=1), TREE, strict=True)
+    assert (trace.search, trace.options) == ("alphabeta", {"depth": 1, "strict": True})
+
+
+@pytest.mark.parametrize(
+    ("search", "options", "name"),
+    [
+        (minimax, {}, "value"),
+        (negamax, {}, "value"),
+        (alphabeta, {"table": True}, "value"),
+        (iterative_deepening, {"depth": 2}, "value"),
+        (maxn, {"prune": PayoffBounds(30, -30)}, "value"),
+        (best_reply, {}, "value"),
+        (mcts, {"simulations": 5, "rng": 0, "solver": True}, "grow"),
+        (own_negamax, {}, "value"),
+    ],
+)
+def test_every_event_has_a_line_of_the_program_that_tells_it(search, options, name) -> None:
+    trace = record(search, TicTacToe.parse("O.X/XX./OO.") if search is mcts else TREE, **options)
+    assert len(trace.places) == len(trace)
+    for place in trace.places:
+        code = listing(place.code)
+        assert code.name == name
+        assert place.line in code.numbers
+
+
+def test_each_kind_of_event_runs_its_line() -> None:
+    trace = record(alphabeta, TREE)
+    lit = {}
+    for event, place in zip(trace, trace.places, strict=True):
+        code = listing(place.code)
+        text = code.lines[code.numbers.index(place.line)].strip()
+        lit.setdefault(type(event).__name__, set()).add(text.split("(")[0])
+    leaf = "return self.leaf"
+    assert lit["Enter"] == {"if self.heard and ", leaf}
+    assert lit["Leaf"] == {leaf}
+    assert lit["Improve"] == {"self.improve"}
+    assert lit["Cut"] == {"self.cut"}
+    assert lit["Return"] == {"return self.leave", leaf}

@@ -1,9 +1,8 @@
-"""The sentences of the stepper, and the line of pseudocode that runs."""
+"""The sentences of the stepper."""
 
 import pytest
 
 from course.draw.narration import listed, sentence
-from course.widgets.pseudocode import pseudocode
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid, record
 from gamelib.search.events import Backpropagate, Cut, Select
 
@@ -28,14 +27,6 @@ def traces():
 def test_every_step_has_a_sentence(trace) -> None:
     said = [sentence(trace.at(step)) for step in range(len(trace) + 1)]
     assert all(one.endswith(".") and one[0] == one[0].upper() for one in said)
-
-
-@pytest.mark.parametrize("trace", traces(), ids=lambda trace: repr(trace))
-def test_every_step_runs_a_line(trace) -> None:
-    code = pseudocode(trace)
-    lines = [code.running(event) for event in trace]
-    assert None not in lines
-    assert code.running(None) is None
 
 
 def test_a_cut_is_said_with_its_reason() -> None:

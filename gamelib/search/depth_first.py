@@ -1,0 +1,208 @@
+"""What the depth-first searches share: where they end, what they count, whom they tell.
+
+The recursion of a search is the book's, and asks a `DepthFirst` at four places: `leaf` where it
+looks no further, `enter` where it does, `improve` and `leave`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, Unpack
+
+from gamelib.search.events import Callbacks, Cut, Enter, Improve, Leaf, Return
+from gamelib.search.limits import (
+    Evaluate,
+    Line,
+    SearchStopped,
+    best_of,
+    check_count,
+    check_not_over,
+    estimate,
+    final_value,
+    too_deep,
+    two_utilities,
+    unroll,
+    watch_or_none,
+)
+from gamelib.search.result import Bound, Kind, SearchResult, Stats
+from gamelib.state import Action, GameState
+
+NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
+NO_LINE: NestedLine = ()
+Window = tuple[float, ...]
+Found = tuple[Any, NestedLine]  # a value, and the line that leads to it
+
+
+class DepthFirst:
+    """One search: its limits, its counts, and what it knows of the root's actions.
+
+    `viewer` is always the player for whom a value is; None where everybody has an entry in it.
+    """
+
+    rivals = "min already has", "max already has"  # who has the limit that cuts a node of max, min
+
+    def __init__(
+        self,
+        root: GameState,
+        depth: int | None,
+        evaluate: Evaluate | None,
+        quick_wins: bool = False,
+        **callbacks: Unpack[Callbacks],
+    ) -> None:
+        check_count("depth", depth)
+        check_not_over(root)
+        self.root, self.me, self.width = root, root.current_player, len(root.legal_actions())
+        self.depth, self.evaluate, self.quick_wins = depth, evaluate, quick_wins
+        self.events = callbacks.get("events")
+        self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
+        self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
+        self.values: dict[Action, Bound] = {}  # of the root actions that were tried
+        self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
+        # Functions that stand in the object are found faster than those of its class.
+        self.final, self.guess = self.final, self.guess
+        self.most_nodes = inf
+        self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
+        self.stopped = False
+        self.started = time.perf_counter()
+
+    # --- what a recursion asks ---
+
+    def leaf(
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    ) -> Found:
+        """Return the value of a node where the game is over or the depth reached, and no line."""
+        over = ply != self.depth or state.is_terminal()
+        if over:
+            self.leaves += 1
+            value = self.final(state, viewer, ply, self.quick_wins)
+        else:
+            self.evaluations += 1
+            value = self.guess(self.evaluate, state, viewer) if self.evaluate else self.unknown
+        if self.events:
+            self.events(Enter(state, action, window, viewer))
+            self.events(Leaf(value, "game over" if over else "depth limit"))
+            self.events(Return(value))
+        return value, ()
+
+    def enter(
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    ) -> Found | None:
+        """Tell of a node with actions to try; return its value if that is known all the same."""
+        if self.events:
+            self.events(Enter(state, action, window, viewer))
+        self.ask()
+        return None
+
+    def improve(self, action: Action, value: Any) -> None:
+        """Say that `action` is the best so far at its node."""
+        if self.events:
+            self.events(Improve(action, value))
+
+    def cut(
+        self,
+        action: Action,
+        best: float,
+        maximizing: bool,
+        alpha: float,
+        beta: float,
+        actions: Sequence[Action],
+    ) -> None:
+        """Count a cut after `action`, and say why."""
+        self.cutoffs += 1
+        if self.events:
+            limit = beta if maximizing else alpha
+            here, rival = ("at least", 0) if maximizing else ("at most", 1)
+            # `all_best` moves a limit a little, which is nothing to tell.
+            has = f"{self.rivals[rival]} {round(limit, 9) + 0:.4g}"
+            reason = f"this node is {here} {best:.4g}, and {has} elsewhere"
+            skipped = tuple(actions[actions.index(action) + 1 :])
+            self.events(Cut(action, best, limit, skipped, reason))
+
+    def leave(self, best: Any, line: NestedLine) -> Found:
+        """Return the value and the line of a node that has tried its actions."""
+        if self.events:
+            self.events(Return(best))
+        return best, line
+
+    def note(self, action: Action, value: Any, rest: NestedLine, kind: Kind = "exact") -> None:
+        """Write down what is known of a root action."""
+        self.values[action] = Bound(value, kind)
+        if kind == "exact":
+            self.lines[action] = (action, rest)
+
+    # --- what depends on the search ---
+
+    # A payoff, and a guess, as `viewer` sees it.
+    final: Callable[..., Any] = staticmethod(final_value)
+    guess: Callable[..., Any] = staticmethod(estimate)
+    unknown: Any = 0  # what stands for a guess without a heuristic
+
+    def favourite(self) -> Action:
+        """Return the best root action so far, the first among equals; None if there is none."""
+        known = [action for action in self.root.legal_actions() if action in self.lines]
+        return best_of({action: self.values[action].value for action in known})
+
+    def payoffs(self, action: Action) -> tuple[float, ...] | None:
+        """Return what every player gets after the chosen action, if that is proven."""
+        if self.guesses or self.stopped:
+            return None
+        return two_utilities(self.values[action].value, self.me, self.quick_wins)
+
+    def line(self, action: Action) -> Line:
+        """Return the line of the chosen action."""
+        return (action,) if self.stopped else unroll(self.lines[action])
+
+    @property
+    def guesses(self) -> int:
+        """How many values rest on estimates."""
+        return self.evaluations
+
+    @property
+    def hits(self) -> int:
+        """How many nodes a table made unnecessary to search."""
+        return 0
+
+    # --- a run ---
+
+    def ask(self) -> None:
+        """Tell how far the search is, and end it if it is to stop: SearchStopped."""
+        # Counts of nodes are the same on every machine, where seconds are not.
+        if self.nodes >= self.most_nodes:
+            raise SearchStopped
+        if self.watch and self.watch.due():
+            self.watch(len(self.values) / self.width, self.favourite())
+
+    def run(self, value: Callable[..., Found], *window: float) -> SearchResult:
+        """Return what the recursion `value` finds from the root."""
+        try:
+            value(self.root, None, 0, *window)
+        except SearchStopped:
+            self.stopped = True
+        except RecursionError as error:
+            code = value.__code__
+            raise too_deep(error, code, self.root, "a full search") from None
+        return self.result()
+
+    def result(self) -> SearchResult:
+        """Return the best of the root actions, and what is known of all of them."""
+        actions = self.root.legal_actions()
+        known = bool(self.lines)
+        chosen = self.favourite() if known else actions[0]
+        return SearchResult(
+            action=chosen,
+            value=self.values[chosen].value if known else None,
+            values={a: self.values[a] for a in actions if a in self.values},
+            utilities=self.payoffs(chosen) if known else None,
+            line=self.line(chosen) if known else (chosen,),
+            stats=Stats(
+                nodes=self.nodes,
+                leaves=self.leaves,
+                evaluations=self.evaluations,
+                cutoffs=self.cutoffs,
+                table_hits=self.hits,
+            ),
+            stopped=self.stopped,
+            seconds=time.perf_counter() - self.started,
+        )

@@ -1,0 +1,113 @@
+"""What a search says of itself, and the list of all searches, which is made from that.
+
+A new search is one file in this folder, with `@described()` above its function: from here the
+command line, the playground, the engines and `from gamelib import ...` know it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial, wraps
+from importlib import import_module
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from gamelib.search.result import SearchResult
+
+Search = Callable[..., SearchResult]
+F = TypeVar("F", bound=Search)
+
+SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is said of a search beside its signature.
+
+    prunes  it leaves out, by itself, what cannot change the result
+    place   where it stands in lists; new ones come after those of the course, 1 to 11
+    """
+
+    prunes: bool = False
+    place: int = 100
+
+
+def described(*, prunes: bool = False, place: int = Description.place) -> Callable[[F], F]:
+    """Return a decorator that enters a search in `SEARCHES`, with what is said of it."""
+
+    def enter(function: F) -> F:
+        signature = _spelt_out(function)
+        names = frozenset(signature.parameters)
+
+        @wraps(function)
+        def search(*states: Any, **options: Any) -> SearchResult:
+            if not names.issuperset(options):
+                check_options(search, options)
+            return function(*states, **options)
+
+        # Who asks for the signature, such as `help`, sees the callbacks by name.
+        search.__signature__ = signature  # type: ignore[attr-defined]
+        search.description = Description(prunes, place)  # type: ignore[attr-defined]
+        SEARCHES[function.__name__] = search
+        return search  # type: ignore[return-value]
+
+    return enter
+
+
+def description(search: Callable[..., Any]) -> Description:
+    """Return what a search says of itself; of a learner's own that says nothing, the usual."""
+    inner = search.func if isinstance(search, partial) else search
+    said: Description = getattr(inner, "description", Description())
+    return said
+
+
+def parameters(search: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of what a search, an agent or any other function takes."""
+    try:
+        return frozenset(inspect.signature(search).parameters)
+    except (TypeError, ValueError):  # of some functions that are written in C nothing is known
+        return frozenset()
+
+
+def accepted(search: Callable[..., Any], **offered: Any) -> dict[str, Any]:
+    """Return those of the offered options that are not None and that the search takes."""
+    taken = parameters(search)
+    return {n: value for n, value in offered.items() if value is not None and n in taken}
+
+
+def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
+    """Raise a TypeError for an option that a search does not have."""
+    known = inspect.signature(search).parameters.values()
+    if any(option.kind is option.VAR_KEYWORD for option in known):
+        return
+    names = [option.name for option in known if option.kind is option.KEYWORD_ONLY]
+    if wrong := [name for name in options if name not in names]:
+        name = getattr(search, "__name__", type(search).__name__)
+        raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
+
+
+def discover(package: str, path: Iterable[str]) -> None:
+    """Import every module of the package, so that its searches are entered; put them in order."""
+    for module in pkgutil.iter_modules(path):
+        import_module(f"{package}.{module.name}")
+    found = sorted(SEARCHES.items(), key=lambda named: description(named[1]).place)
+    SEARCHES.clear()
+    SEARCHES.update(found)
+
+
+def _spelt_out(function: Search) -> inspect.Signature:
+    """Return the signature of a search with a parameter for each of its callbacks."""
+    signature = inspect.signature(function)
+    spelt = []
+    for option in signature.parameters.values():
+        named = get_args(get_type_hints(function).get(option.name))
+        if option.kind is option.VAR_KEYWORD and named:
+            spelt += [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+                for name in named[0].__annotations__
+            ]
+        else:
+            spelt.append(option)
+    return signature.replace(parameters=spelt)
