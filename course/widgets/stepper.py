@@ -28,7 +28,7 @@ from course.widgets.quiz import Feedback
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
-from gamelib.trace.running import listing
+from gamelib.trace.running import Listing, listing
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 from gamelib.trace.words import in_words, line_in_words, path_in_words
@@ -69,6 +69,7 @@ WIDTH = 900  # pixels that a tree is folded to
 SMALLEST = 0.62  # how far a wide tree is shrunk before it scrolls
 SMALL = 24  # nodes of a tree that are drawn as boards
 ROWS = 12  # of a UCB table
+MOST_LINES = 16  # of the program
 
 
 class SearchStepper(Panel):
@@ -383,7 +384,7 @@ class SearchStepper(Panel):
         place = self.trace.places[max(0, self.step - 1)]
         code = listing(place.code)
         lines = ""
-        for number, line in zip(code.numbers, code.lines, strict=True):
+        for number, line in _part_around(place.line, code):
             text = line.lstrip()
             here = self.step and number == place.line
             runs = ' class="gl-runs" aria-current="step"' if here else ""
@@ -464,3 +465,20 @@ def _scrolled(drawing: str) -> tuple[str, float]:
     width = float(drawing.split('width="', 1)[1].split('"', 1)[0])
     room = f"max-width: {width:.0f}px; min-width: {SMALLEST * width:.0f}px"
     return f'<div style="{room}">{drawing}</div>', width
+
+
+def _part_around(number: int, code: Listing) -> list[tuple[int, str]]:
+    """Return the numbers and lines of so much of a program as stands beside a tree on one screen.
+
+    The first line always does.  Without scrolling nobody would see what runs at the end of a long
+    one, so a line of dots stands for what is left out.
+    """
+    numbered = list(zip(code.numbers, code.lines, strict=True))
+    runs = next((i for i, (known, _) in enumerate(numbered) if known == number), 0)
+    if len(numbered) <= MOST_LINES:
+        return numbered
+    many = MOST_LINES - 1
+    first = 1 if runs <= many else min(runs - many // 2, len(numbered) - many)
+    last = first + many
+    above, below = [(0, "    ⋮")] * (first > 1), [(0, "    ⋮")] * (last < len(numbered))
+    return [numbered[0], *above, *numbered[first:last], *below]

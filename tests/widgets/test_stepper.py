@@ -9,6 +9,7 @@ import pytest
 from ipywidgets import BoundedIntText, Button, Dropdown, ToggleButton
 
 from course import SearchStepper
+from course.widgets.stepper import MOST_LINES
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -296,3 +297,13 @@ def test_ten_thousand_nodes_can_be_walked_through() -> None:
     print(f"\nrecorded in {recorded - start:.2f} s, opened in {opened - recorded:.2f} s, ", end="")
     print(f"{1000 * each:.0f} ms a step")
     assert len(trace.visits) > 10_000
+
+
+@pytest.mark.parametrize("step", range(1, 38))
+def test_the_line_that_runs_is_among_the_few_that_are_shown(step):
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper.go_to(step)
+    code = stepper._lines.value
+    assert code.count('aria-current="step"') == 1
+    assert code.count("<div") <= 1 + MOST_LINES + 2  # the frame, and dots above and below
+    assert "def value(" in code
