@@ -46,7 +46,7 @@ STYLE = """<style>
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
   border-radius: 8px; padding: 8px 0;
-  font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+  font: 12px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
 .gl-stepper .gl-code div { position: relative; white-space: pre-wrap; padding-right: 10px;
   text-indent: -2ch; }
 .gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; }
@@ -69,7 +69,7 @@ WIDTH = 900  # pixels that a tree is folded to
 SMALLEST = 0.62  # how far a wide tree is shrunk before it scrolls
 SMALL = 24  # nodes of a tree that are drawn as boards
 ROWS = 12  # of a UCB table
-MOST_LINES = 16  # of the program
+MOST_LINES = 12  # of the program
 
 
 class SearchStepper(Panel):
