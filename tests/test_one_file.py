@@ -136,4 +136,4 @@ def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": archive}, capture_output=True, text=True,
     )  # fmt: skip
     assert run.stdout.startswith(archive), run.stderr
-    assert run.stdout.endswith("TicTacToe ConnectFour Nim GameTree\n")
+    assert "TicTacToe ConnectFour Nim GameTree" in run.stdout

@@ -1,10 +1,12 @@
 """What holds for the project as a whole: one list of requirements, and arrows that run one way."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -215,3 +217,28 @@ def test_make_lab_and_the_browser_tests_start_the_same_server() -> None:
         for name in ("Makefile", "tests/browser/conftest.py")
     )
     assert makefile == conftest == ["tools.websocket.PromptConnection"]
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Return (file, text) of all prose that may show an import."""
+    for path in [*ROOT.glob("*.md"), *(ROOT / "teacher").glob("*.md")]:
+        yield path.name, path.read_text()
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield path.name, "".join(cell["source"])
+
+
+SAID = sorted(
+    {
+        (name, line)
+        for name, text in sentences()
+        for line in re.findall(r"from (?:gamelib|arena|course)[\w.]* import [\w, ]+", text)
+        if "MyGame" not in line
+    }
+)
+
+
+@pytest.mark.parametrize(("name", "line"), SAID)
+def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
+    exec(line.replace(" as exercises", ""), {})

@@ -92,7 +92,7 @@ def test_what_has_no_name_has_no_text(agent):
         ("", "an agent is written like"),
         ("two words", "an agent is written like"),
         ("mcts(", "an agent is written like"),
-        ("mctss", "an agent must be one of random, .*lookahead; got 'mctss'"),
+        ("mctss", "an agent must be one of random, .*lookahead.*; got 'mctss'"),
         ("__import__('os')", "an agent must be one of random"),
         ("mcts.__globals__", "an agent must be one of random"),
         ("mcts(500)", "options have names"),

@@ -79,7 +79,7 @@ assert lit == {
 
 
 def test_searches_are_listed_in_the_order_of_the_course():
-    assert " ".join(SEARCHES) == ORDER
+    assert " ".join(SEARCHES).startswith(ORDER)  # new ones come after them
 
 
 def test_a_search_is_one_file(tmp_path):
