@@ -26,9 +26,9 @@ from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
-from gamelib.search.registry import SEARCHES, accepted, description, discover, parameters
+from gamelib.search.registry import SEARCHES, discover
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
-from gamelib.search.rollouts import Policy, random_rollout, take_a_win
+from gamelib.search.rollouts import random_rollout, take_a_win
 from gamelib.search.solver import solve
 from gamelib.search.table import Table
 from gamelib.search.tree import SearchTree
@@ -46,22 +46,17 @@ globals().update(SEARCHES)
 
 __all__ = [
     "COUNTING",
-    "MAKERS",
     "SEARCHES",
-    "VALUES",
     "Bound",
     "PayoffBounds",
-    "Policy",
     "SearchResult",
     "SearchTree",
     "Stats",
     "Table",
-    "accepted",
     "against",
     "alphabeta",
     "best_reply",
     "centre_first",
-    "description",
     "favour",
     "forces_win",
     "hurt_the_leader",
@@ -75,7 +70,6 @@ __all__ = [
     "negamax",
     "open_lines",
     "open_windows",
-    "parameters",
     "paranoid",
     "preferred",
     "random_choice",
