@@ -77,10 +77,7 @@ def lookahead_agent(seed: int | None = None) -> SearchAgent:
 
 def minimax_agent(depth: int | None = None, evaluate: Evaluate | None = None) -> SearchAgent:
     """Return an agent that plays the first of the best actions, `depth` plies ahead."""
-    options: dict[str, Any] = {"depth": depth, "evaluate": evaluate}
-    return SearchAgent(
-        minimax, **{name: value for name, value in options.items() if value is not None}
-    )
+    return SearchAgent(minimax, **accepted(minimax, depth=depth, evaluate=evaluate))
 
 
 @dataclass(frozen=True)
