@@ -128,15 +128,11 @@ class LineGame(GameState):
         if mover is None:
             mover = player_to_move([sum(row.count(player) for row in rows) for player in players])
         check_size("current_player", mover, 0, self.num_players - 1)
-        stones = [
-            sum(
-                self.bit(row, col)
-                for row, owners in enumerate(rows)
-                for col, owner in enumerate(owners)
-                if owner == player
-            )
-            for player in players
-        ]
+        stones = [0] * self.num_players
+        for row, owners in enumerate(rows):
+            for col, owner in enumerate(owners):
+                if owner >= 0:
+                    stones[owner] |= self.bit(row, col)
         winners = [p for p in players if has_line(stones[p], self.k, self._rules.stride)]
         if len(winners) > 1:
             raise ValueError(f"only one player can have {self.k} in a row; got {winners}")
