@@ -77,6 +77,7 @@ class LineRules:
     cols: int
     k: int
     stride: int
+    wins: Sequence[bool]  # of the stones of one player
 
 
 class LineGame(GameState):
@@ -133,7 +134,7 @@ class LineGame(GameState):
             for col, owner in enumerate(owners):
                 if owner >= 0:
                     stones[owner] |= self.bit(row, col)
-        winners = [p for p in players if has_line(stones[p], self.k, self._rules.stride)]
+        winners = [player for player in players if self._rules.wins[stones[player]]]
         if len(winners) > 1:
             raise ValueError(f"only one player can have {self.k} in a row; got {winners}")
         self._hold(stones, mover, winners[0] if winners else None)
