@@ -8,17 +8,19 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.search import (
-    SearchResult,
-    accepted,
-    lookahead,
-    minimax,
-    parameters,
-    random_choice,
-)
+from gamelib.search import SearchResult, lookahead, minimax, random_choice
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import check_options
+from gamelib.search.registry import accepted, check_options, parameters
 from gamelib.state import Action, GameState, IllegalActionError
+
+__all__ = [
+    "PlayedGame",
+    "SearchAgent",
+    "lookahead_agent",
+    "minimax_agent",
+    "play_game",
+    "random_agent",
+]
 
 Agent = Callable[[Any], Action]
 
@@ -75,10 +77,7 @@ def lookahead_agent(seed: int | None = None) -> SearchAgent:
 
 def minimax_agent(depth: int | None = None, evaluate: Evaluate | None = None) -> SearchAgent:
     """Return an agent that plays the first of the best actions, `depth` plies ahead."""
-    options: dict[str, Any] = {"depth": depth, "evaluate": evaluate}
-    return SearchAgent(
-        minimax, **{name: value for name, value in options.items() if value is not None}
-    )
+    return SearchAgent(minimax, **accepted(minimax, depth=depth, evaluate=evaluate))
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def check_game(
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)
     try:
-        _check_kind(state)
+        _raise_broken(_of_kind(state))
         for _ in range(games):
             checker.check_a_game(state)
     except BrokenRuleError as rule:
@@ -78,179 +78,157 @@ class _Checker:
                     f"a game does not end: {self.max_plies:,} actions were played\n{state}"
                 )
             action = self.rng.choice(answers["legal_actions"])
-            child = _new_successor(state, action)
-            _check_unchanged(state, answers)
+            child = state.successor(action)
+            _raise_broken(_of_successor(state, action, child))
+            _raise_broken(_of_old_state(state, answers))
             path.append((child, self.check_position(child, start.num_players)))
-            _check_equal(child, state.successor(action), action)
-            _check_new(child, plies)
+            _raise_broken(_of_equality(child, state.successor(action), action), child)
+            _raise_broken(_of_progress(child, plies), child)
         for state, answers in path:
-            _check_unchanged(state, answers)
+            _raise_broken(_of_old_state(state, answers))
 
     def check_position(self, state: GameState, num_players: int) -> _Answers:
         self.positions += 1
-        _check_players(state, num_players)
-        _check_actions(state)
-        _check_utilities(state, num_players)
+        _raise_broken(_of_players(state, num_players), state)
+        _raise_broken(_of_actions(state), state)
+        _raise_broken(_of_utilities(state, num_players), state)
         answers = _answers(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
         for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
-            _check_refused(state, self.rng.choice(actions))
-        self.check_equal_positions(state, answers)
+            _raise_broken(_of_refusal(state, self.rng.choice(actions)), state)
+        _raise_broken(_of_equal_positions(self.seen.setdefault(state, answers), answers), state)
         return answers
 
-    def check_equal_positions(self, state: GameState, answers: _Answers) -> None:
-        before = self.seen.setdefault(state, answers)
-        for question in ("current_player", "legal_actions"):
-            _require(
-                before[question] == answers[question],
-                f"two positions are equal, but `{question}` is {before[question]!r} in one and "
-                f"{answers[question]!r} in the other; `__eq__` must compare all that matters",
-                state,
-            )
+
+def _raise_broken(rule: str | None, state: GameState | None = None) -> None:
+    """Raise the rule, if there is one: the functions below return what is broken, or None."""
+    if rule is not None:
+        raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")
 
 
-def _check_kind(state: object) -> None:
+def _of_kind(state: object) -> str | None:
     if isinstance(state, type):
-        missing = sorted(getattr(state, "__abstractmethods__", ()))
-        raise BrokenRuleError(
-            f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
-            if missing
-            else f"check_game needs a position, {state.__name__}(...), not the class"
-        )
-    _require(
-        isinstance(state, GameState),
-        f"a game is a subclass of GameState; {type(state).__name__} is not",
-    )
+        if missing := sorted(getattr(state, "__abstractmethods__", ())):
+            return f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
+        return f"check_game needs a position, {state.__name__}(...), not the class"
+    if not isinstance(state, GameState):
+        return f"a game is a subclass of GameState; {type(state).__name__} is not"
     players = getattr(state, "num_players", None)
-    _require(
-        type(players) is int and players >= 1,
-        f"`num_players` is {players!r}; it must be an int, 1 or more",
-    )
+    if type(players) is not int or players < 1:
+        return f"`num_players` is {players!r}; it must be an int, 1 or more"
+    return None
 
 
-def _check_players(state: GameState, num_players: int) -> None:
-    _require(
-        state.num_players == num_players,
-        f"`num_players` changed from {num_players} to {state.num_players!r} during a game",
-        state,
-    )
+def _of_players(state: GameState, num_players: int) -> str | None:
+    if state.num_players != num_players:
+        return f"`num_players` changed from {num_players} to {state.num_players!r} during a game"
     player = getattr(state, "current_player", None)
     when = "when the game is over" if state.is_terminal() else "before the end"
-    _require(
-        type(player) is int and 0 <= player < num_players,
-        f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always",
-        state,
-    )
+    if type(player) is not int or not 0 <= player < num_players:
+        return f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always"
+    return None
 
 
-def _check_actions(state: GameState) -> None:
+def _of_actions(state: GameState) -> str | None:
     actions, over = state.legal_actions(), state.is_terminal()
-    _require(
-        isinstance(actions, Sequence),
-        f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range",
-        state,
-    )
+    if not isinstance(actions, Sequence):
+        return f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
     for action in actions:
         _hash(action, "an action")
-    _require(
-        len(set(actions)) == len(actions),
-        f"`legal_actions` names an action twice: {list(actions)}",
-        state,
-    )
-    _require(
-        list(state.legal_actions()) == list(actions),
-        "`legal_actions` gives another order when it is asked again",
-        state,
-    )
-    _require(
-        over is (not actions),
-        f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; "
-        "it must be True where there is none, and False elsewhere",
-        state,
-    )
-
-
-def _check_utilities(state: GameState, num_players: int) -> None:
-    if not state.is_terminal():
-        _check_raises(
-            ValueError, state.utilities, "`utilities()` is asked before the end of the game", state
+    if len(set(actions)) != len(actions):
+        return f"`legal_actions` names an action twice: {list(actions)}"
+    if list(state.legal_actions()) != list(actions):
+        return "`legal_actions` gives another order when it is asked again"
+    if over is not (not actions):
+        return (
+            f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; "
+            "it must be True where there is none, and False elsewhere"
         )
-        return
+    return None
+
+
+def _of_utilities(state: GameState, num_players: int) -> str | None:
+    if not state.is_terminal():
+        situation = "`utilities()` is asked before the end of the game"
+        return _of_error(ValueError, state.utilities, situation)
     payoffs = state.utilities()
-    _require(
+    if (
         isinstance(payoffs, tuple)
         and len(payoffs) == num_players
-        and all(isinstance(payoff, int | float) for payoff in payoffs),
-        f"`utilities` is {payoffs!r}; it must be a tuple of {num_players} numbers, one per player",
-        state,
+        and all(isinstance(payoff, int | float) for payoff in payoffs)
+    ):
+        return None
+    return (
+        f"`utilities` is {payoffs!r}; it must be a tuple of {num_players} numbers, one per player"
     )
 
 
-def _check_refused(state: GameState, action: Action) -> None:
+def _of_refusal(state: GameState, action: Action) -> str | None:
     legal = list(state.legal_actions())
-    if action not in legal:
-        _check_raises(
-            IllegalActionError,
-            lambda: state.successor(action),
-            f"`successor({action!r})` is called, which is not among the legal actions {legal}",
-            state,
-        )
+    if action in legal:
+        return None
+    situation = f"`successor({action!r})` is called, which is not among the legal actions {legal}"
+    return _of_error(IllegalActionError, lambda: state.successor(action), situation)
 
 
-def _check_raises(
-    error: type[Exception], call: Callable[[], object], situation: str, state: GameState
-) -> None:
-    name = error.__name__
+def _of_error(error: type[Exception], call: Callable[[], object], situation: str) -> str | None:
     try:
         result = call()
     except error:
-        return
+        return None
     except NotImplementedError:  # a method that is still to be written breaks no rule yet
         raise
     except Exception as other:
-        raise BrokenRuleError(
-            f"{situation}: it raises {type(other).__name__} ({other}); it must raise {name}"
-            f"\n{state}"
-        ) from other
-    raise BrokenRuleError(f"{situation}: it returns {result!r}; it must raise {name}\n{state}")
+        what = f"raises {type(other).__name__} ({other})"
+    else:
+        what = f"returns {result!r}"
+    return f"{situation}: it {what}; it must raise {error.__name__}"
 
 
-def _new_successor(state: GameState, action: Action) -> GameState:
-    child = state.successor(action)
-    _require(
-        isinstance(child, GameState) and child is not state,
-        f"`successor({action!r})` returned "
-        f"{'the state itself' if child is state else repr(child)}; it must return a new state",
-    )
-    return child
+def _of_equal_positions(before: _Answers, answers: _Answers) -> str | None:
+    for question in ("current_player", "legal_actions"):
+        if before[question] != answers[question]:
+            return (
+                f"two positions are equal, but `{question}` is {before[question]!r} in one and "
+                f"{answers[question]!r} in the other; `__eq__` must compare all that matters"
+            )
+    return None
 
 
-def _check_equal(child: GameState, again: GameState, action: Action) -> None:
-    _require(
-        child == again and _hash(child) == _hash(again),
-        f"two calls of `successor({action!r})` give states that are not equal; "
-        "define `__eq__` and `__hash__`",
-        child,
-    )
+def _of_successor(state: GameState, action: Action, child: object) -> str | None:
+    if not isinstance(child, GameState) or child is state:
+        returned = "the state itself" if child is state else repr(child)
+        return f"`successor({action!r})` returned {returned}; it must return a new state"
+    return None
 
 
-def _check_new(child: GameState, plies: dict[GameState, int]) -> None:
-    _require(
-        child not in plies,
-        f"a position comes again, {len(plies) - plies.get(child, 0)} actions after it was there: a "
-        "search without a depth would go round for ever.  A rule must end such a game, say by a "
-        "count of actions in the state; if the two positions do differ, `__eq__` must say so",
-        child,
-    )
-
-
-def _check_unchanged(state: GameState, before: _Answers) -> None:
-    for question, answer in _answers(state).items():
-        _require(
-            before[question] == answer,
-            f"`successor` changed the old state: its {question} was\n{before[question]}\n"
-            f"and is now\n{answer}\nA new state must not share a list with the old one",
+def _of_equality(child: GameState, again: GameState, action: Action) -> str | None:
+    if not (child == again and _hash(child) == _hash(again)):
+        return (
+            f"two calls of `successor({action!r})` give states that are not equal; "
+            "define `__eq__` and `__hash__`"
         )
+    return None
+
+
+def _of_progress(child: GameState, plies: dict[GameState, int]) -> str | None:
+    if child in plies:
+        return (
+            f"a position comes again, {len(plies) - plies[child]} actions after it was there: a "
+            "search without a depth would go round for ever.  A rule must end such a game, say by "
+            "a count of actions in the state; if the two positions do differ, `__eq__` must say so"
+        )
+    return None
+
+
+def _of_old_state(state: GameState, before: _Answers) -> str | None:
+    for question, answer in _answers(state).items():
+        if before[question] != answer:
+            return (
+                f"`successor` changed the old state: its {question} was\n{before[question]}\n"
+                f"and is now\n{answer}\nA new state must not share a list with the old one"
+            )
+    return None
 
 
 def _answers(state: GameState) -> _Answers:
@@ -267,8 +245,3 @@ def _hash(value: object, what: str = "a state") -> int:
         return hash(value)
     except TypeError as error:
         raise BrokenRuleError(f"{what} must be hashable: {error}") from error
-
-
-def _require(kept: bool, rule: str, state: GameState | None = None) -> None:
-    if not kept:
-        raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")

@@ -30,7 +30,4 @@ class Signpost:
         return None
 
 
-def put_up() -> None:
-    """Ask the signpost last of all finders."""
-    if Signpost not in sys.meta_path:
-        sys.meta_path.append(Signpost)
+sys.meta_path.append(Signpost)

@@ -28,8 +28,8 @@ from arena.results.records import (
     start_json,
 )
 from gamelib.agents import Agent, SearchAgent, agent_name
-from gamelib.search import parameters
 from gamelib.search.limits import Progress, Stop
+from gamelib.search.registry import parameters
 from gamelib.state import GameState
 
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs

@@ -16,8 +16,9 @@ from course.widgets.runner import Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import Agent, agent_name
 from gamelib.picture.board import Mark
-from gamelib.search import accepted, lookahead
+from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
+from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState
 from gamelib.trace.words import capital
 

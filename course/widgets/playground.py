@@ -18,8 +18,9 @@ from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import Search, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
-from gamelib.search import SEARCHES, SearchResult, description
+from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.registry import description
 from gamelib.state import Action, GameState
 
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about

@@ -11,17 +11,16 @@ from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBo
 
 from gamelib.compiled.fast import Search, fastest
 from gamelib.search import (
-    Policy,
     SearchResult,
     Table,
-    accepted,
     centre_first,
     lines_heuristic,
-    parameters,
     take_a_win,
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.registry import accepted, parameters
+from gamelib.search.rollouts import Policy
 from gamelib.state import GameState
 
 ENGINES = COMPILED, READABLE = ("compiled", "readable")

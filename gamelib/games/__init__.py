@@ -49,8 +49,6 @@ def from_json(data: Mapping[str, Any]) -> GameState:
 
 
 __all__ = [
-    "EXAMPLES",
-    "GAMES",
     "ConnectFour",
     "GameTree",
     "Nim",

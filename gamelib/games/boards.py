@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
+from typing import Any
 
 from gamelib.spots import MARKS, Grid
+
+
+def of_rules(name: str, doc: str) -> Any:
+    """Return a property of a position that all positions of its rules share."""
+    return property(attrgetter(f"_rules.{name}"), doc=doc)
 
 
 def text_rows(board: Grid) -> list[str]:

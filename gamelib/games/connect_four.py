@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import ClassVar, Self
 
-from gamelib.games.boards import check_size, parse_rows, player_to_move
+from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
 from gamelib.spots import MARKS, Spot
 from gamelib.state import IllegalActionError
@@ -230,41 +231,28 @@ class ConnectFour(LineGame):
         """
         cells = parse_rows(text, 2)
         state = cls(len(cells), len(cells[0]), k)
-        counts = [sum(row.count(player) for row in cells) for player in (0, 1)]
-        mover = player_to_move(counts) if current_player is None else current_player
-        check_size("current_player", mover, 0, 1)
-        state._set_up(cells, mover)
+        for row, (above, below) in enumerate(pairwise(cells)):
+            for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
+                if upper >= 0 > lower:
+                    raise ValueError(
+                        f"a stone cannot hang in the air: row {row}, column {col} is taken "
+                        "and the cell below it is empty"
+                    )
+        state._set_up(cells, current_player)
         return state
 
-    def _set_up(self, cells: list[list[int]], mover: int) -> None:
-        """Fill a new board; `cells` holds a player or -1 for each cell."""
-        stones = [0, 0]
-        for row, owners in enumerate(cells):
-            for col, owner in enumerate(owners):
-                if owner >= 0:
-                    stones[owner] |= self._rules.bit(row, col)
-                    if row + 1 < self.rows and cells[row + 1][col] < 0:
-                        raise ValueError(
-                            f"a stone cannot hang in the air: row {row}, column {col} is taken "
-                            "and the cell below it is empty"
-                        )
-        winners = [p for p in (0, 1) if has_line(stones[p], self.k, self._rules.stride)]
-        if len(winners) > 1:
-            raise ValueError(f"only one player can have {self.k} in a row; both do")
-        self.current_player = mover
+    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+        self.current_player, self.winner = mover, winner
         self._mine, self._taken = stones[mover], stones[0] | stones[1]
-        self.winner = winners[0] if winners else None
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():
-            return IllegalActionError(
-                f"column {action!r} cannot be played: the game is over ({self.status()})"
-            )
-        if type(action) is int and 0 <= action < self.cols:
-            return IllegalActionError(f"column {action} is full; open: {self.legal_actions()}")
-        return IllegalActionError(
-            f"an action is a column, an int from 0 to {self.cols - 1}; got {action!r}"
-        )
+            why = f"column {action!r} cannot be played: the game is over ({self.status()})"
+        elif type(action) is int and 0 <= action < self.cols:
+            why = f"column {action} is full; open: {self.legal_actions()}"
+        else:
+            why = f"an action is a column, an int from 0 to {self.cols - 1}; got {action!r}"
+        return IllegalActionError(why)
 
 
 _PAYOFFS: dict[int | None, tuple[int, int]] = {None: (0, 0), 0: (1, -1), 1: (-1, 1)}

@@ -32,11 +32,11 @@ class GameTree(GameState):
     the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_path", "_shared", "current_player", "num_players")
+    __slots__ = ("_node", "_shared", "current_player", "num_players", "path")
 
     _shared: _Shared
     _node: Any
-    _path: tuple[int, ...]
+    path: tuple[int, ...]  # the branches taken from the root to here
 
     def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:
         if not isinstance(tree, list | _Branches):
@@ -54,7 +54,7 @@ class GameTree(GameState):
         self._go_to(_Shared(branches, turns, num_players), branches, ())
 
     def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
-        self._shared, self._node, self._path = shared, node, path
+        self._shared, self._node, self.path = shared, node, path
         self.num_players = shared.num_players
         self.current_player = shared.players[len(path) % len(shared.players)]
 
@@ -69,7 +69,7 @@ class GameTree(GameState):
                 f"branch {action!r}: this node has the branches {list(self.legal_actions())}"
             )
         child = object.__new__(type(self))
-        child._go_to(self._shared, self._node[action], (*self._path, action))
+        child._go_to(self._shared, self._node[action], (*self.path, action))
         return child
 
     def is_terminal(self) -> bool:
@@ -82,18 +82,13 @@ class GameTree(GameState):
             raise ValueError(f"an inner node has no payoffs: {self}")
         return tuple(self._node)
 
-    @property
-    def path(self) -> tuple[int, ...]:
-        """The branches taken from the root to here."""
-        return self._path
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GameTree):
             return NotImplemented
-        return self._path == other._path and self._shared.key == other._shared.key
+        return self.path == other.path and self._shared.key == other._shared.key
 
     def __hash__(self) -> int:
-        return hash((self._path, self._shared.hash))
+        return hash((self.path, self._shared.hash))
 
     def __str__(self) -> str:
         return _text(self._node)
@@ -115,7 +110,7 @@ class GameTree(GameState):
             "game": "GameTree",
             "tree": _text(self._shared.tree),
             "players": list(self._shared.players),
-            "path": list(self._path),
+            "path": list(self.path),
         }
 
     @classmethod

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from gamelib.games.boards import text_rows
+from gamelib.games.boards import check_size, of_rules, player_to_move, text_rows
 from gamelib.spots import MARKS
 from gamelib.state import GameState
 
@@ -77,6 +77,7 @@ class LineRules:
     cols: int
     k: int
     stride: int
+    wins: Sequence[bool]  # of the stones of one player
 
 
 class LineGame(GameState):
@@ -89,20 +90,9 @@ class LineGame(GameState):
     winner: int | None
     _rules: LineRules
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self._rules.rows
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-        return self._rules.cols
-
-    @property
-    def k(self) -> int:
-        """The number of cells in a row that wins."""
-        return self._rules.k
+    rows: int = of_rules("rows", "The number of rows.")
+    cols: int = of_rules("cols", "The number of columns.")
+    k: int = of_rules("k", "The number of cells in a row that wins.")
 
     @abstractmethod
     def stones(self, player: int) -> int:
@@ -129,6 +119,29 @@ class LineGame(GameState):
         line = one_line(self.stones(self.winner), self.k, self._rules.stride)
         cells = range(self.rows * self.cols)
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
+
+    def _set_up(self, rows: list[list[int]], mover: int | None) -> None:
+        """Fill a new board; `rows` holds a player or -1 for each cell.
+
+        Without a `mover`, the numbers of stones say whose turn it is.
+        """
+        players = range(self.num_players)
+        if mover is None:
+            mover = player_to_move([sum(row.count(player) for row in rows) for player in players])
+        check_size("current_player", mover, 0, self.num_players - 1)
+        stones = [0] * self.num_players
+        for row, owners in enumerate(rows):
+            for col, owner in enumerate(owners):
+                if owner >= 0:
+                    stones[owner] |= self.bit(row, col)
+        winners = [player for player in players if self._rules.wins[stones[player]]]
+        if len(winners) > 1:
+            raise ValueError(f"only one player can have {self.k} in a row; got {winners}")
+        self._hold(stones, mover, winners[0] if winners else None)
+
+    @abstractmethod
+    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+        """Keep the stones of each player, whose turn it is, and who has won."""
 
     def __str__(self) -> str:
         return "\n".join(" ".join(row) for row in text_rows(self))

@@ -9,7 +9,7 @@ from operator import xor
 from random import Random
 from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import check_size
+from gamelib.games.boards import check_size, of_rules
 from gamelib.spots import MARKS, Spot
 from gamelib.state import GameState, IllegalActionError
 
@@ -113,20 +113,11 @@ class Nim(GameState):
             raise ValueError(f"the game is not over, so nobody has a payoff yet: {self!r}")
         return self._rules.payoffs[self.current_player - 1]
 
-    @property
-    def num_players(self) -> int:  # type: ignore[override]
-        """The number of players."""
-        return self._rules.num_players
-
-    @property
-    def max_take(self) -> int | None:
-        """The most stones that one action may take; None if there is no limit."""
-        return self._rules.max_take
-
-    @property
-    def misere(self) -> bool:
-        """Whether the player who takes the last stone loses."""
-        return self._rules.misere
+    num_players: int = of_rules("num_players", "The number of players.")
+    max_take: int | None = of_rules(
+        "max_take", "The most stones that one action may take; None if there is no limit."
+    )
+    misere: bool = of_rules("misere", "Whether the player who takes the last stone loses.")
 
     @property
     def winner(self) -> int | None:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import ClassVar, Self
 
-from gamelib.games.boards import check_size, parse_rows, player_to_move
+from gamelib.games.boards import check_size, of_rules, parse_rows
 from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
 from gamelib.spots import MARKS
 from gamelib.state import IllegalActionError
@@ -153,10 +153,7 @@ class TicTacToe(LineGame):
             player = rules.next_player[player]
         return rules.payoffs[self.winner]
 
-    @property
-    def num_players(self) -> int:  # type: ignore[override]
-        """The number of players."""
-        return self._rules.num_players
+    num_players: int = of_rules("num_players", "The number of players.")
 
     def symmetry_key(self) -> tuple[int, ...]:
         """Return a key that a position shares with its mirror images and turns, and no other has.
@@ -204,42 +201,22 @@ class TicTacToe(LineGame):
         """
         rows = parse_rows(text, num_players)
         state = cls(len(rows), len(rows[0]), k, num_players)
-        cells = [player for row in rows for player in row]
-        counts = [cells.count(player) for player in range(num_players)]
-        mover = player_to_move(counts) if current_player is None else current_player
-        check_size("current_player", mover, 0, num_players - 1)
-        state._set_up(cells, mover)
+        state._set_up(rows, current_player)
         return state
 
-    def _set_up(self, cells: list[int], mover: int) -> None:
-        """Fill a new board; `cells` holds a player or -1 for each cell."""
-        rules = self._rules
-        stones = [
-            sum(
-                bit for bit, owner in zip(rules.bit.values(), cells, strict=True) if owner == player
-            )
-            for player in range(rules.num_players)
-        ]
-        winners = [player for player, own in enumerate(stones) if rules.wins[own]]
-        if len(winners) > 1:
-            raise ValueError(f"only one player can have {rules.k} in a row; got {winners}")
-        self.current_player = mover
+    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+        self.current_player, self.winner = mover, winner
         self._mine, *others = stones[mover:] + stones[:mover]
-        self._others = sum(own << i * rules.width for i, own in enumerate(others))
-        self.winner = winners[0] if winners else None
-        self._free = 0 if winners else rules.board - sum(stones)
+        self._others = sum(own << i * self._rules.width for i, own in enumerate(others))
+        self._free = 0 if winner is not None else self._rules.board - sum(stones)
 
     def _illegal(self, action: object) -> IllegalActionError:
-        if not self._free:
-            return IllegalActionError(
-                f"cell {action!r} cannot be taken: the game is over ({self.status()})"
-            )
         size = self.rows * self.cols
-        if type(action) is int and 0 <= action < size:
+        if not self._free:
+            why = f"cell {action!r} cannot be taken: the game is over ({self.status()})"
+        elif type(action) is int and 0 <= action < size:
             owner = MARKS[self.cell(*divmod(action, self.cols)) or 0]
-            return IllegalActionError(
-                f"cell {action} is taken by {owner}; empty: {self.legal_actions()}"
-            )
-        return IllegalActionError(
-            f"an action is a cell, an int from 0 to {size - 1}; got {action!r}"
-        )
+            why = f"cell {action} is taken by {owner}; empty: {self.legal_actions()}"
+        else:
+            why = f"an action is a cell, an int from 0 to {size - 1}; got {action!r}"
+        return IllegalActionError(why)

@@ -8,7 +8,7 @@ from functools import singledispatch
 from itertools import groupby
 from typing import Literal
 
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, svg, text
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, rect, svg, text
 from gamelib.spots import MARKS, Spot, spot_of_action, spot_of_last
 from gamelib.state import Action, GameState
 
@@ -89,7 +89,9 @@ def _card(
     frame: _Frame, drawn: Sequence[_Place], below: str, *, title: str, description: str
 ) -> str:
     width, height = frame.width, frame.height
-    parts = _plate(width, height) if any(place.spot.shape == "disc" for place in drawn) else []
+    parts = []
+    if any(place.spot.shape == "disc" for place in drawn):
+        parts = [rect(PAD, PAD, width - 2 * PAD, height - 2 * PAD, f'rx="6" fill="{PLATE}"')]
     parts += [part for place in drawn for part in _PAINTERS[place.spot.shape](place)]
     parts += _strike([p.middle for p in drawn if p.spot.won and p.spot.shape == "square"])
     height += max((_room(place) for place in drawn if place.spot.shape == "label"), default=0)
@@ -173,11 +175,8 @@ class _Place:
         return TINTS[self.mark.kind] if self.mark else plain
 
     def rect(self, inset: float, style: str) -> str:
-        w, h = number(self.width - 2 * inset), number(self.height - 2 * inset)
-        return (
-            f'<rect x="{number(self.x + inset)}" y="{number(self.y + inset)}" width="{w}" '
-            f'height="{h}" {style}/>'
-        )
+        width, height = self.width - 2 * inset, self.height - 2 * inset
+        return rect(self.x + inset, self.y + inset, width, height, style)
 
 
 def _square(place: _Place) -> list[str]:
@@ -257,11 +256,6 @@ def _room(label: _Place) -> float:
 
 
 _PAINTERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
-
-
-def _plate(width: float, height: float) -> list[str]:
-    size = f'width="{number(width - 2 * PAD)}" height="{number(height - 2 * PAD)}"'
-    return [f'<rect x="{PAD}" y="{PAD}" {size} rx="6" fill="{PLATE}"/>']
 
 
 def stone(player: int, x: float, y: float, radius: float) -> str:

@@ -52,6 +52,15 @@ def text(
     )
 
 
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+
+
+def rect(x: float, y: float, width: float, height: float, style: str) -> str:
+    """Return an SVG rectangle; `style` is its other attributes."""
+    return f"<rect {_box(x, y, width, height)} {style}/>"
+
+
 def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
     """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
     w, h = number(width), number(height)
@@ -61,8 +70,7 @@ def svg(width: float, height: float, parts: list[str], *, title: str, descriptio
             f'viewBox="0 0 {w} {h}" role="img" font-family="{escape(FONT)}">',
             f"<title>{escape(title)}</title>",
             f"<desc>{escape(description)}</desc>",
-            f'<rect x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}" '
-            f'rx="8" fill="{PAPER}" stroke="{LINE}"/>',
+            rect(0.5, 0.5, width - 1, height - 1, f'rx="8" fill="{PAPER}" stroke="{LINE}"'),
             *parts,
             "</svg>",
         ]
@@ -76,5 +84,4 @@ def nested(drawing: str, x: float, y: float, width: float, height: float) -> str
     if box is None:
         raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
     parts = drawing.split("\n")[4:-1]
-    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-    return "\n".join([f'<svg {place} viewBox="{box[1]}">', *parts, "</svg>"])
+    return "\n".join([f'<svg {_box(x, y, width, height)} viewBox="{box[1]}">', *parts, "</svg>"])

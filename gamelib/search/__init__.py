@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from gamelib.search import registry
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
@@ -26,9 +27,9 @@ from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid, security_values
-from gamelib.search.registry import SEARCHES, accepted, description, discover, parameters
+from gamelib.search.registry import SEARCHES
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
-from gamelib.search.rollouts import Policy, random_rollout, take_a_win
+from gamelib.search.rollouts import random_rollout, take_a_win
 from gamelib.search.solver import solve
 from gamelib.search.table import Table
 from gamelib.search.tree import SearchTree
@@ -41,50 +42,13 @@ MAKERS: dict[str, Callable[..., Any]] = {
     maker.__name__: maker for maker in (OpenLines, lines_heuristic, windows_heuristic, preferred)
 }
 # A file of this folder that is not named above is found all the same.
-discover(__name__, __path__)
+registry.discover(__name__, __path__)
 globals().update(SEARCHES)
 
-__all__ = [
-    "COUNTING",
-    "MAKERS",
-    "SEARCHES",
-    "VALUES",
-    "Bound",
-    "PayoffBounds",
-    "Policy",
-    "SearchResult",
-    "SearchTree",
-    "Stats",
-    "Table",
-    "accepted",
-    "against",
-    "alphabeta",
-    "best_reply",
-    "centre_first",
-    "description",
-    "favour",
-    "forces_win",
-    "hurt_the_leader",
-    "iterative_deepening",
-    "lines_heuristic",
-    "lookahead",
-    "maxn",
-    "maxn_outcomes",
-    "mcts",
-    "minimax",
-    "negamax",
-    "open_lines",
-    "open_windows",
-    "parameters",
-    "paranoid",
-    "preferred",
-    "random_choice",
-    "random_rollout",
-    "safe_actions",
-    "security_values",
-    "solve",
-    "take_a_win",
-    "two_step_wins",
-    "windows_heuristic",
-    "winning_actions",
+# All searches, and all else that is imported above: the names are not listed twice.
+__all__ = ["COUNTING", "SEARCHES"]
+__all__ += [
+    name
+    for name, thing in list(globals().items())
+    if getattr(thing, "__module__", "").startswith("gamelib.search.")
 ]

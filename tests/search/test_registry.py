@@ -13,7 +13,8 @@ import pytest
 
 import gamelib
 from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax, solve
-from gamelib.search import SEARCHES, accepted, description, parameters
+from gamelib.search import SEARCHES
+from gamelib.search.registry import accepted, description, parameters
 
 ROOT = Path(gamelib.__file__).parents[1]
 
