@@ -21,11 +21,11 @@ from gamelib.search.lookahead import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
+from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
-from gamelib.search.paranoid import paranoid, security_values
+from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import SEARCHES, accepted, description, discover, parameters
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import Policy, random_rollout, take_a_win
@@ -69,7 +69,6 @@ __all__ = [
     "lines_heuristic",
     "lookahead",
     "maxn",
-    "maxn_outcomes",
     "mcts",
     "minimax",
     "negamax",
@@ -81,7 +80,6 @@ __all__ = [
     "random_choice",
     "random_rollout",
     "safe_actions",
-    "security_values",
     "solve",
     "take_a_win",
     "two_step_wins",

@@ -253,28 +253,3 @@ class PrunedMaxN(VectorSearch):
             )
         skipped = tuple(actions[actions.index(action) + 1 :])
         self.events(Cut(action, vector, limit, skipped, reason))
-
-
-def maxn_outcomes(state: GameState) -> frozenset[Vector]:
-    """Return every vector that MaxN can back up to `state`, over all ways to break its ties.
-
-    A tie may be broken differently at every node, so these are the outcomes of all subgame-perfect
-    equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses what follows).
-    Visits every position reachable from `state` once, and remembers them all: for small games.
-    """
-    known: dict[GameState, frozenset[Vector]] = {}
-
-    def outcomes(state: GameState) -> frozenset[Vector]:
-        if state not in known:
-            known[state] = frozenset([state.utilities()] if state.is_terminal() else chosen(state))
-        return known[state]
-
-    def chosen(state: GameState) -> set[Vector]:
-        """Return the vectors that the mover may choose: the other actions can all be as low."""
-        mover = state.current_player
-        children = [outcomes(state.successor(action)) for action in state.legal_actions()]
-        # An action can always be made to give its lowest outcome; the best of these is certain.
-        certain = max(min(vector[mover] for vector in child) for child in children)
-        return {vector for child in children for vector in child if vector[mover] >= certain}
-
-    return outcomes(state)

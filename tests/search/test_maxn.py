@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course import maxn_outcomes
 from course.kit.positions import exact_values, open_positions
 from gamelib import (
     Bound,
@@ -18,7 +19,6 @@ from gamelib import (
     favour,
     hurt_the_leader,
     maxn,
-    maxn_outcomes,
     minimax,
 )
 from gamelib.search.events import Cut, Enter, Leaf, Return
