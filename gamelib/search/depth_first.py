@@ -58,6 +58,7 @@ class DepthFirst:
         self.events = callbacks.get("events")
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
+        self.hits = self.recalled = 0  # nodes that a table made unnecessary; those with estimates
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
         # Functions that stand in the object are found faster than those of its class.
@@ -156,13 +157,8 @@ class DepthFirst:
 
     @property
     def guesses(self) -> int:
-        """How many values rest on estimates."""
-        return self.evaluations
-
-    @property
-    def hits(self) -> int:
-        """How many nodes a table made unnecessary to search."""
-        return 0
+        """How many values, found or recalled, rest on estimates."""
+        return self.evaluations + self.recalled
 
     # --- a run ---
 

@@ -104,14 +104,8 @@ class VectorSearch(DepthFirst):
 
     ties: TieRule | None = None
 
-    def __init__(
-        self,
-        root: GameState,
-        depth: int | None,
-        evaluate: Evaluate | None,
-        **callbacks: Unpack[Callbacks],
-    ) -> None:
-        super().__init__(root, depth, evaluate, **callbacks)
+    def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
+        super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
 

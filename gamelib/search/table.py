@@ -62,7 +62,6 @@ class Table:
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
         self._question: tuple[Any, ...] = ()
-        self.hits = self.guesses = 0
 
     def begin(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
         """Start a search; what was found for another player or heuristic is forgotten."""
@@ -74,8 +73,6 @@ class Table:
         if question != self._question:
             self.clear()
             self._question = question
-        self.hits = 0  # entries that made a search unnecessary
-        self.guesses = 0  # values, found or recalled, that rest on estimates
 
     def get(self, state: GameState) -> Entry | None:
         """Return what is known of `state`, or None."""
@@ -129,17 +126,14 @@ class RecallingSearch(DepthFirst):
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
     ) -> Found:
         """Return the value of a leaf; an estimate may be in the table."""
-        if not state.is_terminal():
-            if self.evaluate is None:  # to recall the estimate 0 would cost more than it
-                self.table.guesses += 1
-            elif known := self._recall(state, action, ply, viewer, window):
-                return known
-            else:
-                self.table.guesses += 1
-                found, line = super().leaf(state, action, ply, viewer, window)
-                self._store(state, ply, found, line, "exact", solved=False)
-                return found, line
-        return super().leaf(state, action, ply, viewer, window)
+        # To recall the estimate 0 would cost more than it.
+        kept = self.evaluate is not None and not state.is_terminal()
+        if kept and (known := self._recall(state, action, ply, viewer, window)):
+            return known
+        value, line = super().leaf(state, action, ply, viewer, window)
+        if kept:
+            self._store(state, ply, value, line, "exact", solved=False)
+        return value, line
 
     def enter(
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
@@ -149,36 +143,21 @@ class RecallingSearch(DepthFirst):
         if ply and (known := self._recall(state, action, ply, viewer, window)):
             self.ask()
             return known
-        self.path.append((state, ply, window, self.table.guesses))
+        self.path.append((state, ply, window, self.guesses))
         return super().enter(state, action, ply, viewer, window)
 
     def leave(self, best: float, line: NestedLine) -> Found:
         """Return the value and the line of a node, and store them."""
         state, ply, (alpha, beta), guesses = self.path.pop()
         kind = kind_of(best, alpha, beta, self.strict)
-        self._store(state, ply, best, line, kind, solved=self.table.guesses == guesses)
+        self._store(state, ply, best, line, kind, solved=self.guesses == guesses)
         return super().leave(best, line)
-
-    @property
-    def guesses(self) -> int:
-        """How many values, found or recalled, rest on estimates."""
-        return self.table.guesses
-
-    @property
-    def hits(self) -> int:
-        """How many nodes the table made unnecessary to search."""
-        return self.table.hits
 
     def _remaining(self, ply: int) -> float:
         return inf if self.depth is None else self.depth - ply
 
     def _recall(
-        self,
-        state: GameState,
-        action: Action,
-        ply: int,
-        viewer: int | None,
-        window: Window,
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window
     ) -> Found | None:
         entry = self.table.get(state)
         if entry is None or not entry.holds(self._remaining(ply)):
@@ -186,8 +165,8 @@ class RecallingSearch(DepthFirst):
         known = seen_from_root(entry.value, ply) if self.quick_wins else entry.value
         if not settles(known, entry.kind, window[0], window[1], self.strict):
             return None
-        self.table.hits += 1
-        self.table.guesses += not entry.solved
+        self.hits += 1
+        self.recalled += not entry.solved
         if self.events:
             self.events(Enter(state, action, window, viewer))
             self.events(TableHit(known, entry.kind))

@@ -204,17 +204,13 @@ class Moment:
     def visits_of(self, path: Path) -> Visit | None:
         """Return the latest visit of a node, below the latest visits of its ancestors, or None."""
         if path not in self._shown:
-            self._shown[path] = self._latest(path)
-        return self._shown[path]
-
-    def _latest(self, path: Path) -> Visit | None:
-        if not path:
             among = self.trace._roots
-        else:
-            parent = self.visits_of(path[:-1])
-            among = parent.children if parent else []
-        so_far = [v for v in among if v.entered <= self.step and v.path == path]
-        return so_far[-1] if so_far else None
+            if path:
+                parent = self.visits_of(path[:-1])
+                among = parent.children if parent else []
+            so_far = [v for v in among if v.entered <= self.step and v.path == path]
+            self._shown[path] = so_far[-1] if so_far else None
+        return self._shown[path]
 
     def is_visited(self, path: Path) -> bool:
         """Return whether the search has entered the node so far."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Literal
 
+from gamelib.search.result import Kind
 from gamelib.state import Action
 
 SIGNS = {"exact": "", "upper": "≤ ", "lower": "≥ ", "estimate": "≈ "}
-
-Kind = Literal["exact", "upper", "lower", "estimate"]
 
 
 def in_words(value: object) -> str:
