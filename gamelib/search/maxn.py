@@ -93,14 +93,14 @@ def maxn(
             )
         pruned = PrunedMaxN(state, depth, evaluate, **callbacks)
         pruned.bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-        return pruned.run(pruned.value, inf)
+        return pruned.run(pruned.value)
     search = MaxN(state, depth, evaluate, **callbacks)
     search.ties = ties
     return search.run(search.value)
 
 
-class VectorSearch(DepthFirst):
-    """A search whose values are vectors: what each player gets."""
+class MaxN(DepthFirst):
+    """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
 
@@ -108,6 +108,26 @@ class VectorSearch(DepthFirst):
         super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
+        """Return what each player gets from `state`, and the line that leads to it."""
+        self.nodes += 1
+        actions = state.legal_actions()
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, None)
+        if self.heard:
+            self.enter(state, action, ply, None)
+        mover = state.current_player
+        vector, line = NOTHING, NO_LINE
+        for action in actions:
+            child, rest = self.value(state.successor(action), action, ply + 1)
+            if ply == 0:
+                self.note(action, child, rest)
+            if not line or self.prefers(mover, child, vector):
+                vector, line = child, (action, rest)
+                self.improve(action, vector)
+        return self.leave(vector, line) if self.heard else (vector, line)
 
     @staticmethod
     def final(state: GameState, *_: Any) -> Vector:
@@ -150,31 +170,7 @@ class VectorSearch(DepthFirst):
         )
 
 
-class MaxN(VectorSearch):
-    """Everybody maximizes their own entry of a vector."""
-
-    @shown
-    def value(self, state: GameState, action: Action, ply: int) -> Found:
-        """Return what each player gets from `state`, and the line that leads to it."""
-        self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, None)
-        if self.heard:
-            self.enter(state, action, ply, None)
-        mover = state.current_player
-        vector, line = NOTHING, NO_LINE
-        for action in actions:
-            child, rest = self.value(state.successor(action), action, ply + 1)
-            if ply == 0:
-                self.note(action, child, rest)
-            if not line or self.prefers(mover, child, vector):
-                vector, line = child, (action, rest)
-                self.improve(action, vector)
-        return self.leave(vector, line) if self.heard else (vector, line)
-
-
-class PrunedMaxN(VectorSearch):
+class PrunedMaxN(MaxN):
     """MaxN with immediate and shallow pruning."""
 
     bounds: PayoffBounds
@@ -185,7 +181,7 @@ class PrunedMaxN(VectorSearch):
         self.upper: dict[Action, float] = {}  # for the mover, of the root actions that were cut
 
     @shown
-    def value(self, state: GameState, action: Action, ply: int, limit: float) -> Found:
+    def value(self, state: GameState, action: Action, ply: int, limit: float = inf) -> Found:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.

@@ -24,7 +24,7 @@ from gamelib.search.events import (
     Ucb,
     Value,
 )
-from gamelib.search.proofs import Bounds, final_choice
+from gamelib.search.proofs import final_choice
 from gamelib.search.result import Kind
 from gamelib.search.table import kind_of
 from gamelib.state import Action, GameState
@@ -78,7 +78,7 @@ class NodeFacts:
     best     the action of the best child so far
     visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
     owner    MCTS: the player who moved into this node
-    bounds   MCTS: what every player gets at least and at most, once proofs have settled the node
+    proof    MCTS: what every player gets at least and at most, once proofs have settled the node
     """
 
     path: Path
@@ -94,7 +94,6 @@ class NodeFacts:
     visits: int = 0
     mean: float | None = None
     owner: int | None = None
-    bounds: Bounds | None = None
     proof: Proof | None = None
 
 
@@ -221,7 +220,6 @@ def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
 
 def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
     visits = bisect_right(visit.rewards, step, key=itemgetter(0))
-    proof = known(visit.proof, step)
     return NodeFacts(
         path=visit.path,
         state=visit.state,
@@ -230,8 +228,7 @@ def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
         visits=visits,
         mean=visit.rewards[visits - 1][1] / visits if visits else None,
         owner=visit.owner,
-        bounds=proof.bounds if proof else None,
-        proof=proof,
+        proof=known(visit.proof, step),
     )
 
 
