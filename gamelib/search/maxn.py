@@ -86,16 +86,12 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
-    if prune:
-        if ties:
-            raise ValueError(
-                "prune is sound for the first action among equals only; leave out ties"
-            )
-        pruned = PrunedMaxN(state, depth, evaluate, **callbacks)
-        pruned.bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-        return pruned.run(pruned.value)
-    search = MaxN(state, depth, evaluate, **callbacks)
+    if prune and ties:
+        raise ValueError("prune is sound for the first action among equals only; leave out ties")
+    search = (PrunedMaxN if prune else MaxN)(state, depth, evaluate, **callbacks)
     search.ties = ties
+    if isinstance(prune, PayoffBounds):
+        search.bounds = prune
     return search.run(search.value)
 
 
@@ -103,6 +99,7 @@ class MaxN(DepthFirst):
     """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
+    bounds = PayoffBounds()  # on which pruning relies
 
     def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
         super().__init__(root, *options, **callbacks)
@@ -172,8 +169,6 @@ class MaxN(DepthFirst):
 
 class PrunedMaxN(MaxN):
     """MaxN with immediate and shallow pruning."""
-
-    bounds: PayoffBounds
 
     def __init__(self, *arguments: Any, **callbacks: Unpack[Callbacks]) -> None:
         super().__init__(*arguments, **callbacks)

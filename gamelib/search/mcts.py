@@ -34,11 +34,11 @@ from gamelib.search.limits import (
     estimate,
     watch_or_none,
 )
-from gamelib.search.proofs import bounds_along, final_choice, prove, unknown
+from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, Vector, checked_priors
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf

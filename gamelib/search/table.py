@@ -162,7 +162,7 @@ class RecallingSearch(DepthFirst):
         entry = self.table.get(state)
         if entry is None or not entry.holds(self._remaining(ply)):
             return None
-        known = seen_from_root(entry.value, ply) if self.quick_wins else entry.value
+        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
         if not settles(known, entry.kind, window[0], window[1], self.strict):
             return None
         self.hits += 1
@@ -177,7 +177,7 @@ class RecallingSearch(DepthFirst):
         self, state: GameState, ply: int, value: float, line: NestedLine, kind: Kind, solved: bool
     ) -> None:
         if self.quick_wins:
-            value = seen_from_node(value, ply)
+            value = nearer(value, ply)
         self.table.put(Entry(value, kind, self._remaining(ply), solved, line, state))
 
 
@@ -199,11 +199,6 @@ def kind_of(value: float, alpha: float, beta: float, strict: bool) -> Kind:
     return "exact"
 
 
-def seen_from_node(value: float, ply: int) -> float:
-    """Return a `quick_wins` value with its plies counted from the node, not from the root."""
-    return value + ply if value > 1 else value - ply if value < -1 else value
-
-
-def seen_from_root(value: float, ply: int) -> float:
-    """Return a `quick_wins` value with its plies counted from the root, `ply` plies earlier."""
-    return value - ply if value > 1 else value + ply if value < -1 else value
+def nearer(value: float, plies: int) -> float:
+    """Return a `quick_wins` value as it is seen `plies` plies later; earlier if negative."""
+    return value + plies if value > 1 else value - plies if value < -1 else value

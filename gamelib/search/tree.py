@@ -8,11 +8,10 @@ from typing import Any
 
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
-from gamelib.search.proofs import Bounds, bounds_along, check_proofs, reason, unknown
+from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.state import Action, GameState
 
 Priors = Callable[[Any], Mapping[Action, float]]
-Vector = tuple[float, ...]
 
 
 class Edge:
