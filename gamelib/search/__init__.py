@@ -21,7 +21,7 @@ from gamelib.search.lookahead import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn
+from gamelib.search.maxn import PayoffBounds, hurt_the_leader, maxn
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
@@ -57,12 +57,10 @@ __all__ = [
     "Stats",
     "Table",
     "accepted",
-    "against",
     "alphabeta",
     "best_reply",
     "centre_first",
     "description",
-    "favour",
     "forces_win",
     "hurt_the_leader",
     "iterative_deepening",

@@ -54,16 +54,6 @@ def hurt_the_leader(payoffs: Vector, mover: int) -> float:
     return -max(payoff for player, payoff in enumerate(payoffs) if player != mover)
 
 
-def favour(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is best for `player`."""
-    return lambda payoffs, mover: payoffs[player]
-
-
-def against(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is worst for `player`."""
-    return lambda payoffs, mover: -payoffs[player]
-
-
 @described(place=7)
 def maxn(
     state: GameState,

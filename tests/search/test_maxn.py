@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course import maxn_outcomes
+from course import against, favour, maxn_outcomes
 from course.kit.positions import exact_values, open_positions
 from gamelib import (
     Bound,
@@ -15,8 +15,6 @@ from gamelib import (
     Nim,
     PayoffBounds,
     TicTacToe,
-    against,
-    favour,
     hurt_the_leader,
     maxn,
     minimax,

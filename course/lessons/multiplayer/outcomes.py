@@ -1,10 +1,19 @@
-"""What can come of a game of more than two players, found in full: for small games."""
+"""Tie rules for MaxN, and all that can come of a small game of more than two players."""
 
 from __future__ import annotations
 
+from gamelib.search.maxn import TieRule, Vector
 from gamelib.state import GameState
 
-Vector = tuple[float, ...]  # one payoff per player
+
+def favour(player: int) -> TieRule:
+    """Return a tie rule for `maxn`: among equals, what is best for `player`."""
+    return lambda payoffs, mover: payoffs[player]
+
+
+def against(player: int) -> TieRule:
+    """Return a tie rule for `maxn`: among equals, what is worst for `player`."""
+    return lambda payoffs, mover: -payoffs[player]
 
 
 def maxn_outcomes(state: GameState) -> frozenset[Vector]:
