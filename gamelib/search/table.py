@@ -143,14 +143,15 @@ class RecallingSearch(DepthFirst):
         if ply and (known := self._recall(state, action, ply, viewer, window)):
             self.ask()
             return known
-        self.path.append((state, ply, window, self.guesses))
+        self.path.append((state, ply, window, self.evaluations + self.recalled))
         return super().enter(state, action, ply, viewer, window)
 
     def leave(self, best: float, line: NestedLine) -> Found:
         """Return the value and the line of a node, and store them."""
         state, ply, (alpha, beta), guesses = self.path.pop()
         kind = kind_of(best, alpha, beta, self.strict)
-        self._store(state, ply, best, line, kind, solved=self.guesses == guesses)
+        solved = guesses == self.evaluations + self.recalled
+        self._store(state, ply, best, line, kind, solved)
         return super().leave(best, line)
 
     def _remaining(self, ply: int) -> float:
