@@ -100,13 +100,9 @@ class Table:
 
 def as_table(table: Table | bool | None) -> Table | None:
     """Return the table a search was given, a new one for True, None for no table."""
-    if table is True:
-        return Table()
-    if table is None or table is False:
-        return None
-    if not isinstance(table, Table):
+    if not isinstance(table, Table | bool | None):
         raise TypeError(f"table must be True, False, None or a Table; got {table!r}")
-    return table
+    return (Table() if table else None) if isinstance(table, bool) else table
 
 
 class RecallingSearch(DepthFirst):
