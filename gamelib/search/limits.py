@@ -143,13 +143,11 @@ def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, f
     return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
 
 
-def estimate(evaluate: Evaluate | None, state: GameState, player: int) -> float:
-    """Return the heuristic value of `state` for `player`; 0, "unknown", without a heuristic.
+def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
+    """Return the heuristic value of `state` for `player`.
 
     ValueError if it is not inside (-1, 1): an estimate must never outweigh a result.
     """
-    if evaluate is None:
-        return 0
     value = evaluate(state, player)
     if not isinstance(value, int | float) or not isfinite(value) or not -1 < value < 1:
         name = getattr(evaluate, "__name__", repr(evaluate))

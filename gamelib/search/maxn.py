@@ -122,7 +122,7 @@ class MaxN(DepthFirst):
         return state.utilities()
 
     @staticmethod
-    def guess(evaluate: Evaluate | None, state: GameState, *_: Any) -> Vector:
+    def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
         """Return an estimate for everybody."""
         return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
 
