@@ -16,6 +16,10 @@ _LATE = {
         "course.kit.positions",
     ),
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
+    **dict.fromkeys(
+        ["against", "favour", "maxn_outcomes", "security_values"],
+        "course.lessons.multiplayer.outcomes",
+    ),
     "Visits": "course.kit.visits",
     "random_tree": "course.kit.trees",
     "ExperimentLab": "course.widgets.experiment_lab",

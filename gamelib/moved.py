@@ -13,8 +13,9 @@ MODULES = {
 NAMES = {
     "arena": "ForfeitError GameRecord MatchUp match_up tournament wilson_interval",
     "course": "ExperimentLab FillInTree Lab PlayBoard Playground Predict Quiz SearchStepper "
-    "depth_cost depth_lab exploration_lab hint mcts_choices proof_cost quiz quiz_answers "
-    "rollouts_lab seat_shares seats_lab solution solver_lab stability_lab",
+    "against depth_cost depth_lab exploration_lab favour hint maxn_outcomes mcts_choices "
+    "proof_cost quiz quiz_answers rollouts_lab seat_shares seats_lab security_values solution "
+    "solver_lab stability_lab",
 }
 PLACES = {name: package for package, names in NAMES.items() for name in names.split()}
 

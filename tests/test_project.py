@@ -163,6 +163,7 @@ def test_gamelib_needs_nothing_but_python() -> None:
     [
         ("from gamelib import Playground", "from course import Playground"),
         ("from gamelib import match_up", "from arena import match_up"),
+        ("from gamelib import maxn_outcomes", "from course import maxn_outcomes"),
         ("from gamelib.exercises import minimax", "course.lessons"),
         ("import gamelib.arena.guard", "arena"),
         ("from gamelib.widgets import PlayBoard", "course.widgets"),

@@ -8,12 +8,12 @@ from typing import Any
 
 from course.draw.tree_items import Item, Source, fitted, source_of
 from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
+from course.draw.words import bound_in_words, in_words
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, nested, number, svg, text
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
-from gamelib.trace.words import bound_in_words, in_words
 
 BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
 ROLES = {"△": "max", "▽": "min"}

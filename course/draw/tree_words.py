@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from course.draw.tree_items import Item, Source, fitted
+from course.draw.words import bound_in_words, in_words
 from gamelib.picture.board import Kind
 from gamelib.trace.visits import NodeFacts
-from gamelib.trace.words import bound_in_words, in_words, line_in_words, path_in_words
+from gamelib.trace.words import line_in_words, path_in_words
 
 MOST_CUTS = 12  # told in the description
 
@@ -101,9 +102,9 @@ def proof_in_words(node: NodeFacts) -> str:
 
 def _proven(node: NodeFacts) -> tuple[float, float]:
     """Return what proofs say that the player who moved into a node gets at least and at most."""
-    assert node.bounds is not None
+    assert node.proof is not None
     owner = node.owner or 0
-    return node.bounds.low[owner], node.bounds.high[owner]
+    return node.proof.bounds.low[owner], node.proof.bounds.high[owner]
 
 
 def proven_kind(node: NodeFacts) -> Kind:

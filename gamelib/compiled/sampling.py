@@ -20,12 +20,12 @@ from gamelib.search.limits import (
     SearchStopped,
     Stop,
     as_rng,
+    check_c,
     check_count,
     check_not_over,
     check_seconds,
     watch_or_none,
 )
-from gamelib.search.mcts import check_c
 from gamelib.search.proofs import check_proofs, final_choice
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState

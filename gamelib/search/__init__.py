@@ -22,11 +22,11 @@ from gamelib.search.lookahead import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.maxn import PayoffBounds, against, favour, hurt_the_leader, maxn, maxn_outcomes
+from gamelib.search.maxn import PayoffBounds, hurt_the_leader, maxn
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
-from gamelib.search.paranoid import paranoid, security_values
+from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import SEARCHES
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import random_rollout, take_a_win

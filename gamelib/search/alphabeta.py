@@ -7,13 +7,7 @@ from typing import Unpack
 
 from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
 from gamelib.search.events import Callbacks, shown
-from gamelib.search.limits import (
-    Evaluate,
-    Line,
-    check_count,
-    check_two_players,
-    unroll,
-)
+from gamelib.search.limits import Evaluate, Line, check_count, check_two_players, unroll
 from gamelib.search.ordering import Order, checked
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult

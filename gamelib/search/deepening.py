@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import count
 from typing import Unpack
 
@@ -41,33 +42,28 @@ def iterative_deepening(
     order  for actions of which the searches before know nothing; see `alphabeta`
     table  a `Table` to keep for the next search
     """
-    check_count("depth", depth)
-    check_count("nodes", nodes)
-    check_seconds(seconds)
-    if table is not None and not isinstance(table, Table):
-        raise TypeError(f"table must be a Table or None; got {table!r}")
-    table = Table() if table is None else table
-    order = best_first(table, order and checked(order))
     spent = _Spent(depth, nodes, seconds, callbacks)
+    table = _table_or_new(table)
+    order = best_first(table, order and checked(order))
+    search = partial(
+        alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=order, table=table
+    )
     for limit in count(1) if depth is None else range(1, depth + 1):
         try:
-            result = alphabeta(
-                state,
-                depth=limit,
-                nodes=spent.nodes_left(),
-                evaluate=evaluate,
-                quick_wins=quick_wins,
-                order=order,
-                table=table,
-                **spent.callbacks(),
-            )
+            result = search(depth=limit, nodes=spent.nodes_left(), **spent.callbacks())
         except TooDeepError:
-            if spent.best is None:
+            if limit == 1:
                 raise
             return spent.result(stopped=True)
         if spent.on(result):
             break
     return spent.result(result.stopped and not spent.all())
+
+
+def _table_or_new(table: Table | None) -> Table:
+    if table is not None and not isinstance(table, Table):
+        raise TypeError(f"table must be a Table or None; got {table!r}")
+    return Table() if table is None else table
 
 
 class _Spent:
@@ -76,6 +72,9 @@ class _Spent:
     def __init__(
         self, depth: int | None, nodes: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
+        check_count("depth", depth)
+        check_count("nodes", nodes)
+        check_seconds(seconds)
         self.depth, self.nodes, self.seconds = depth, nodes, seconds
         self.given = callbacks
         self.best: SearchResult | None = None
@@ -123,8 +122,7 @@ class _Spent:
         if self.best is None or not result.stopped:
             self.best = result
             self.total = replace(self.total, depth=0 if result.stopped else limit)
-        spent = self.nodes is not None and self.total.nodes >= self.nodes
-        return result.stopped or result.utilities is not None or spent
+        return result.stopped or result.utilities is not None or self.all()
 
     def result(self, stopped: bool) -> SearchResult:
         """Return the best result, with the costs of all searches."""

@@ -58,6 +58,7 @@ class DepthFirst:
         self.events = callbacks.get("events")
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
+        self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
         # Functions that stand in the object are found faster than those of its class.
@@ -146,23 +147,13 @@ class DepthFirst:
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
         """Return what every player gets after the chosen action, if that is proven."""
-        if self.guesses or self.stopped:
+        if self.evaluations or self.recalled or self.stopped:
             return None
         return two_utilities(self.values[action].value, self.me, self.quick_wins)
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action."""
         return (action,) if self.stopped else unroll(self.lines[action])
-
-    @property
-    def guesses(self) -> int:
-        """How many values rest on estimates."""
-        return self.evaluations
-
-    @property
-    def hits(self) -> int:
-        """How many nodes a table made unnecessary to search."""
-        return 0
 
     # --- a run ---
 

@@ -8,30 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Protocol
 
-from gamelib.search.limits import Evaluate
+from gamelib.search.limits import Evaluate, is_number
 
 
 class LineBoard(Protocol):
     """What these heuristics ask of a game in which k cells in a row win."""
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
-
-    @property
-    def k(self) -> int:
-        """The number of cells in a row that wins."""
-
-    @property
-    def num_players(self) -> int:
-        """The number of players."""
+    rows: int
+    cols: int
+    k: int  # so many cells in a row win
+    num_players: int
 
     def stones(self, player: int) -> int:
         """Return the cells of a player as the bits of an int."""
@@ -69,9 +58,9 @@ class OpenLines:
     scale: float
 
     def __post_init__(self) -> None:
-        if not self.weights or not all(map(_is_number, self.weights)):
+        if not self.weights or not all(is_number(w) and isfinite(w) for w in self.weights):
             raise ValueError(f"weights must be one or more finite numbers; got {self.weights!r}")
-        if not _is_number(self.scale) or self.scale <= 0:
+        if not (is_number(self.scale) and 0 < self.scale < inf):
             raise ValueError(f"scale must be a finite number above 0; got {self.scale!r}")
 
     def __call__(self, state: LineBoard, player: int) -> float:
@@ -150,10 +139,6 @@ def straights(rows: int, cols: int) -> list[list[tuple[int, int]]]:
             for straight in (("-", row), ("|", col), ("\\", row - col), ("/", row + col)):
                 found.setdefault(straight, []).append((row, col))
     return list(found.values())
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 # Ready to be passed as `evaluate=`.

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from math import isfinite
 from types import CodeType
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeGuard
 
 from gamelib.state import Action, GameState
 
@@ -101,12 +101,21 @@ def check_count(name: str, value: object) -> None:
         raise ValueError(f"{name} must be an int, 1 or more, or None; got {value!r}")
 
 
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether `value` is an int or a float; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def check_seconds(value: object) -> None:
     """Raise a ValueError unless `value` is None or a number, 0 or more."""
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0
-    ):
+    if value is not None and not (is_number(value) and value >= 0):
         raise ValueError(f"seconds must be a number, 0 or more, or None; got {value!r}")
+
+
+def check_c(c: object) -> None:
+    """Raise a ValueError unless `c` is a number, 0 or more."""
+    if not (is_number(c) and isfinite(c) and c >= 0):
+        raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
 
 def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> float:
@@ -134,13 +143,11 @@ def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, f
     return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
 
 
-def estimate(evaluate: Evaluate | None, state: GameState, player: int) -> float:
-    """Return the heuristic value of `state` for `player`; 0, "unknown", without a heuristic.
+def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
+    """Return the heuristic value of `state` for `player`.
 
     ValueError if it is not inside (-1, 1): an estimate must never outweigh a result.
     """
-    if evaluate is None:
-        return 0
     value = evaluate(state, player)
     if not isinstance(value, int | float) or not isfinite(value) or not -1 < value < 1:
         name = getattr(evaluate, "__name__", repr(evaluate))

@@ -54,16 +54,6 @@ def hurt_the_leader(payoffs: Vector, mover: int) -> float:
     return -max(payoff for player, payoff in enumerate(payoffs) if player != mover)
 
 
-def favour(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is best for `player`."""
-    return lambda payoffs, mover: payoffs[player]
-
-
-def against(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is worst for `player`."""
-    return lambda payoffs, mover: -payoffs[player]
-
-
 @described(place=7)
 def maxn(
     state: GameState,
@@ -86,34 +76,45 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
-    if prune:
-        if ties:
-            raise ValueError(
-                "prune is sound for the first action among equals only; leave out ties"
-            )
-        pruned = PrunedMaxN(state, depth, evaluate, **callbacks)
-        pruned.bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-        return pruned.run(pruned.value, inf)
-    search = MaxN(state, depth, evaluate, **callbacks)
+    if prune and ties:
+        raise ValueError("prune is sound for the first action among equals only; leave out ties")
+    search = (PrunedMaxN if prune else MaxN)(state, depth, evaluate, **callbacks)
     search.ties = ties
+    if isinstance(prune, PayoffBounds):
+        search.bounds = prune
     return search.run(search.value)
 
 
-class VectorSearch(DepthFirst):
-    """A search whose values are vectors: what each player gets."""
+class MaxN(DepthFirst):
+    """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
+    bounds = PayoffBounds()  # on which pruning relies
 
-    def __init__(
-        self,
-        root: GameState,
-        depth: int | None,
-        evaluate: Evaluate | None,
-        **callbacks: Unpack[Callbacks],
-    ) -> None:
-        super().__init__(root, depth, evaluate, **callbacks)
+    def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
+        super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
+
+    @shown
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
+        """Return what each player gets from `state`, and the line that leads to it."""
+        self.nodes += 1
+        actions = state.legal_actions()
+        if not actions or ply == self.depth:
+            return self.leaf(state, action, ply, None)
+        if self.heard:
+            self.enter(state, action, ply, None)
+        mover = state.current_player
+        vector, line = NOTHING, NO_LINE
+        for action in actions:
+            child, rest = self.value(state.successor(action), action, ply + 1)
+            if ply == 0:
+                self.note(action, child, rest)
+            if not line or self.prefers(mover, child, vector):
+                vector, line = child, (action, rest)
+                self.improve(action, vector)
+        return self.leave(vector, line) if self.heard else (vector, line)
 
     @staticmethod
     def final(state: GameState, *_: Any) -> Vector:
@@ -121,7 +122,7 @@ class VectorSearch(DepthFirst):
         return state.utilities()
 
     @staticmethod
-    def guess(evaluate: Evaluate | None, state: GameState, *_: Any) -> Vector:
+    def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
         """Return an estimate for everybody."""
         return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
 
@@ -156,34 +157,8 @@ class VectorSearch(DepthFirst):
         )
 
 
-class MaxN(VectorSearch):
-    """Everybody maximizes their own entry of a vector."""
-
-    @shown
-    def value(self, state: GameState, action: Action, ply: int) -> Found:
-        """Return what each player gets from `state`, and the line that leads to it."""
-        self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, None)
-        if self.heard:
-            self.enter(state, action, ply, None)
-        mover = state.current_player
-        vector, line = NOTHING, NO_LINE
-        for action in actions:
-            child, rest = self.value(state.successor(action), action, ply + 1)
-            if ply == 0:
-                self.note(action, child, rest)
-            if not line or self.prefers(mover, child, vector):
-                vector, line = child, (action, rest)
-                self.improve(action, vector)
-        return self.leave(vector, line) if self.heard else (vector, line)
-
-
-class PrunedMaxN(VectorSearch):
+class PrunedMaxN(MaxN):
     """MaxN with immediate and shallow pruning."""
-
-    bounds: PayoffBounds
 
     def __init__(self, *arguments: Any, **callbacks: Unpack[Callbacks]) -> None:
         super().__init__(*arguments, **callbacks)
@@ -191,7 +166,7 @@ class PrunedMaxN(VectorSearch):
         self.upper: dict[Action, float] = {}  # for the mover, of the root actions that were cut
 
     @shown
-    def value(self, state: GameState, action: Action, ply: int, limit: float) -> Found:
+    def value(self, state: GameState, action: Action, ply: int, limit: float = inf) -> Found:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.
@@ -253,28 +228,3 @@ class PrunedMaxN(VectorSearch):
             )
         skipped = tuple(actions[actions.index(action) + 1 :])
         self.events(Cut(action, vector, limit, skipped, reason))
-
-
-def maxn_outcomes(state: GameState) -> frozenset[Vector]:
-    """Return every vector that MaxN can back up to `state`, over all ways to break its ties.
-
-    A tie may be broken differently at every node, so these are the outcomes of all subgame-perfect
-    equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses what follows).
-    Visits every position reachable from `state` once, and remembers them all: for small games.
-    """
-    known: dict[GameState, frozenset[Vector]] = {}
-
-    def outcomes(state: GameState) -> frozenset[Vector]:
-        if state not in known:
-            known[state] = frozenset([state.utilities()] if state.is_terminal() else chosen(state))
-        return known[state]
-
-    def chosen(state: GameState) -> set[Vector]:
-        """Return the vectors that the mover may choose: the other actions can all be as low."""
-        mover = state.current_player
-        children = [outcomes(state.successor(action)) for action in state.legal_actions()]
-        # An action can always be made to give its lowest outcome; the best of these is certain.
-        certain = max(min(vector[mover] for vector in child) for child in children)
-        return {vector for child in children for vector in child if vector[mover] >= certain}
-
-    return outcomes(state)

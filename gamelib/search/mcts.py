@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from math import inf, isfinite
+from math import inf
 from typing import Any, Unpack
 
 from gamelib.search.events import (
@@ -25,21 +27,18 @@ from gamelib.search.events import (
 )
 from gamelib.search.limits import (
     Evaluate,
-    Progress,
     SearchStopped,
-    Stop,
     as_rng,
     check_count,
-    check_not_over,
     check_seconds,
     estimate,
     watch_or_none,
 )
-from gamelib.search.proofs import bounds_along, final_choice, prove, unknown
+from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, Vector, checked_priors
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf
@@ -79,18 +78,11 @@ def mcts(
 
     ValueError for payoffs outside -1 to +1.
     """
-    budget = Budget(simulations, seconds, callbacks.get("progress"), callbacks.get("stop"))
-    check_c(c)
-    check_not_over(state)
-    rng = as_rng(rng)
+    budget = Budget(simulations, seconds, callbacks)
+    chance = as_rng(rng)
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    phases: Phases
-    if events := callbacks.get("events"):
-        phases = ToldPhases(state, rollout, evaluate, solver, rng, events=events)
-    else:
-        phases = Phases(state, rollout, evaluate, solver, rng)
-    grow(tree, phases, budget)
+    grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events")), budget)
     return _result(tree, budget)
 
 
@@ -102,12 +94,6 @@ def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
         leaf = phases.expand(tree, path)  # an action not tried before joins the tree
         utilities = phases.simulate(leaf.state)  # a game from there to its end
         phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
-
-
-def check_c(c: float) -> None:
-    """Raise a ValueError unless `c` is a number, 0 or more."""
-    if isinstance(c, bool) or not isinstance(c, int | float) or not (isfinite(c) and c >= 0):
-        raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
 
 def select(tree: SearchTree) -> Path:
@@ -215,11 +201,7 @@ class Budget:
     """How long a search goes on."""
 
     def __init__(
-        self,
-        simulations: int | None,
-        seconds: float | None,
-        progress: Progress | None,
-        stop: Stop | None,
+        self, simulations: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
         check_count("simulations", simulations)
         check_seconds(seconds)
@@ -227,7 +209,7 @@ class Budget:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
         self.simulations = inf if simulations is None else simulations
         self.seconds = inf if seconds is None else seconds
-        self.watch = watch_or_none(progress, stop)
+        self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.started = time.perf_counter()
         self.done = 0
         self.stopped = False
@@ -255,7 +237,7 @@ def final_edge(node: Node) -> Edge | None:
     place = final_choice(
         [edge.visits for edge in edges],
         [edge.mean for edge in edges],
-        [_low(node, edge) for edge in edges],
+        [bounds_along(node, edge).low[node.player] for edge in edges],
         [node.open is edges or edge in node.open for edge in edges],
         node.settled,
     )
@@ -266,11 +248,6 @@ def final_action(node: Node) -> Action:
     """Return the action of `final_edge`; the first untried one where there is none."""
     edge = final_edge(node)
     return edge.action if edge else node.state.legal_actions()[len(node.edges)]
-
-
-def _low(node: Node, edge: Edge) -> float:
-    """Return the payoff that an action makes sure of for the player to move at `node`."""
-    return bounds_along(node, edge).low[node.player]
 
 
 def _result(tree: SearchTree, budget: Budget) -> SearchResult:
@@ -317,45 +294,35 @@ def principal_variation(root: Node) -> tuple[Action, ...]:
 
 
 class Phases:
-    """The four phases of a search, with its options."""
-
-    select = staticmethod(select)
-    expand = staticmethod(expand)
+    """The four phases of a search with these options, which tell `events` what each has done."""
 
     def __init__(
         self,
-        state: GameState,
+        tree: SearchTree,
         rollout: Policy | None,
         evaluate: Evaluate | None,
-        solver: bool,
         rng: random.Random,
+        events: Events | None,
     ) -> None:
-        self.playout, self.evaluate, self.rng = playout_of(state, rollout), evaluate, rng
-        self.backpropagate = backpropagate_proofs if solver else backpropagate
+        self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
+        playout = playout_of(tree.root.state, rollout)
+        self.select, self.expand = select, expand
+        self.simulate: Callable[[GameState], Vector]
+        self.simulate = partial(simulate, playout=playout, evaluate=evaluate, rng=rng)
+        self.count = self.backpropagate = backpropagate_proofs if tree.solver else backpropagate
+        self.events: Any = events
+        if events:
+            self.select, self.expand = self.tell_select, self.tell_expand
+            self.simulate, self.backpropagate = self.tell_simulate, self.tell_backpropagate
 
-    def simulate(self, state: GameState) -> Vector:
-        """Return the payoffs of a game from `state` on, or its evaluation."""
-        return simulate(state, self.playout, self.evaluate, self.rng)
-
-
-class ToldPhases(Phases):
-    """The four phases, which also tell `events` what each of them did."""
-
-    def __init__(
-        self, state: GameState, rollout: Policy | None, *options: Any, events: Events
-    ) -> None:
-        super().__init__(state, rollout, *options)
-        self.rollout, self.events = rollout or random_rollout, events
-        self.count, self.backpropagate = self.backpropagate, self.tell_backpropagate
-
-    def select(self, tree: SearchTree) -> Path:
+    def tell_select(self, tree: SearchTree) -> Path:
         """Return the path that is selected, and tell every step of it."""
         path = select(tree)
         for above, edge in pairwise(path):
             self.events(Select(edge.action, tree.rows(above.node)))
         return path
 
-    def expand(self, tree: SearchTree, path: Path) -> Node:
+    def tell_expand(self, tree: SearchTree, path: Path) -> Node:
         """Return the new node, and tell of it; at the end of the game there is none."""
         seen = len(path), path[-1].node
         leaf = expand(tree, path)
@@ -363,15 +330,16 @@ class ToldPhases(Phases):
             self.events(Expand(path[-1].action, leaf.state))
         return leaf
 
-    def simulate(self, state: GameState) -> Vector:
+    def tell_simulate(self, state: GameState) -> Vector:
         """Return the payoffs of a game, and tell its actions."""
         actions: list[Action] = []
-        utilities: Vector
-        if self.evaluate is None:
+
+        def playout(state: GameState, rng: random.Random) -> Vector:
             # The faster ways to play do not say which actions were played.
-            actions, utilities = play_out(state, self.rollout, self.rng)
-        else:
-            utilities = super().simulate(state)
+            actions[:], utilities = play_out(state, self.rollout, rng)
+            return utilities
+
+        utilities = simulate(state, playout, self.evaluate, self.rng)
         self.events(Simulate(tuple(actions), utilities))
         return utilities
 

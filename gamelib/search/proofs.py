@@ -58,10 +58,10 @@ def prove(node: Node) -> None:
     changed = [node]
     for child in changed:  # it grows while it is gone through, up to the root
         for parent in child.parents:
-            before = parent.bounds, is_settled(parent)
+            before = parent.bounds, parent.settled
             parent.bounds = bounds_of(parent)
             parent.open = [edge for edge in parent.edges if not is_closed(parent, edge)]
-            if (parent.bounds, is_settled(parent)) != before:
+            if (parent.bounds, parent.settled) != before:
                 changed.append(parent)
 
 
@@ -89,16 +89,11 @@ def bounds_along(node: Node, edge: Edge) -> Bounds:
 
 def is_closed(node: Node, edge: Edge) -> bool:
     """Return whether nothing below `edge` can change what is known of `node`."""
-    if edge.node and is_settled(edge.node):
+    if edge.node and edge.node.settled:
         return True
     sure, most = node.bounds.low[node.player], bounds_along(node, edge).high[node.player]
     # With two players what is equal for one is equal for the other, so a tie need not be searched.
     return most < sure or (most == sure and len(node.bounds.low) == 2)
-
-
-def is_settled(node: Node) -> bool:
-    """Return whether nothing more can be learnt about a node: proven, or every action is closed."""
-    return node.bounds.low == node.bounds.high or (node.expanded and not node.open)
 
 
 def reason(node: Node) -> str:

@@ -30,7 +30,9 @@ def take_a_win(state: GameState, rng: random.Random) -> Action:
     return random_rollout(state, rng)
 
 
-def play_out(state: GameState, policy: Policy, rng: random.Random) -> tuple[list[Action], Any]:
+def play_out(
+    state: GameState, policy: Policy, rng: random.Random
+) -> tuple[list[Action], tuple[float, ...]]:
     """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
     actions = []
     while not state.is_terminal():

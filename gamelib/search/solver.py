@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 from math import inf
+from operator import methodcaller
 from typing import Unpack
 
 from gamelib.search.limits import (
@@ -31,10 +32,7 @@ MOST_POSITIONS = 3_000_000  # about a gigabyte
 
 @described(place=6)
 def solve(
-    state: GameState,
-    *,
-    only_value: bool = False,
-    **signals: Unpack[Signals],
+    state: GameState, *, only_value: bool = False, **signals: Unpack[Signals]
 ) -> SearchResult:
     """Return the exact value and distance of every action, for games small enough.
 
@@ -110,7 +108,8 @@ class _Search:
     def root(self, state: GameState, only_value: bool) -> None:
         """Find the scores of the root actions, and a line of best play; `stop` can end it."""
         # Not an inherited one: a variant of a game may lack its symmetries.
-        self.key: Callable[..., Hashable] = vars(type(state)).get("symmetry_key", _itself)
+        own = vars(type(state)).get("symmetry_key")
+        self.key: Callable[..., Hashable] = own or (lambda state: state)
         actions = state.legal_actions()
         best = -self.limit
         try:
@@ -157,7 +156,7 @@ class _Search:
         """Return the best score that an action reaches; what ends the game is tried first."""
         children = [state.successor(action) for action in state.legal_actions()]
         # A win at once cuts the rest before anything below them is searched.
-        children.sort(key=_goes_on)
+        children.sort(key=methodcaller("is_terminal"), reverse=True)
         best = -inf
         for child in children:
             score = self.reached(state, child, alpha, beta)
@@ -202,14 +201,6 @@ class _Search:
             )
             state = child
         return tuple(line)
-
-
-def _itself(state: GameState) -> GameState:
-    return state
-
-
-def _goes_on(state: GameState) -> bool:
-    return not state.is_terminal()
 
 
 def _farther(score: float) -> float:

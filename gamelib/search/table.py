@@ -62,7 +62,6 @@ class Table:
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
         self._question: tuple[Any, ...] = ()
-        self.hits = self.guesses = 0
 
     def begin(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
         """Start a search; what was found for another player or heuristic is forgotten."""
@@ -74,8 +73,6 @@ class Table:
         if question != self._question:
             self.clear()
             self._question = question
-        self.hits = 0  # entries that made a search unnecessary
-        self.guesses = 0  # values, found or recalled, that rest on estimates
 
     def get(self, state: GameState) -> Entry | None:
         """Return what is known of `state`, or None."""
@@ -103,13 +100,9 @@ class Table:
 
 def as_table(table: Table | bool | None) -> Table | None:
     """Return the table a search was given, a new one for True, None for no table."""
-    if table is True:
-        return Table()
-    if table is None or table is False:
-        return None
-    if not isinstance(table, Table):
+    if not isinstance(table, Table | bool | None):
         raise TypeError(f"table must be True, False, None or a Table; got {table!r}")
-    return table
+    return (Table() if table else None) if isinstance(table, bool) else table
 
 
 class RecallingSearch(DepthFirst):
@@ -129,17 +122,14 @@ class RecallingSearch(DepthFirst):
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
     ) -> Found:
         """Return the value of a leaf; an estimate may be in the table."""
-        if not state.is_terminal():
-            if self.evaluate is None:  # to recall the estimate 0 would cost more than it
-                self.table.guesses += 1
-            elif known := self._recall(state, action, ply, viewer, window):
-                return known
-            else:
-                self.table.guesses += 1
-                found, line = super().leaf(state, action, ply, viewer, window)
-                self._store(state, ply, found, line, "exact", solved=False)
-                return found, line
-        return super().leaf(state, action, ply, viewer, window)
+        # To recall the estimate 0 would cost more than it.
+        kept = self.evaluate is not None and not state.is_terminal()
+        if kept and (known := self._recall(state, action, ply, viewer, window)):
+            return known
+        value, line = super().leaf(state, action, ply, viewer, window)
+        if kept:
+            self._store(state, ply, value, line, "exact", solved=False)
+        return value, line
 
     def enter(
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
@@ -149,45 +139,31 @@ class RecallingSearch(DepthFirst):
         if ply and (known := self._recall(state, action, ply, viewer, window)):
             self.ask()
             return known
-        self.path.append((state, ply, window, self.table.guesses))
+        self.path.append((state, ply, window, self.evaluations + self.recalled))
         return super().enter(state, action, ply, viewer, window)
 
     def leave(self, best: float, line: NestedLine) -> Found:
         """Return the value and the line of a node, and store them."""
         state, ply, (alpha, beta), guesses = self.path.pop()
         kind = kind_of(best, alpha, beta, self.strict)
-        self._store(state, ply, best, line, kind, solved=self.table.guesses == guesses)
+        solved = guesses == self.evaluations + self.recalled
+        self._store(state, ply, best, line, kind, solved)
         return super().leave(best, line)
-
-    @property
-    def guesses(self) -> int:
-        """How many values, found or recalled, rest on estimates."""
-        return self.table.guesses
-
-    @property
-    def hits(self) -> int:
-        """How many nodes the table made unnecessary to search."""
-        return self.table.hits
 
     def _remaining(self, ply: int) -> float:
         return inf if self.depth is None else self.depth - ply
 
     def _recall(
-        self,
-        state: GameState,
-        action: Action,
-        ply: int,
-        viewer: int | None,
-        window: Window,
+        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window
     ) -> Found | None:
         entry = self.table.get(state)
         if entry is None or not entry.holds(self._remaining(ply)):
             return None
-        known = seen_from_root(entry.value, ply) if self.quick_wins else entry.value
+        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
         if not settles(known, entry.kind, window[0], window[1], self.strict):
             return None
-        self.table.hits += 1
-        self.table.guesses += not entry.solved
+        self.hits += 1
+        self.recalled += not entry.solved
         if self.events:
             self.events(Enter(state, action, window, viewer))
             self.events(TableHit(known, entry.kind))
@@ -198,7 +174,7 @@ class RecallingSearch(DepthFirst):
         self, state: GameState, ply: int, value: float, line: NestedLine, kind: Kind, solved: bool
     ) -> None:
         if self.quick_wins:
-            value = seen_from_node(value, ply)
+            value = nearer(value, ply)
         self.table.put(Entry(value, kind, self._remaining(ply), solved, line, state))
 
 
@@ -220,11 +196,6 @@ def kind_of(value: float, alpha: float, beta: float, strict: bool) -> Kind:
     return "exact"
 
 
-def seen_from_node(value: float, ply: int) -> float:
-    """Return a `quick_wins` value with its plies counted from the node, not from the root."""
-    return value + ply if value > 1 else value - ply if value < -1 else value
-
-
-def seen_from_root(value: float, ply: int) -> float:
-    """Return a `quick_wins` value with its plies counted from the root, `ply` plies earlier."""
-    return value - ply if value > 1 else value + ply if value < -1 else value
+def nearer(value: float, plies: int) -> float:
+    """Return a `quick_wins` value as it is seen `plies` plies later; earlier if negative."""
+    return value + plies if value > 1 else value - plies if value < -1 else value

@@ -7,11 +7,11 @@ from math import inf, log, sqrt
 from typing import Any
 
 from gamelib.search.events import Ucb
-from gamelib.search.proofs import Bounds, bounds_along, check_proofs, is_settled, reason, unknown
+from gamelib.search.limits import check_c, check_not_over
+from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.state import Action, GameState
 
 Priors = Callable[[Any], Mapping[Action, float]]
-Vector = tuple[float, ...]
 
 
 class Edge:
@@ -100,8 +100,8 @@ class Node:
 
     @property
     def settled(self) -> bool:
-        """Whether proofs leave nothing more to learn here."""
-        return is_settled(self)
+        """Whether nothing more can be learnt here: proven, or every action is closed."""
+        return self.bounds.low == self.bounds.high or (self.expanded and not self.open)
 
     def why(self) -> str:
         """Return in words what is proven of this node for the player to move, and why."""
@@ -168,13 +168,17 @@ class SearchTree:
 
     def rewards(self, utilities: Vector) -> Vector:
         """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""
-        try:
-            return self._rewards[utilities]
-        except KeyError:
-            rewards = _checked_rewards(utilities)
-            if len(self._rewards) < 1000:
-                self._rewards[utilities] = rewards
-            return rewards
+        if (known := self._rewards.get(utilities)) is not None:
+            return known
+        if not all(-1 <= payoff <= 1 for payoff in utilities):
+            raise ValueError(
+                f"mcts needs payoffs from -1 to +1, so that c fits them; got {utilities}.  "
+                "Divide the payoffs of the game by the largest one."
+            )
+        rewards = tuple((payoff + 1) / 2 for payoff in utilities)
+        if len(self._rewards) < 1000:
+            self._rewards[utilities] = rewards
+        return rewards
 
     def add(self, state: GameState, parent: Node | None) -> Node:
         """Return a new node for `state`, or the one of an equal position where those are shared."""
@@ -196,6 +200,8 @@ class SearchTree:
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
     ) -> None:
         """Make `state` the root: a node at most one round below the old root, or a new one."""
+        check_c(c)
+        check_not_over(state)
         options = {"solver": solver, "share": share, "priors": priors}
         grown = {name: getattr(self, name) for name in options}
         if self.size and grown != options:
@@ -234,16 +240,6 @@ class SearchTree:
         self.size = len(kept)
         if self.share:
             self.nodes = {node.state: node for node in kept.values()}
-
-
-def _checked_rewards(utilities: Vector) -> Vector:
-    """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is not in that range."""
-    if not all(-1 <= payoff <= 1 for payoff in utilities):
-        raise ValueError(
-            f"mcts needs payoffs from -1 to +1, so that c fits them; got {utilities}.  "
-            "Divide the payoffs of the game by the largest one."
-        )
-    return tuple((payoff + 1) / 2 for payoff in utilities)
 
 
 def _row(node: Node, edge: Edge, scale: float) -> Ucb:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import gc
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import Any, overload
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, overload
 
-from gamelib.search.events import Cut, Event, Ucb
+from gamelib.search.events import SHOWN, Cut, Event, Ucb
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
-from gamelib.trace.running import Place, place_now
 from gamelib.trace.visits import NodeFacts, Path, Reader, Visit, node_at
 from gamelib.trace.words import path_in_words
+
+
+class Place(NamedTuple):
+    """A line of a function; its number is that in its file."""
+
+    code: CodeType
+    line: int
 
 
 def record(
@@ -49,6 +57,20 @@ def record(
         return Trace(
             state, tuple(events), result=result, search=name, options=options, places=places
         )
+
+
+def place_now() -> Place:
+    """Return where the search is that is telling an event to the caller of this function.
+
+    That is in the function marked as `shown`, or else in the one that tells it.
+    """
+    teller = sys._getframe(2)
+    frame: FrameType | None = teller
+    while frame is not None:
+        if frame.f_code in SHOWN:
+            return Place(frame.f_code, frame.f_lineno)
+        frame = frame.f_back
+    return Place(teller.f_code, teller.f_lineno)
 
 
 @contextmanager
@@ -204,17 +226,13 @@ class Moment:
     def visits_of(self, path: Path) -> Visit | None:
         """Return the latest visit of a node, below the latest visits of its ancestors, or None."""
         if path not in self._shown:
-            self._shown[path] = self._latest(path)
-        return self._shown[path]
-
-    def _latest(self, path: Path) -> Visit | None:
-        if not path:
             among = self.trace._roots
-        else:
-            parent = self.visits_of(path[:-1])
-            among = parent.children if parent else []
-        so_far = [v for v in among if v.entered <= self.step and v.path == path]
-        return so_far[-1] if so_far else None
+            if path:
+                parent = self.visits_of(path[:-1])
+                among = parent.children if parent else []
+            so_far = [v for v in among if v.entered <= self.step and v.path == path]
+            self._shown[path] = so_far[-1] if so_far else None
+        return self._shown[path]
 
     def is_visited(self, path: Path) -> bool:
         """Return whether the search has entered the node so far."""

@@ -24,10 +24,10 @@ from gamelib.search.events import (
     Ucb,
     Value,
 )
-from gamelib.search.proofs import Bounds, final_choice
+from gamelib.search.proofs import final_choice
+from gamelib.search.result import Kind
 from gamelib.search.table import kind_of
 from gamelib.state import Action, GameState
-from gamelib.trace.words import Kind
 
 Path = tuple[Action, ...]
 
@@ -38,11 +38,11 @@ class Visit:
 
     path: Path
     state: GameState
-    window: tuple[float, ...]
-    viewer: int | None
     entered: int
     number: int  # of this visit: 0, 1, ... in the order of the search
     parent: Visit | None = None
+    window: tuple[float, ...] = ()
+    viewer: int | None = None
     children: list[Visit] = field(default_factory=list)
     improved: list[tuple[int, Action, Value]] = field(default_factory=list)
     leaf: tuple[int, Leaf] | None = None
@@ -78,7 +78,7 @@ class NodeFacts:
     best     the action of the best child so far
     visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
     owner    MCTS: the player who moved into this node
-    bounds   MCTS: what every player gets at least and at most, once proofs have settled the node
+    proof    MCTS: what every player gets at least and at most, once proofs have settled the node
     """
 
     path: Path
@@ -94,7 +94,6 @@ class NodeFacts:
     visits: int = 0
     mean: float | None = None
     owner: int | None = None
-    bounds: Bounds | None = None
     proof: Proof | None = None
 
 
@@ -121,9 +120,8 @@ class Reader:
         if isinstance(event, Select | Expand | Simulate | Backpropagate | Proof):
             return self._read_mcts(event, step)
         if isinstance(event, Enter):
-            parent = self._current
-            path = (*parent.path, event.action) if parent else ()
-            self._current = self._add(path, event.state, step, parent, event.window, event.viewer)
+            self._current = self._add(self._current, event.action, event.state, step)
+            self._current.window, self._current.viewer = event.window, event.viewer
         visit = self._current
         if visit is None:
             raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
@@ -142,16 +140,9 @@ class Reader:
                 self._current = visit.parent
         return visit
 
-    def _add(
-        self,
-        path: Path,
-        state: GameState,
-        step: int,
-        parent: Visit | None,
-        window: tuple[float, ...] = (),
-        viewer: int | None = None,
-    ) -> Visit:
-        visit = Visit(path, state, window, viewer, step, len(self.visits), parent)
+    def _add(self, parent: Visit | None, action: Action, state: GameState, step: int) -> Visit:
+        path = (*parent.path, action) if parent else ()
+        visit = Visit(path, state, step, len(self.visits), parent)
         self.visits.append(visit)
         if parent:
             parent.children.append(visit)
@@ -159,7 +150,7 @@ class Reader:
 
     def _read_mcts(self, event: Event, step: int) -> Visit:
         if not self.visits:
-            self._add((), self.state, 0, None)
+            self._add(None, None, self.state, 0)
         here = self._current or self.visits[0]
         match event:
             case Select(action, table):
@@ -186,7 +177,7 @@ class Reader:
         while visit is not None:
             visit.below.append(step)
             visit = visit.parent
-        return self._add((*parent.path, action), state, step, parent)
+        return self._add(parent, action, state, step)
 
     def _at(self, path: Path, step: int) -> Visit:
         visit = self.visits[0]
@@ -209,12 +200,10 @@ def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
         return _mcts_node_at(visit, step)
     improved = [(action, value) for when, action, value in visit.improved if when <= step]
     best, value = improved[-1] if improved else (None, None)
-    leaf, cut, table = (known(fact, step) for fact in (visit.leaf, visit.cut, visit.table))
-    returned = visit.returned is not None and visit.returned[0] <= step
-    if leaf:
-        value = leaf.value
-    if returned:
-        value = visit.returned[1]  # type: ignore[index]
+    facts = visit.leaf, visit.cut, visit.table, visit.returned
+    leaf, cut, table, end = (known(fact, step) for fact in facts)
+    returned = end is not None
+    value = end if returned else leaf.value if leaf else value
     return NodeFacts(
         path=visit.path,
         state=visit.state,
@@ -231,7 +220,6 @@ def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
 
 def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
     visits = bisect_right(visit.rewards, step, key=itemgetter(0))
-    proof = known(visit.proof, step)
     return NodeFacts(
         path=visit.path,
         state=visit.state,
@@ -240,8 +228,7 @@ def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
         visits=visits,
         mean=visit.rewards[visits - 1][1] / visits if visits else None,
         owner=visit.owner,
-        bounds=proof.bounds if proof else None,
-        proof=proof,
+        proof=known(visit.proof, step),
     )
 
 

@@ -8,7 +8,8 @@ from statistics import mean
 import pytest
 
 import gamelib
-from gamelib import ConnectFour, Nim, TicTacToe, compiled, security_values
+from course import security_values
+from gamelib import ConnectFour, Nim, TicTacToe, compiled
 from gamelib.search.rollouts import random_playout
 
 PROVEN = [

@@ -11,6 +11,7 @@ import pytest
 
 from course import draw
 from course.draw import tree as tree_function
+from course.draw.words import in_words
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -25,7 +26,6 @@ from gamelib import (
     record,
 )
 from gamelib.search.events import Cut
-from gamelib.trace.words import in_words
 
 tree_module = sys.modules[tree_function.__module__]
 

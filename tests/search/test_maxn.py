@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course import against, favour, maxn_outcomes
 from course.kit.positions import exact_values, open_positions
 from gamelib import (
     Bound,
@@ -14,11 +15,8 @@ from gamelib import (
     Nim,
     PayoffBounds,
     TicTacToe,
-    against,
-    favour,
     hurt_the_leader,
     maxn,
-    maxn_outcomes,
     minimax,
 )
 from gamelib.search.events import Cut, Enter, Leaf, Return

@@ -3,6 +3,7 @@ import random
 import pytest
 from trees import random_position
 
+from course import maxn_outcomes
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from gamelib import (
     Bound,
@@ -12,7 +13,6 @@ from gamelib import (
     SearchTree,
     TicTacToe,
     maxn,
-    maxn_outcomes,
     mcts,
     nim_winning_actions,
 )

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course import security_values
 from course.kit.positions import exact_values, open_positions
-from gamelib import Bound, GameTree, Nim, TicTacToe, maxn, paranoid, security_values
+from gamelib import Bound, GameTree, Nim, TicTacToe, maxn, paranoid
 from gamelib.search.events import Cut, Enter, Improve, Return
 
 TEXTBOOK = GameTree.parse(

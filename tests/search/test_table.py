@@ -4,7 +4,7 @@ import pytest
 from trees import arbitrary, random_position, random_tree, true_values
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
-from gamelib.search.table import Entry, kind_of, seen_from_node, seen_from_root, settles
+from gamelib.search.table import Entry, kind_of, nearer, settles
 
 
 def values_of(result):
@@ -192,5 +192,5 @@ def test_a_bound_is_enough_outside_the_window(known, kind, strict, enough):
 
 @pytest.mark.parametrize(("value", "from_node"), [(990, 993), (-990, -993), (0, 0), (0.5, 0.5)])
 def test_the_distance_of_a_win_is_counted_from_the_node(value, from_node):
-    assert seen_from_node(value, 3) == from_node
-    assert seen_from_root(from_node, 3) == value
+    assert nearer(value, 3) == from_node
+    assert nearer(from_node, -3) == value

@@ -7,6 +7,7 @@ from math import inf
 
 import pytest
 
+from course.draw.program import listing
 from gamelib import (
     GameTree,
     Nim,
@@ -24,7 +25,6 @@ from gamelib import (
 )
 from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib.search.tree import SearchTree
-from gamelib.trace.running import listing
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 ORDERED = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course import security_values
 from course.widgets import oracle
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.compiled import fast
 from gamelib.compiled.fast import installed
-from gamelib.search import Bound, security_values
+from gamelib.search import Bound
 
 HAND = TicTacToe.parse("O.X/XX./OO.")
 

@@ -1,0 +1,65 @@
+"""Tie rules for MaxN, and all that can come of a small game of more than two players."""
+
+from __future__ import annotations
+
+from gamelib.search.maxn import TieRule, Vector
+from gamelib.state import GameState
+
+
+def favour(player: int) -> TieRule:
+    """Return a tie rule for `maxn`: among equals, what is best for `player`."""
+    return lambda payoffs, mover: payoffs[player]
+
+
+def against(player: int) -> TieRule:
+    """Return a tie rule for `maxn`: among equals, what is worst for `player`."""
+    return lambda payoffs, mover: -payoffs[player]
+
+
+def maxn_outcomes(state: GameState) -> frozenset[Vector]:
+    """Return every vector that MaxN can back up to `state`, over all ways to break its ties.
+
+    A tie may be broken differently at every node, so these are the outcomes of all subgame-perfect
+    equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses what follows).
+    Visits every position reachable from `state` once, and remembers them all: for small games.
+    """
+    known: dict[GameState, frozenset[Vector]] = {}
+
+    def outcomes(state: GameState) -> frozenset[Vector]:
+        if state not in known:
+            known[state] = frozenset([state.utilities()] if state.is_terminal() else chosen(state))
+        return known[state]
+
+    def chosen(state: GameState) -> set[Vector]:
+        """Return the vectors that the mover may choose: the other actions can all be as low."""
+        mover = state.current_player
+        children = [outcomes(state.successor(action)) for action in state.legal_actions()]
+        # An action can always be made to give its lowest outcome; the best of these is certain.
+        certain = max(min(vector[mover] for vector in child) for child in children)
+        return {vector for child in children for vector in child if vector[mover] >= certain}
+
+    return outcomes(state)
+
+
+def security_values(state: GameState) -> tuple[float, ...]:
+    """Return what each player is sure of, whatever all the others do.
+
+    Searches every position reachable from `state` once for each player, and remembers them all: for
+    small games.
+    """
+    return tuple(_security_value(state, player) for player in range(state.num_players))
+
+
+def _security_value(state: GameState, player: int) -> float:
+    known: dict[GameState, float] = {}
+
+    def value(state: GameState) -> float:
+        if state not in known:
+            if state.is_terminal():
+                known[state] = state.utility(player)
+            else:
+                choose = max if state.current_player == player else min
+                known[state] = choose(value(state.successor(a)) for a in state.legal_actions())
+        return known[state]
+
+    return value(state)
