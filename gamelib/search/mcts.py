@@ -91,7 +91,7 @@ def mcts(
     else:
         phases = Phases(state, rollout, evaluate, solver, rng)
     grow(tree, phases, budget)
-    return _result(tree, budget)
+    return result_of(tree, budget)
 
 
 @shown
@@ -273,7 +273,8 @@ def _low(node: Node, edge: Edge) -> float:
     return bounds_along(node, edge).low[node.player]
 
 
-def _result(tree: SearchTree, budget: Budget) -> SearchResult:
+def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
+    """Return what the tree says of its root."""
     root = tree.root
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
