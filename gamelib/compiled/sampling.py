@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -80,37 +80,40 @@ def _seed(rng: random.Random) -> int:
     return rng.getrandbits(64) - (1 << 63)
 
 
-class Edge(NamedTuple):
-    """An action at a node, and what the simulations along it brought: see `search.tree.Edge`."""
+class Node:
+    """A node as it is at this moment, and the edge to it: read like those of `search.tree`."""
 
     action: Action
     visits: int
     mean: float
-    node: Node
     closed: int
 
+    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds) -> None:
+        self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
 
-class Node:
-    """A node of the arrays as it is at this moment, read like a `search.tree.Node`."""
-
-    def __init__(self, tree: Tree, place: int, player: int) -> None:
-        self.tree, self.place, self.player = tree, place, player
+    @property
+    def node(self) -> Node:
+        """The node that the edge leads to."""
+        return self
 
     @cached_property
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[Node]:
         """The actions that were tried, in the order of the rules."""
         tree, following = self.tree, (self.player + 1) % self.tree.players
-        first, tried = (int(tree.nodes[name][self.place]) for name in ("first", "tried"))
-        edges = []
-        for place, known in enumerate(tree.nodes[first : first + tried].tolist(), first):
-            visits, total, *_, action, closed, _ = known
-            node = int(tree.links[place, uct.LEADS_TO]) if tree.share else place
-            name, mean = tree.game.names[action], total / (2 * visits)
-            edges.append(Edge(name, visits, mean, Node(tree, node, following), closed))
-        return edges
+        _, _, first, tried, *_ = tree.nodes[self.place].item()
+        edges = range(first, first + tried)
+        places = tree.links[edges, uct.LEADS_TO].tolist() if tree.share else edges
+        rows = tree.nodes[first : first + tried].tolist()
+        nodes = []
+        for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
+            node = Node(tree, place, following, bounds)
+            node.visits, total, _, _, _, action, node.closed, _ = row
+            node.action, node.mean = tree.game.names[action], total / (2 * node.visits)
+            nodes.append(node)
+        return nodes
 
     @cached_property
-    def open(self) -> list[Edge]:
+    def open(self) -> list[Node]:
         """The edges that proofs have not closed."""
         return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
 
@@ -118,14 +121,6 @@ class Node:
     def settled(self) -> bool:
         """Whether proofs leave nothing more to learn here."""
         return bool(self.tree.nodes["settled"][self.place])
-
-    @property
-    def bounds(self) -> Bounds:
-        """What each player gets at least and at most."""
-        if not self.tree.solver:
-            return unknown(self.tree.players)
-        low, high = (bounds[self.place].tolist() for bounds in (self.tree.low, self.tree.high))
-        return Bounds(tuple(low), tuple(high))
 
     @property
     def state(self) -> GameState:
@@ -162,7 +157,16 @@ class Tree:
     @property
     def root(self) -> Node:
         """The node of the position that is searched."""
-        return Node(self, 0, self.game.rules.player)
+        return Node(self, 0, self.game.rules.player, *self.bounds(range(1)))
+
+    def bounds(self, places: range | list[int]) -> list[Bounds]:
+        """Return what each player gets at least and at most at these nodes."""
+        if not self.solver:
+            return [unknown(self.players)] * len(places)
+        # A slice is found faster than a list of places.
+        where = slice(places.start, places.stop) if isinstance(places, range) else places
+        low, high = self.low[where].tolist(), self.high[where].tolist()
+        return [Bounds(tuple(least), tuple(most)) for least, most in zip(low, high, strict=True)]
 
     def grow(self, size: int) -> None:
         """Make room for so many nodes."""

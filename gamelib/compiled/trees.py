@@ -135,9 +135,10 @@ class BoardSearch(DepthFirst):
         """Take the counts, and what is known of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        kinds = self.work.roots[:, boards.KIND].tolist()
-        values = self.work.root_values.tolist()
-        for action, value, kind in zip(self.root.legal_actions(), values, kinds, strict=False):
+        width = len(self.actions)
+        kinds = self.work.roots[:width, boards.KIND].tolist()
+        values = self.work.root_values[:width].tolist()
+        for action, value, kind in zip(self.actions, values, kinds, strict=True):
             if kind:
                 self.values[action] = _bound(value, kind)
             if kind == boards.EXACT:
@@ -152,8 +153,7 @@ class BoardSearch(DepthFirst):
         if self.stopped and self.kernel is boards.minimax:
             return (action,)
         rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
-        place = self.root.legal_actions().index(action)
-        line = int(self.work.roots[place, boards.ROOT_LINE])
+        line = int(self.work.roots[self.actions.index(action), boards.ROOT_LINE])
         actions: list[Action] = []
         while line:
             for bit in boards.bits_of(line):
