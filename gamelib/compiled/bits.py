@@ -21,6 +21,11 @@ def _fours(stones: int, step: int) -> int:
 
 
 @inlined
+def _fours_across(stones: int, stride: int) -> int:
+    return _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
+
+
+@inlined
 def _threats_along(stones: int, step: int) -> int:
     """Return the cells that complete four in a row in one direction."""
     up, down = stones << step, stones >> step
@@ -64,12 +69,7 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        return (
-            _fours(stones, 1)
-            | _fours(stones, stride - 1)
-            | _fours(stones, stride)
-            | _fours(stones, stride + 1)
-        ) != 0
+        return (_fours(stones, 1) | _fours_across(stones, stride)) != 0
     if k == 3 and stride <= 30:
         return (
             _threes(stones, 1)
@@ -78,6 +78,14 @@ def has_line(stones: int, stride: int, k: int) -> bool:
             | _threes(stones, stride + 1)
         ) != 0
     return bool(has_long_line(stones, stride, k, False))
+
+
+@inlined
+def has_line_across(stones: int, stride: int, k: int) -> bool:
+    """Return whether `k` stones stand in a row that is not a column."""
+    if k == 4 and stride <= 20:
+        return _fours_across(stones, stride) != 0
+    return bool(has_long_line(stones, stride, k, True))
 
 
 @inlined

@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled.bits import has_line, mirrored, threats
-from gamelib.compiled.follow_up import follow_up, has_line_across, upper_cells
+from gamelib.compiled.bits import has_line, has_line_across, mirrored, threats
+from gamelib.compiled.follow_up import follow_up, upper_cells
 from gamelib.compiled.machine import inlined, kernel, part, popcount
 
 Array = np.ndarray[Any, Any]
