@@ -30,15 +30,15 @@ class Board:
         self.table = np.zeros(2 << four.LOG_LINES, np.int64)
         self.spare = threading.local()  # arrays of a search, one set for each thread
 
-    def arrays(self) -> tuple[Array, Array, Array]:
-        """Return the stack, the moves and the registers of a search in this thread."""
+    def arrays(self) -> tuple[Array, ...]:
+        """Return the stack, the moves, the table and the registers of a search in this thread."""
         if not hasattr(self.spare, "arrays"):
             stack = np.zeros((four.END + 2, max(self.cells + 3, self.cols)), np.int64)
             middle = sorted(range(self.cols), key=lambda c: abs(2 * c - self.cols + 1))
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
-            self.spare.arrays = stack, moves, np.zeros(four.ACTION + 1, np.int64)
-        arrays: tuple[Array, Array, Array] = self.spare.arrays
+            self.spare.arrays = stack, moves, self.table, np.zeros(four.ACTION + 1, np.int64)
+        arrays: tuple[Array, ...] = self.spare.arrays
         return arrays
 
 
@@ -52,7 +52,7 @@ class FourProver:
         self.board, self.look = board_of(state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit = self.board.cells
+        self.limit, self.arrays = self.board.cells, self.board.arrays()
         self.nodes = 0
 
     def first_best(self, limit: int) -> tuple[int, int]:
@@ -70,12 +70,11 @@ class FourProver:
 
     def run(self, kernel: Callable[..., bool], *question: int) -> Array:
         """Run a kernel to its end, slice by slice; return its registers."""
-        board = self.board
-        stack, moves, registers = board.arrays()
-        arrays = stack, moves, board.table, registers
+        registers = self.arrays[-1]
+        size = self.board.rows, self.board.cols, self.board.k
         before = int(registers[four.NODES])
         begin = True
-        while not kernel(*arrays, begin, *question, board.rows, board.cols, board.k, SLICE):
+        while not kernel(*self.arrays, begin, *question, *size, SLICE):
             begin = False
             self.look()
         self.nodes += int(registers[four.NODES]) - before
