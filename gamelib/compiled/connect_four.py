@@ -5,15 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from gamelib.compiled import four
+from gamelib.compiled.machine import Array
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line
-
-Array = np.ndarray[Any, Any]
 
 SLICE = 1 << 18  # nodes between two looks at `stop`: 0.03 s, or some times that on a busy machine
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from gamelib.compiled.machine import SLICE, kernel
+from gamelib.compiled.machine import SLICE, Array, kernel
 from gamelib.games import Nim
 from gamelib.state import Action
-
-Array = np.ndarray[Any, Any]
 
 MOST_POSITIONS = 1 << 24
 
@@ -83,8 +80,7 @@ class NimProver:
     def reply(self, state: Nim, action: Action) -> int:
         """Return the score of `state` if `action` is played: one ply farther away."""
         self.fill()
-        heaps = state.successor(action).heaps
-        reply = int(self.scores[sum(map(int.__mul__, heaps, self.steps))])
+        reply = int(self.scores[sum(map(int.__mul__, state.successor(action).heaps, self.steps))])
         return -reply - 1 if reply < 0 else 1 - reply
 
     def distance(self, score: int) -> int | None:

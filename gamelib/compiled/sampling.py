@@ -13,14 +13,13 @@ import numpy as np
 from gamelib.compiled import uct
 from gamelib.compiled.boards import layout
 from gamelib.compiled.games import check_supported, supports
+from gamelib.compiled.machine import Array
 from gamelib.games import Nim
 from gamelib.search.limits import Progress, Stop, as_rng, check_count, check_not_over
 from gamelib.search.mcts import Budget, check_c, result_of
 from gamelib.search.proofs import Bounds, check_proofs, unknown
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
-
-Array = np.ndarray[Any, Any]
 
 # A tree has room for so many nodes at first, or fewer for few simulations; then for twice as many,
 # and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
@@ -68,9 +67,8 @@ def playouts(
     payoffs = game.rules.payoffs.tolist()
     counts = np.zeros(len(payoffs), np.int64)
     seed = _seed(as_rng(rng))
-    while games > 0:
-        now = min(games, 1 << 20)
-        games -= now
+    for done in range(0, games, 1 << 20):
+        now = min(games - done, 1 << 20)
         seed = uct.count_games(game.rules, game.wins, now, seed, counts)
     ends = zip(payoffs, counts.tolist(), strict=True)
     return Counter({tuple(payoff): count for payoff, count in ends if count})
@@ -228,11 +226,7 @@ def mcts(
 
     The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
     chance is another one.  Both choose in the same way, so their choices are as likely.
-
-    simulations, seconds  the budget: one of them, or both, and the first used up ends the search
-    c         the weight of exploration, for rewards between 0 and 1
-    solver    prove what can be proven, never select it again, and stop when the root is proven
-    share     equal positions share one node
+    The options are those of `gamelib.mcts`.
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, progress, stop)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gamelib.compiled import boards
 from gamelib.compiled.games import check_supported, is_board
-from gamelib.compiled.machine import SLICE
+from gamelib.compiled.machine import SLICE, Array
 from gamelib.games.lines import has_line
 from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights
@@ -19,7 +19,6 @@ from gamelib.search.ordering import Order, centre_first, preferred
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
-Array = np.ndarray[Any, Any]
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
 # What a win is worth, and how much less a ply later: with `quick_wins` and without.
 SOONER = WIN - 1.0, 1.0
