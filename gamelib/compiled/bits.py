@@ -69,7 +69,12 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        return (_fours(stones, 1) | _fours_across(stones, stride)) != 0
+        return (
+            _fours(stones, 1)
+            | _fours(stones, stride - 1)
+            | _fours(stones, stride)
+            | _fours(stones, stride + 1)
+        ) != 0
     if k == 3 and stride <= 30:
         return (
             _threes(stones, 1)
