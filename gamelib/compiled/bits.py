@@ -21,11 +21,6 @@ def _fours(stones: int, step: int) -> int:
 
 
 @inlined
-def _fours_across(stones: int, stride: int) -> int:
-    return _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
-
-
-@inlined
 def _threats_along(stones: int, step: int) -> int:
     """Return the cells that complete four in a row in one direction."""
     up, down = stones << step, stones >> step
@@ -89,7 +84,8 @@ def has_line(stones: int, stride: int, k: int) -> bool:
 def has_line_across(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row that is not a column."""
     if k == 4 and stride <= 20:
-        return _fours_across(stones, stride) != 0
+        found = _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
+        return found != 0
     return bool(has_long_line(stones, stride, k, True))
 
 

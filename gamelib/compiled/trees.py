@@ -134,9 +134,8 @@ class BoardSearch(DepthFirst):
         """Take the counts, and what is known of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        width = len(self.actions)
-        kinds = self.work.roots[:width, boards.KIND].tolist()
-        values = self.work.root_values[:width].tolist()
+        kinds = self.work.roots[: len(self.actions), boards.KIND].tolist()
+        values = self.work.root_values[: len(self.actions)].tolist()
         for action, value, kind in zip(self.actions, values, kinds, strict=True):
             if kind:
                 self.values[action] = _bound(value, kind)
