@@ -8,19 +8,12 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.search import SearchResult, lookahead, minimax, random_choice
-from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search import SearchResult, lookahead, random_choice
+from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted, check_options, parameters
 from gamelib.state import Action, GameState, IllegalActionError
 
-__all__ = [
-    "PlayedGame",
-    "SearchAgent",
-    "lookahead_agent",
-    "minimax_agent",
-    "play_game",
-    "random_agent",
-]
+__all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
 
 Agent = Callable[[Any], Action]
 
@@ -73,11 +66,6 @@ def random_agent(seed: int | None = None) -> SearchAgent:
 def lookahead_agent(seed: int | None = None) -> SearchAgent:
     """Return an agent that takes a win, avoids giving one, and finds a win in two moves."""
     return SearchAgent(lookahead, "lookahead", rng=random.Random(seed))
-
-
-def minimax_agent(depth: int | None = None, evaluate: Evaluate | None = None) -> SearchAgent:
-    """Return an agent that plays the first of the best actions, `depth` plies ahead."""
-    return SearchAgent(minimax, **accepted(minimax, depth=depth, evaluate=evaluate))
 
 
 @dataclass(frozen=True)

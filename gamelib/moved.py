@@ -1,13 +1,11 @@
 """Where things went that once stood in `gamelib`: an import of them says so."""
 
 import sys
-from importlib.machinery import ModuleSpec
 
 MODULES = {
     "gamelib.arena": "arena",
     "gamelib.draw": "course.draw and gamelib.picture",
     "gamelib.exercises": "course.lessons and course.kit",
-    "gamelib.search.trace": "gamelib.trace",
     "gamelib.widgets": "course.widgets",
 }
 NAMES = {
@@ -24,11 +22,10 @@ class Signpost:
     """The last finder that Python asks for a module: it finds none, and says where it went."""
 
     @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Raise a ModuleNotFoundError for a module that has moved; None for any other."""
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raise a ModuleNotFoundError for a module that has moved; no other is found here."""
         if name in MODULES:
             raise ModuleNotFoundError(f"{name} has moved: it is {MODULES[name]} now", name=name)
-        return None
 
 
 sys.meta_path.append(Signpost)

@@ -10,7 +10,6 @@ from gamelib import (
     lookahead_agent,
     mcts,
     minimax,
-    minimax_agent,
     play_game,
     random_agent,
 )
@@ -31,12 +30,12 @@ def test_an_agent_answers_what_its_search_chooses():
 
 def test_the_whole_result_can_be_asked_for():
     state = TicTacToe.parse("XX./OO./...")
-    assert minimax_agent(depth=1).search_result(state) == minimax(state, depth=1)
+    assert SearchAgent(minimax, depth=1).search_result(state) == minimax(state, depth=1)
 
 
 def test_the_search_can_be_watched_and_stopped():
     shares = []
-    result = minimax_agent().search_result(
+    result = SearchAgent(minimax).search_result(
         TicTacToe(), progress=lambda share, best: shares.append(share), stop=lambda: True
     )
     assert (shares, result.stopped) == ([0], True)
@@ -58,8 +57,7 @@ def test_a_search_that_takes_no_progress_is_not_given_any():
         (SearchAgent(mcts, simulations=50, rng=1), "mcts(simulations=50, rng=1)"),
         (SearchAgent(minimax, depth=2, evaluate=max), "minimax(depth=2, evaluate=max)"),
         (SearchAgent(minimax, "the careful one", depth=3), "the careful one"),
-        (minimax_agent(depth=2), "minimax(depth=2)"),
-        (minimax_agent(), "minimax"),
+        (SearchAgent(minimax, depth=2), "minimax(depth=2)"),
         (random_agent(1), "random"),
         (lookahead_agent(1), "lookahead"),
     ],
@@ -81,7 +79,7 @@ def test_what_is_no_search_is_refused(search):
 
 def test_a_bad_option_is_named_when_the_agent_is_asked():
     with pytest.raises(ValueError, match="depth must be an int, 1 or more"):
-        minimax_agent(depth=0)(TicTacToe())
+        SearchAgent(minimax, depth=0)(TicTacToe())
 
 
 @pytest.mark.parametrize("make", [random_agent, lookahead_agent])
@@ -132,7 +130,7 @@ def test_a_game_that_is_over_is_recorded_as_it_is():
 
 
 def test_perfect_players_draw():
-    perfect = minimax_agent()
+    perfect = SearchAgent(minimax)
     assert play_game(perfect, perfect, state=TicTacToe()).utilities == (0, 0)
 
 

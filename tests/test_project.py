@@ -243,3 +243,48 @@ SAID = sorted(
 @pytest.mark.parametrize(("name", "line"), SAID)
 def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
     exec(line.replace(" as exercises", ""), {})
+
+
+# Small is a feature.
+MOST_LINES = {"gamelib": 8_500, "gamelib without compiled": 6_000}
+LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
+
+
+def lines_of(paths: list[Path]) -> int:
+    return sum(len(path.read_text().splitlines()) for path in paths)
+
+
+def test_gamelib_is_small() -> None:
+    paths = [path for path in MODULES if path.is_relative_to(ROOT / "gamelib")]
+    readable = [path for path in paths if not path.is_relative_to(ROOT / "gamelib" / "compiled")]
+    assert lines_of(paths) <= MOST_LINES["gamelib"]
+    assert lines_of(readable) <= MOST_LINES["gamelib without compiled"]
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    return [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef)]
+
+
+def test_functions_are_short() -> None:
+    """Machine code is excepted: there a call may cost what it saves to read."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{function.lineno} {function.name}"
+        for path in MODULES
+        if not path.is_relative_to(ROOT / "gamelib" / "compiled")
+        for function in functions(path)
+        if (function.end_lineno or 0) - function.lineno >= LONGEST_FUNCTION
+    ]
+    assert wrong == []
+
+
+def test_functions_have_few_parameters() -> None:
+    """MCTS is excepted: each of its parameters is one that the field knows."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{function.lineno} {function.name}"
+        for path in MODULES
+        if not path.is_relative_to(ROOT / "gamelib" / "compiled")
+        for function in functions(path)
+        if len(function.args.args + function.args.kwonlyargs) > MOST_PARAMETERS
+        and (path.name, function.name) != ("mcts.py", "mcts")
+    ]
+    assert wrong == []

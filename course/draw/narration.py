@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from course.draw.words import bound_in_words, in_words
+from course.draw.words import bound_in_words, capital, in_words, path_in_words
 from gamelib.search.events import (
     Backpropagate,
     Cut,
@@ -23,7 +23,6 @@ from gamelib.search.events import (
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import Path
-from gamelib.trace.words import capital, path_in_words
 
 
 def sentence(moment: Moment) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from html import escape
 from typing import Any
@@ -10,7 +11,7 @@ from course.draw.tree_items import Item, Source, fitted, source_of
 from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
 from course.draw.words import bound_in_words, in_words
 from gamelib.picture.board import TINTS, position
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, nested, number, svg, text
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, svg, text
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
@@ -414,3 +415,13 @@ def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
     label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
     halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
     return label.replace("<text", halo, 1)
+
+
+def nested(drawing: str, x: float, y: float, width: float, height: float) -> str:
+    """Return a drawing made by `svg` as a part of another: fitted into a box, its card left out."""
+    box = re.search('viewBox="([^"]*)"', drawing)
+    if box is None:
+        raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
+    parts = drawing.split("\n")[4:-1]
+    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return "\n".join([f'<svg {place} viewBox="{box[1]}">', *parts, "</svg>"])

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from course.draw.tree_items import Item, Source, fitted
-from course.draw.words import bound_in_words, in_words
+from course.draw.words import bound_in_words, cut_in_words, in_words, line_in_words, path_in_words
 from gamelib.picture.board import Kind
 from gamelib.trace.visits import NodeFacts
-from gamelib.trace.words import line_in_words, path_in_words
 
 MOST_CUTS = 12  # told in the description
 
@@ -82,7 +81,7 @@ def description(source: Source) -> str:
     if source.focus is not None:
         parts.append(f"The search is at {path_in_words(source.focus)}.")
     cuts = [
-        moment.trace.cut_in_words(path, cut)
+        cut_in_words(path, cut)
         for path, cut in islice(moment.trace.cuts().items(), MOST_CUTS)
         if moment.is_visited(path) and moment.node(path).cut
     ]

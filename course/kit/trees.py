@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from course.draw.narration import listed, mover
-from course.draw.words import in_words
+from course.draw.words import capital, in_words
 from course.kit.feedback import Feedback
 from course.kit.visits import Path
 from gamelib.games.game_tree import GameTree
@@ -19,7 +19,6 @@ from gamelib.search.maxn import maxn
 from gamelib.search.minimax import minimax
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace, record
-from gamelib.trace.words import capital
 
 MOST_INNER = 40  # nodes to fill in
 

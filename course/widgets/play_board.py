@@ -9,6 +9,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
+from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
@@ -20,7 +21,6 @@ from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState
-from gamelib.trace.words import capital
 
 Agents = Mapping[int, Agent | None]
 

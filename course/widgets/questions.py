@@ -8,7 +8,7 @@ from math import inf, isclose
 from typing import Any, Literal
 
 from course.draw.narration import listed, mover
-from course.draw.words import in_words
+from course.draw.words import capital, in_words, path_in_words
 from gamelib.search.events import (
     Backpropagate,
     Cut,
@@ -23,7 +23,6 @@ from gamelib.search.events import (
 from gamelib.state import Action
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import Path
-from gamelib.trace.words import capital, path_in_words
 
 CUT, GO_ON, RETURN = "cut", "go on", "return"
 PHASES = {

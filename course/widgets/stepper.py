@@ -23,7 +23,7 @@ from ipywidgets import (
 from course.draw import folded, tree, tree_text
 from course.draw.narration import mover, sentence
 from course.draw.program import Listing, listing
-from course.draw.words import in_words
+from course.draw.words import in_words, line_in_words, path_in_words
 from course.widgets.panel import Panel, marked_up, remark, table
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
@@ -32,7 +32,6 @@ from gamelib.search.result import SearchResult
 from gamelib.state import GameState
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
-from gamelib.trace.words import line_in_words, path_in_words
 
 STYLE = """<style>
 .gl-stepper { overflow: visible; }

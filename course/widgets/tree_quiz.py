@@ -7,14 +7,13 @@ from typing import Any
 from ipywidgets import HTML, Button, HBox, Text, ToggleButton, VBox
 
 from course.draw import tree as draw_tree
-from course.draw.words import in_words
+from course.draw.words import capital, in_words
 from course.kit.feedback import Feedback
 from course.kit.trees import check_cuts, check_values, node_names
 from course.kit.visits import Path
 from course.widgets.panel import Panel, remark
 from course.widgets.questions import parse_value
 from gamelib.state import GameState
-from gamelib.trace.words import capital
 
 STYLE = """<style>
 .gl-fill .gl-tree svg { max-width: 100%; height: auto; }

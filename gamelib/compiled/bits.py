@@ -81,6 +81,15 @@ def has_line(stones: int, stride: int, k: int) -> bool:
 
 
 @inlined
+def has_line_across(stones: int, stride: int, k: int) -> bool:
+    """Return whether `k` stones stand in a row that is not a column."""
+    if k == 4 and stride <= 20:
+        found = _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
+        return found != 0
+    return bool(has_long_line(stones, stride, k, True))
+
+
+@inlined
 def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones` in Connect Four."""
     if k == 4 and stride <= 20:

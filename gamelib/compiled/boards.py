@@ -22,11 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamelib.compiled.bits import has_line
-from gamelib.compiled.machine import inlined, kernel, lowest_bit, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line as find_line
-
-Array = np.ndarray[Any, Any]
 
 
 class Board(NamedTuple):

@@ -5,23 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from gamelib.compiled import four
+from gamelib.compiled.machine import Array
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line
 
-Array = np.ndarray[Any, Any]
-
 SLICE = 1 << 18  # nodes between two looks at `stop`: 0.03 s, or some times that on a busy machine
-
-
-@cache
-def board_of(rows: int, cols: int, k: int) -> Board:
-    """Return the board of this size, with its table; the same one every time."""
-    return Board(rows, cols, k)
 
 
 class Board:
@@ -36,92 +28,69 @@ class Board:
         self.table = np.zeros(2 << four.LOG_LINES, np.int64)
         self.spare = threading.local()  # arrays of a search, one set for each thread
 
-    def arrays(self) -> tuple[Array, Array, Array]:
-        """Return the stack, the moves and the registers of a search in this thread."""
+    def arrays(self) -> tuple[Array, ...]:
+        """Return the stack, the moves, the table and the registers of a search in this thread."""
         if not hasattr(self.spare, "arrays"):
             stack = np.zeros((four.END + 2, max(self.cells + 3, self.cols)), np.int64)
             middle = sorted(range(self.cols), key=lambda c: abs(2 * c - self.cols + 1))
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
-            self.spare.arrays = stack, moves, np.zeros(four.ACTION + 1, np.int64)
-        arrays: tuple[Array, Array, Array] = self.spare.arrays
+            self.spare.arrays = stack, moves, self.table, np.zeros(four.ACTION + 1, np.int64)
+        arrays: tuple[Array, ...] = self.spare.arrays
         return arrays
 
-    def left(self, taken: int) -> int:
-        """Return the number of free cells."""
-        return self.cells - taken.bit_count()
 
-    def move(self, taken: int, col: int) -> int:
-        """Return the cell that a stone in this column falls to; 0 if the column is full."""
-        return (taken + (1 << col * self.stride)) & self.column << col * self.stride
-
-    def distance(self, score: int, left: int) -> int | None:
-        """Return the plies to the end of a game that is won or lost with this score."""
-        if score == 0:
-            return None
-        # The winner moves last, and the parity of the cells left says who that is.
-        before_last = 2 * abs(score) - (left + (score < 0)) % 2
-        return left - before_last + 1
+board_of = cache(Board)  # one table for each size, for the whole process
 
 
-class Search:
-    """One search for scores; counts its nodes, and calls `look` between slices."""
-
-    def __init__(self, board: Board, look: Callable[[], None]) -> None:
-        self.board, self.look = board, look
-        self.nodes = 0
-        self.stack, self.moves, self.registers = board.arrays()
-
-    def score(self, mine: int, taken: int, least: int, most: int) -> int:
-        """Return the score for the player who has `mine`, or the bound that it is beyond."""
-        self.run(four.score, mine, taken, least, most)
-        return int(self.registers[four.LEAST])
-
-    def first_best(self, mine: int, taken: int, limit: int) -> tuple[int, int]:
-        """Return the first best action, and the score."""
-        self.run(four.first_best, mine, taken, limit)
-        return int(self.registers[four.ACTION]), int(self.registers[four.SCORE])
-
-    def run(self, kernel: Callable[..., bool], *question: int) -> None:
-        """Run a kernel to its end, slice by slice."""
-        board = self.board
-        arrays = self.stack, self.moves, board.table, self.registers
-        size = board.rows, board.cols, board.k
-        before = int(self.registers[four.NODES])
-        begin = True
-        while not kernel(*arrays, begin, *question, *size, SLICE):
-            begin = False
-            self.look()
-        self.nodes += int(self.registers[four.NODES]) - before
-
-
-class Prover:
-    """What `solve` asks of a game: scores of the root actions, and the line of best play."""
+class FourProver:
+    """What `solve` asks of Connect Four, see `Prover`."""
 
     def __init__(self, state: ConnectFour, look: Callable[[], None]) -> None:
-        self.board = board_of(state.rows, state.cols, state.k)
-        self.search = Search(self.board, look)
+        self.board, self.look = board_of(state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit = self.board.cells
-
-    @property
-    def nodes(self) -> int:
-        """The nodes visited so far."""
-        return self.search.nodes
+        self.limit, self.arrays = self.board.cells, self.board.arrays()
+        self.nodes = 0
 
     def first_best(self, limit: int) -> tuple[int, int]:
         """Return the first best action and the score of the position, at most `limit`."""
-        return self.search.first_best(self.mine, self.taken, limit)
+        registers = self.run(four.first_best, self.mine, self.taken, limit)
+        return int(registers[four.ACTION]), int(registers[four.SCORE])
 
     def reply_score(self, action: int, least: int, most: int) -> int:
         """Return the score of the position if `action` is played, or the bound it is beyond."""
-        move = self.board.move(self.taken, action)
-        return -self.search.score(self.mine ^ self.taken, self.taken | move, -most, -least)
+        return -self.score(*self.child(self.mine, self.taken, action), -most, -least)
+
+    def score(self, mine: int, taken: int, least: int, most: int) -> int:
+        """Return the score for the player who has `mine`, or the bound that it is beyond."""
+        return int(self.run(four.score, mine, taken, least, most)[four.LEAST])
+
+    def run(self, kernel: Callable[..., bool], *question: int) -> Array:
+        """Run a kernel to its end, slice by slice; return its registers."""
+        registers = self.arrays[-1]
+        size = self.board.rows, self.board.cols, self.board.k
+        before = int(registers[four.NODES])
+        begin = True
+        while not kernel(*self.arrays, begin, *question, *size, SLICE):
+            begin = False
+            self.look()
+        self.nodes += int(registers[four.NODES]) - before
+        return registers
+
+    def child(self, mine: int, taken: int, col: int) -> tuple[int, int]:
+        """Return the stones of the other player, and all of them, after a move if there is room."""
+        column = self.board.column << col * self.board.stride
+        return mine ^ taken, taken | (taken + (1 << col * self.board.stride)) & column
 
     def distance(self, score: int) -> int | None:
         """Return the plies to the end of the game with this score; None for a draw."""
-        return self.board.distance(score, self.board.left(self.taken))
+        if score == 0:
+            return None
+        left = self.board.cells - self.taken.bit_count()
+        # The winner moves last, and the parity of the cells left says who that is.
+        before_last = 2 * abs(score) - (left + (score < 0)) % 2
+        return left - before_last + 1
 
     def line(self, score: int) -> tuple[int, ...]:
         """Return the line of first best actions from the position, whose score this is."""
@@ -129,10 +98,9 @@ class Prover:
         line: list[int] = []
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
             for action in range(board.cols):
-                move = board.move(taken, action)
-                child = mine ^ taken, taken | move
-                if move and self.search.score(*child, -score, 1 - score) == -score:
+                child = self.child(mine, taken, action)
+                if child[1] != taken and self.score(*child, -score, 1 - score) == -score:
                     break
             line.append(action)
-            mine, taken, score = mine ^ taken, taken | move, -score
+            mine, taken, score = *child, -score
         return tuple(line)

@@ -76,9 +76,7 @@ class Fast:
         return fast, (self.search,)
 
 
-@cache
-def _fast(search: Search) -> Fast:
-    return Fast(search)
+_fast = cache(Fast)
 
 
 def fast(search: Search) -> Search:

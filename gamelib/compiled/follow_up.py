@@ -15,25 +15,10 @@ Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, bas
 
 from __future__ import annotations
 
-from gamelib.compiled.bits import has_line, has_long_line
+from gamelib.compiled.bits import has_line, has_line_across
 from gamelib.compiled.machine import inlined, part, popcount
 
 NO_BOUND = 64  # above every score
-
-
-@inlined
-def has_line_across(stones: int, stride: int, k: int) -> bool:
-    """Return whether `k` stones stand in a row that is not a column."""
-    if k == 4 and stride <= 20:
-        falling = stones & (stones >> (stride - 1))
-        level = stones & (stones >> stride)
-        rising = stones & (stones >> (stride + 1))
-        return (
-            (falling & (falling >> 2 * (stride - 1)))
-            | (level & (level >> 2 * stride))
-            | (rising & (rising >> 2 * (stride + 1)))
-        ) != 0
-    return bool(has_long_line(stones, stride, k, True))
 
 
 @part

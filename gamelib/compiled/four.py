@@ -22,15 +22,11 @@ al., Best-first fixed-depth minimax algorithms, 1996.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gamelib.compiled.bits import has_line, mirrored, threats
-from gamelib.compiled.follow_up import follow_up, has_line_across, upper_cells
-from gamelib.compiled.machine import inlined, kernel, part, popcount
-
-Array = np.ndarray[Any, Any]
+from gamelib.compiled.bits import has_line, has_line_across, mirrored, threats
+from gamelib.compiled.follow_up import follow_up, upper_cells
+from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
 
 # The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
 # nodes: the cells of each column of the board, in the order to try them.

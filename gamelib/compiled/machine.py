@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 try:
     import numba
     from numba.core import event, types
@@ -28,6 +30,7 @@ except ImportError as error:
         "Everything else works without it"
     ) from error
 
+Array = np.ndarray[Any, Any]
 _config: Any = numba.config
 SOURCES = Path(__file__).parent
 FOLDERS = "kernels-*"
@@ -61,16 +64,11 @@ def cache_folder() -> Path:
                 pass
         except OSError:
             continue
-        if is_new:
-            _remove_others(folder)
+        for other in place.glob(FOLDERS) if is_new else ():
+            if other != folder:
+                shutil.rmtree(other, ignore_errors=True)
         return folder
     raise OSError(f"no folder can be written for the machine code: {[*map(str, _places())]}")
-
-
-def _remove_others(folder: Path) -> None:
-    for other in folder.parent.glob(FOLDERS):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
 
 
 FOLDER = cache_folder()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from gamelib.compiled.machine import SLICE, kernel
+from gamelib.compiled.machine import SLICE, Array, kernel
 from gamelib.games import Nim
 from gamelib.state import Action
-
-Array = np.ndarray[Any, Any]
 
 MOST_POSITIONS = 1 << 24
 
@@ -40,7 +37,7 @@ def fill(
 
 
 class NimProver:
-    """What `solve` asks of Nim: all positions below this one are solved in a table."""
+    """What `solve` asks of Nim, see `Prover`: all positions below are solved in a table."""
 
     def __init__(self, state: Nim, look: Callable[[], None]) -> None:
         self.state = state
@@ -55,7 +52,7 @@ class NimProver:
         self.limit = sum(state.heaps) + 2
         self.scores = np.empty(self.positions, np.int32)
         self.look = look
-        self.filled = 0
+        self.nodes = 0  # the positions solved so far
 
     def fill(self) -> None:
         """Solve all positions."""
@@ -64,21 +61,11 @@ class NimProver:
         steps = np.array(self.steps, np.int64)
         payoff = -1 if self.state.misere else 1
         step = max(1, SLICE // int(sizes.sum()))
-        while self.filled < self.positions:
+        while self.nodes < self.positions:
             self.look()
-            last = min(self.filled + step, self.positions)
-            fill(self.scores, steps, sizes, self.filled, last, most_take, payoff, self.limit)
-            self.filled = last
-
-    @property
-    def nodes(self) -> int:
-        """The positions solved so far."""
-        return self.filled
-
-    def score_of(self, state: Nim) -> int:
-        """Return the score of a position."""
-        self.fill()
-        return int(self.scores[sum(map(int.__mul__, state.heaps, self.steps))])
+            last = min(self.nodes + step, self.positions)
+            fill(self.scores, steps, sizes, self.nodes, last, most_take, payoff, self.limit)
+            self.nodes = last
 
     def first_best(self, limit: int) -> tuple[Action, int]:
         """Return the first best action and the score of the position, at most `limit`."""
@@ -92,7 +79,8 @@ class NimProver:
 
     def reply(self, state: Nim, action: Action) -> int:
         """Return the score of `state` if `action` is played: one ply farther away."""
-        reply = self.score_of(state.successor(action))
+        self.fill()
+        reply = int(self.scores[sum(map(int.__mul__, state.successor(action).heaps, self.steps))])
         return -reply - 1 if reply < 0 else 1 - reply
 
     def distance(self, score: int) -> int | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable
-from math import inf
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,13 @@ import numpy as np
 from gamelib.compiled import uct
 from gamelib.compiled.boards import layout
 from gamelib.compiled.games import check_supported, supports
+from gamelib.compiled.machine import Array
 from gamelib.games import Nim
-from gamelib.search.limits import (
-    Progress,
-    SearchStopped,
-    Stop,
-    as_rng,
-    check_c,
-    check_count,
-    check_not_over,
-    check_seconds,
-    watch_or_none,
-)
-from gamelib.search.proofs import check_proofs, final_choice
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
+from gamelib.search.mcts import Budget, result_of
+from gamelib.search.proofs import Bounds, check_proofs, unknown
+from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
-
-Array = np.ndarray[Any, Any]
 
 # A tree has room for so many nodes at first, or fewer for few simulations; then for twice as many,
 # and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
@@ -43,7 +32,7 @@ class Game:
     """A position as the kernels see it, and the words for it."""
 
     def __init__(self, state: Any) -> None:
-        self.player, players = state.current_player, state.num_players
+        self.state, players = state, state.num_players
         self.wins: Array | None = None
         self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
         if isinstance(state, Nim):
@@ -64,7 +53,7 @@ class Game:
         payoffs = np.full((players + 1, players), -last, np.int64)
         payoffs[range(players), range(players)] = last
         payoffs[players] = 0
-        self.rules = uct.Game(root, self.player, np.array(sizes), starts, cells, payoffs)
+        self.rules = uct.Game(root, state.current_player, np.array(sizes), starts, cells, payoffs)
 
 
 def playouts(
@@ -78,9 +67,8 @@ def playouts(
     payoffs = game.rules.payoffs.tolist()
     counts = np.zeros(len(payoffs), np.int64)
     seed = _seed(as_rng(rng))
-    while games > 0:
-        now = min(games, 1 << 20)
-        games -= now
+    for done in range(0, games, 1 << 20):
+        now = min(games - done, 1 << 20)
         seed = uct.count_games(game.rules, game.wins, now, seed, counts)
     ends = zip(payoffs, counts.tolist(), strict=True)
     return Counter({tuple(payoff): count for payoff, count in ends if count})
@@ -90,14 +78,61 @@ def _seed(rng: random.Random) -> int:
     return rng.getrandbits(64) - (1 << 63)
 
 
-class Tree:
-    """The arrays of a search, and what they say of a node."""
+class Node:
+    """A node as it is at this moment, and the edge to it: read like those of `search.tree`."""
 
-    def __init__(
-        self, game: Game, width: int, solver: bool, share: bool, seed: int, room: int
-    ) -> None:
+    action: Action
+    visits: int
+    mean: float
+    closed: int
+
+    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds) -> None:
+        self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
+
+    @property
+    def node(self) -> Node:
+        """The node that the edge leads to."""
+        return self
+
+    @cached_property
+    def edges(self) -> list[Node]:
+        """The actions that were tried, in the order of the rules."""
+        tree, following = self.tree, (self.player + 1) % self.tree.players
+        _, _, first, tried, *_ = tree.nodes[self.place].item()
+        edges = range(first, first + tried)
+        places = tree.links[edges, uct.LEADS_TO].tolist() if tree.share else edges
+        rows = tree.nodes[first : first + tried].tolist()
+        nodes = []
+        for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
+            node = Node(tree, place, following, bounds)
+            node.visits, total, _, _, _, action, node.closed, _ = row
+            node.action, node.mean = tree.game.names[action], total / (2 * node.visits)
+            nodes.append(node)
+        return nodes
+
+    @cached_property
+    def open(self) -> list[Node]:
+        """The edges that proofs have not closed."""
+        return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
+
+    @property
+    def settled(self) -> bool:
+        """Whether proofs leave nothing more to learn here."""
+        return bool(self.tree.nodes["settled"][self.place])
+
+    @property
+    def state(self) -> GameState:
+        """The position of the root: no other node is asked for it."""
+        state: GameState = self.tree.game.state
+        return state
+
+
+class Tree:
+    """The arrays of a search."""
+
+    def __init__(self, game: Game, solver: bool, share: bool, seed: int, room: int) -> None:
         self.game, self.solver, self.share = game, solver, share
-        self.players = players = game.rules.payoffs.shape[1]
+        self.players = players = game.state.num_players
         self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
         self.nodes = np.zeros(0, uct.NODE)
         self.links = np.zeros((0, uct.QUEUED + 1), np.int32)
@@ -108,11 +143,28 @@ class Tree:
         self.path = np.zeros(game.longest + 2, np.int64)
         self.grow(room)
         self.nodes[0] = 0
-        self.nodes["legal"][0] = width
+        self.nodes["legal"][0] = len(game.state.legal_actions())
         if solver or share:
-            self.links[0, [uct.NEWEST, uct.QUEUED, uct.MOVER]] = -1, -1, game.player
+            self.links[0, [uct.NEWEST, uct.QUEUED, uct.MOVER]] = -1, -1, game.rules.player
         if solver:
             self.low[0], self.high[0] = -1, 1
+
+    def __len__(self) -> int:
+        return int(self.registers[uct.SIZE])
+
+    @property
+    def root(self) -> Node:
+        """The node of the position that is searched."""
+        return Node(self, 0, self.game.rules.player, *self.bounds(range(1)))
+
+    def bounds(self, places: range | list[int]) -> list[Bounds]:
+        """Return what each player gets at least and at most at these nodes."""
+        if not self.solver:
+            return [unknown(self.players)] * len(places)
+        # A slice is found faster than a list of places.
+        where = slice(places.start, places.stop) if isinstance(places, range) else places
+        low, high = self.low[where].tolist(), self.high[where].tolist()
+        return [Bounds(tuple(least), tuple(most)) for least, most in zip(low, high, strict=True)]
 
     def grow(self, size: int) -> None:
         """Make room for so many nodes."""
@@ -126,9 +178,11 @@ class Tree:
             self.table = np.zeros(2 * size, np.int32)
             uct.rehash(self.table, self.positions, self.links, int(self.registers[uct.USED]))
 
-    def go_on(self, c: float, simulations: int) -> None:
-        """Search until so many simulations are done, or the root is proven."""
-        while True:
+    def go_on(self, c: float, simulations: float, step: int) -> int:
+        """Go on by `step`, until so many simulations are done or the root is proven; count them."""
+        most = int(min(simulations, self.registers[uct.SIMULATIONS] + step))
+        why = uct.FULL
+        while why == uct.FULL:
             room = len(self.nodes)
             arrays = uct.Tree(
                 self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
@@ -136,86 +190,11 @@ class Tree:
             )  # fmt: skip
             why = uct.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                room < MOST_NODES, simulations,
+                room < MOST_NODES, most,
             )  # fmt: skip
-            if why != uct.FULL:
-                return
-            self.grow(2 * room)
-
-    @property
-    def done(self) -> int:
-        """The number of simulations."""
+            if why == uct.FULL:
+                self.grow(2 * room)
         return int(self.registers[uct.SIMULATIONS])
-
-    @property
-    def proven(self) -> bool:
-        """Whether nothing is left to learn."""
-        return bool(self.nodes["settled"][0])
-
-    def node(self, edge: int) -> int:
-        """Return the node that an edge leads to."""
-        return int(self.links[edge, uct.LEADS_TO]) if self.share else edge
-
-    def edges(self, node: int) -> range:
-        """Return the edges of the actions that were tried."""
-        first = int(self.nodes["first"][node])
-        return range(first, first + int(self.nodes["tried"][node]))
-
-    def action(self, edge: int) -> Action:
-        """Return the action of an edge."""
-        return self.game.names[self.nodes["action"][edge]]
-
-    def visits(self, edge: int) -> int:
-        """Return the simulations along an edge."""
-        return int(self.nodes["visits"][edge])
-
-    def mean(self, edge: int) -> float:
-        """Return the mean reward of the player who moves along an edge."""
-        return int(self.nodes["total"][edge]) / (2 * self.visits(edge))
-
-    def bounds(self, node: int, player: int) -> tuple[int, int]:
-        """Return what a player gets at least and at most."""
-        if not self.solver:
-            return -1, 1
-        return int(self.low[node, player]), int(self.high[node, player])
-
-    def final(self, node: int, player: int) -> int | None:
-        """Return the edge to play, by the rule of `final_choice`; None if none is."""
-        edges = self.edges(node)
-        place = final_choice(
-            [self.visits(edge) for edge in edges],
-            [self.mean(edge) if self.visits(edge) else 0 for edge in edges],
-            [self.bounds(self.node(edge), player)[0] for edge in edges],
-            [not self.nodes["closed"][edge] for edge in edges],
-            self.nodes["settled"][node],
-        )
-        return None if place is None else edges[place]
-
-    def final_action(self, state: GameState) -> Action:
-        """Return the action to play at the root."""
-        edge = self.final(0, self.game.player)
-        return state.legal_actions()[0] if edge is None else self.action(edge)
-
-    def line(self) -> tuple[Action, ...]:
-        """Return the actions that would be played, as far as the search has looked."""
-        line: list[Action] = []
-        node, player = 0, self.game.player
-        while (edge := self.final(node, player)) is not None:
-            line.append(self.action(edge))
-            node, player = self.node(edge), (player + 1) % self.players
-        return tuple(line)
-
-    def value(self, edge: int) -> Bound:
-        """Return what is known of a root action."""
-        player, node = self.game.player, self.node(edge)
-        low, high = self.bounds(node, player)
-        if low == high:
-            return Bound(low)
-        if self.nodes["settled"][node]:
-            return Bound(low, "lower")
-        if self.nodes["closed"][edge]:
-            return Bound(high, "upper")
-        return Bound(min(max(2 * self.mean(edge) - 1, low), high), "estimate")
 
 
 def _first_room(simulations: float) -> int:
@@ -247,63 +226,19 @@ def mcts(
 
     The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
     chance is another one.  Both choose in the same way, so their choices are as likely.
-
-    simulations, seconds  the budget: one of them, or both, and the first used up ends the search
-    c         the weight of exploration, for rewards between 0 and 1
-    solver    prove what can be proven, never select it again, and stop when the root is proven
-    share     equal positions share one node
+    The options are those of `gamelib.mcts`.
     """
     check_supported(supports(state), state)
-    check_count("simulations", simulations)
-    check_seconds(seconds)
-    if simulations is None and seconds is None:
-        raise ValueError("mcts needs a budget: give simulations, seconds or both")
+    budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
     check_c(c)
     check_not_over(state)
-    started = time.perf_counter()
-    actions = state.legal_actions()
     game = Game(state)
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    budget = inf if simulations is None else simulations
-    seed = _seed(as_rng(rng))
-    tree = Tree(game, len(actions), bool(solver), bool(share), seed, _first_room(budget))
-    time_limit = inf if seconds is None else seconds
-    watch = watch_or_none(progress, stop)
-    step = SLICE if watch or seconds is not None else 1 << 16
-    stopped = False
-    while not tree.proven and tree.done < budget:
-        elapsed = time.perf_counter() - started
-        if elapsed >= time_limit:
-            break
-        if watch and watch.due():
-            part_done = max(tree.done / budget, elapsed / time_limit)
-            try:
-                watch(part_done, tree.final_action(state))
-            except SearchStopped:
-                stopped = True
-                break
-        tree.go_on(float(c), int(min(budget, tree.done + step)))
-    return _result(state, tree, stopped, time.perf_counter() - started)
-
-
-def _result(state: GameState, tree: Tree, stopped: bool, seconds: float) -> SearchResult:
-    tried = {tree.action(edge): edge for edge in tree.edges(0)}
-    values = {action: tree.value(edge) for action, edge in tried.items()}
-    action = tree.final_action(state)
-    players = range(state.num_players)
-    bounds = [tree.bounds(0, player) for player in players]
-    proven = all(low == high for low, high in bounds)
-    return SearchResult(
-        action=action,
-        value=values[action].value if action in values else None,
-        values=values,
-        utilities=tuple(low for low, _ in bounds) if proven else None,
-        line=tree.line() or (action,),
-        visits=dict.fromkeys(state.legal_actions(), 0)
-        | {action: tree.visits(edge) for action, edge in tried.items()},
-        stats=Stats(simulations=tree.done, tree_nodes=int(tree.registers[uct.SIZE])),
-        stopped=stopped,
-        seconds=seconds,
-    )
+    room = _first_room(budget.simulations)
+    tree: Any = Tree(game, bool(solver), bool(share), _seed(as_rng(rng)), room)
+    step = SLICE if budget.watch or seconds is not None else 1 << 16
+    while budget.lasts(tree):
+        budget.done = tree.go_on(float(c), budget.simulations, step)
+    return result_of(tree, budget)

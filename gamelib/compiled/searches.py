@@ -6,8 +6,6 @@ from gamelib.compiled.trees import alphabeta, minimax
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.ordering import centre_first
 
-__all__ = ["alphabeta", "mcts", "minimax", "playouts", "solve", "warm"]
-
 
 def warm() -> None:
     """Call every search once, so that its machine code is made, or loaded from disk."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
-from gamelib.compiled.connect_four import Prover as FourProver
+from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search.limits import (
+    Line,
     Progress,
     SearchStopped,
     Stop,
+    best_of,
     check_not_over,
     check_two_players,
     two_utilities,
@@ -54,49 +55,47 @@ def solve(
     if isinstance(state, TicTacToe):  # by symmetry and a table 3x3 takes 0.02 s, 4x4 some seconds
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = watch_or_none(progress, stop)
-    actions = state.legal_actions()
     scores: dict[Action, int] = {}
 
     def look() -> None:
         if watch:
-            watch(len(scores) / len(actions), _best(scores))
+            watch(len(scores) / len(state.legal_actions()), best_of(scores))
 
-    prover = _prover(state, look)
-    limit = prover.limit if strong else 1
-    line: tuple[Action, ...] = ()
+    kind: Any = NimProver if isinstance(state, Nim) else FourProver
+    prover: Prover = kind(state, look)
+    line: Line = ()
     stopped = False
     try:
-        if only_value:
-            action, score = prover.first_best(limit)
-            scores = {action: score}
-        else:
-            for action in actions:
-                scores[action] = prover.reply_score(action, -limit, limit)
-            if strong:
-                line = prover.line(max(scores.values()))
+        line = _prove(prover, state, scores, only_value, strong)
     except SearchStopped:
         stopped = True
     return _result(state, prover, scores, line, strong, stopped, time.perf_counter() - started)
 
 
-def _prover(state: Any, look: Callable[[], None]) -> Prover:
-    return NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look)
-
-
-def _best(scores: dict[Action, int]) -> Action:
-    return max(scores, key=scores.__getitem__, default=None)
+def _prove(
+    prover: Prover, state: GameState, scores: dict[Action, int], only_value: bool, strong: bool
+) -> Line:
+    """Enter the scores of the actions, one by one, and return the line of best play."""
+    limit = prover.limit if strong else 1
+    if only_value:
+        action, score = prover.first_best(limit)
+        scores[action] = score
+        return ()
+    for action in state.legal_actions():
+        scores[action] = prover.reply_score(action, -limit, limit)
+    return prover.line(max(scores.values())) if strong else ()
 
 
 def _result(
     state: GameState,
     prover: Prover,
     scores: dict[Action, int],
-    line: tuple[Action, ...],
+    line: Line,
     strong: bool,
     stopped: bool,
     seconds: float,
 ) -> SearchResult:
-    action = _best(scores) if scores else state.legal_actions()[0]
+    action = best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
     value = _sign(scores[action]) if scores else None
     return SearchResult(

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gamelib.compiled import boards
 from gamelib.compiled.games import check_supported, is_board
-from gamelib.compiled.machine import SLICE
+from gamelib.compiled.machine import SLICE, Array
 from gamelib.games.lines import has_line
+from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights
-from gamelib.search.limits import (
-    WIN,
-    Evaluate,
-    Progress,
-    SearchStopped,
-    Stop,
-    best_of,
-    check_count,
-    check_not_over,
-    check_two_players,
-    two_utilities,
-    watch_or_none,
-)
+from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
 from gamelib.search.ordering import Order, centre_first, preferred
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
-Array = np.ndarray[Any, Any]
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
 # What a win is worth, and how much less a ply later: with `quick_wins` and without.
 SOONER = WIN - 1.0, 1.0
@@ -98,12 +85,10 @@ class Rules:
         return boards.Work(stack, values, np.zeros(64), roots, registers)
 
 
-@cache
-def _rules(kind: Any, rows: int, cols: int, k: int) -> Rules:
-    return Rules(kind, rows, cols, k)
+_rules = cache(Rules)
 
 
-class BoardSearch:
+class BoardSearch(DepthFirst):
     """One search of a board: what its kernel works with, and the results in words of the game."""
 
     def __init__(
@@ -115,63 +100,57 @@ class BoardSearch:
         quick_wins: bool,
         order: Order | Sequence[Action] | None = None,
         ties: int = 0,
+        **signals: Unpack[Signals],
     ) -> None:
-        self.kernel, self.actions = kernel, state.legal_actions()
+        super().__init__(state, depth, evaluate, quick_wins, **signals)
         kind: Any = type(state)
         rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
-        self.work = rules.work()
+        self.kernel, self.ties, self.begin = kernel, ties, True
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.depth = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
+        self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
         self.win = SOONER if quick_wins else ANY_TIME
         self.heuristic, self.order = rules.heuristic(evaluate), rules.order(state, order)
-        self.ties = ties
-        self.begin = True
+        self.work = rules.work()
 
     def go_on(self) -> bool:
         """Search a slice more; return whether the search is done."""
         done = self.kernel(
             self.work, self.rules.board, self.rules.wins, self.heuristic, self.order, self.begin,
-            self.mine, self.taken, self.depth, self.win, self.ties, SLICE,
+            self.mine, self.taken, self.plies, self.win, self.ties, SLICE,
         )  # fmt: skip
         self.begin = False
         return done
 
-    def run(self, progress: Progress | None, stop: Stop | None) -> bool:
-        """Search to the end, or until it is stopped; return whether it was."""
-        watch = watch_or_none(progress, stop)
+    def value(self, state: GameState, action: Action, ply: int) -> Found:
+        """Search to the end, slice by slice; all that is found is noted, as of the root actions."""
         while not self.go_on():
-            if watch and watch.due():
-                found = self.bounds()
-                try:
-                    watch(len(found) / len(self.actions), best_of(_exact(found)))
-                except SearchStopped:
-                    return True
-        return False
+            self.learn()
+            self.ask()
+        self.learn()
+        return None, NO_LINE
 
-    def stats(self) -> Stats:
-        """Return the counts."""
-        *_, nodes, inner, evaluations, cutoffs = self.work.registers.tolist()
-        leaves = nodes - inner - evaluations
-        return Stats(nodes=nodes + 1, leaves=leaves, evaluations=evaluations, cutoffs=cutoffs)
+    def learn(self) -> None:
+        """Take the counts, and what is known of the root actions, from the arrays."""
+        *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
+        self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
+        kinds = self.work.roots[: len(self.actions), boards.KIND].tolist()
+        values = self.work.root_values[: len(self.actions)].tolist()
+        for action, value, kind in zip(self.actions, values, kinds, strict=True):
+            if kind:
+                self.values[action] = _bound(value, kind)
+            if kind == boards.EXACT:
+                self.lines[action] = NO_LINE  # `line` reads it
 
-    def bounds(self) -> dict[Action, Bound]:
-        """Return what is known of the root actions that were looked at."""
-        kinds = self.work.roots[:, boards.KIND].tolist()
-        values = self.work.root_values.tolist()
-        return {
-            action: _bound(value, kind)
-            for action, value, kind in zip(self.actions, values, kinds, strict=False)
-            if kind
-        }
-
-    def line(self, action: Action) -> tuple[Action, ...]:
+    def line(self, action: Action) -> Line:
         """Return the line of best play after a root action whose value is exact.
 
         Where it is longer than an int can hold, what follows is searched again: after this, nothing
         else is known of the search.
         """
-        rules, mine, taken, depth = self.rules, self.mine, self.taken, self.depth
+        if self.stopped and self.kernel is boards.minimax:
+            return (action,)
+        rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
         line = int(self.work.roots[self.actions.index(action), boards.ROOT_LINE])
         actions: list[Action] = []
         while line:
@@ -180,8 +159,8 @@ class BoardSearch:
                 mine, taken = mine ^ taken, taken | 1 << bit
             line = 0
             full = len(actions) % boards.TEN == 0
-            if full and len(actions) < depth and not rules.over(mine, taken):
-                self.mine, self.taken, self.depth = mine, taken, depth - len(actions)
+            if full and len(actions) < plies and not rules.over(mine, taken):
+                self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
                 self.begin = True
                 while not self.go_on():
                     pass
@@ -190,56 +169,10 @@ class BoardSearch:
         return tuple(actions)
 
 
-def _number(value: float) -> float:
-    """Return a whole number as an int."""
-    return int(value) if value.is_integer() else value
-
-
 @lru_cache(1024)
 def _bound(value: float, kind: int) -> Bound:
-    return Bound(_number(value), "exact" if kind == boards.EXACT else "upper")
-
-
-def _exact(found: dict[Action, Bound]) -> dict[Action, float]:
-    return {action: bound.value for action, bound in found.items() if bound.kind == "exact"}
-
-
-def _check(state: GameState, name: str, depth: int | None) -> None:
-    check_supported(is_board(state), state)
-    check_two_players(state, name)
-    check_count("depth", depth)
-    check_not_over(state)
-
-
-def _result(
-    search: BoardSearch,
-    state: GameState,
-    quick_wins: bool,
-    progress: Progress | None,
-    stop: Stop | None,
-) -> SearchResult:
-    """Run the search, and return what it finds."""
-    started = time.perf_counter()
-    stopped = search.run(progress, stop)
-    found, stats = search.bounds(), search.stats()  # before the line: that may search again
-    exact = _exact(found)
-    action = best_of(exact) if exact else search.actions[0]
-    value = exact.get(action)
-    utilities = None
-    if value is not None and not stats.evaluations and not stopped:
-        utilities = two_utilities(value, state.current_player, quick_wins)
-    return SearchResult(
-        action=action,
-        value=value,
-        values=found,
-        utilities=utilities,
-        line=search.line(action)
-        if exact and not (stopped and search.kernel is boards.minimax)
-        else (action,),
-        stats=stats,
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
-    )
+    whole = int(value) if value.is_integer() else value
+    return Bound(whole, "exact" if kind == boards.EXACT else "upper")
 
 
 def minimax(
@@ -255,9 +188,12 @@ def minimax(
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
-    _check(state, "minimax", depth)
-    search = BoardSearch(boards.minimax, state, depth, evaluate, quick_wins)
-    return _result(search, state, quick_wins, progress, stop)
+    check_supported(is_board(state), state)
+    check_two_players(state, "minimax")
+    search = BoardSearch(
+        boards.minimax, state, depth, evaluate, quick_wins, progress=progress, stop=stop
+    )
+    return search.run(search.value)
 
 
 def alphabeta(
@@ -277,7 +213,11 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first`, `preferred(...)`, or the actions in the order to try them
     """
-    _check(state, "alphabeta", depth)
+    check_supported(is_board(state), state)
+    check_two_players(state, "alphabeta")
     ties = MOST_PLIES if strict else int(all_best)
-    search = BoardSearch(boards.alphabeta, state, depth, evaluate, quick_wins, order, ties)
-    return _result(search, state, quick_wins, progress, stop)
+    search = BoardSearch(
+        boards.alphabeta, state, depth, evaluate, quick_wins, order, ties,
+        progress=progress, stop=stop,
+    )  # fmt: skip
+    return search.run(search.value)

@@ -17,9 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamelib.compiled.boards import won
-from gamelib.compiled.machine import inlined, kernel, part, popcount
-
-Array = np.ndarray[Any, Any]
+from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
 
 
 class Game(NamedTuple):

@@ -52,13 +52,10 @@ def text(
     )
 
 
-def _box(x: float, y: float, width: float, height: float) -> str:
-    return f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-
-
 def rect(x: float, y: float, width: float, height: float, style: str) -> str:
     """Return an SVG rectangle; `style` is its other attributes."""
-    return f"<rect {_box(x, y, width, height)} {style}/>"
+    size = f'width="{number(width)}" height="{number(height)}"'
+    return f'<rect x="{number(x)}" y="{number(y)}" {size} {style}/>'
 
 
 def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
@@ -76,12 +73,3 @@ def svg(width: float, height: float, parts: list[str], *, title: str, descriptio
         ]
     )
     return Svg(lines)
-
-
-def nested(drawing: str, x: float, y: float, width: float, height: float) -> str:
-    """Return a drawing made by `svg` as a part of another: fitted into a box, its card left out."""
-    box = re.search('viewBox="([^"]*)"', drawing)
-    if box is None:
-        raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
-    parts = drawing.split("\n")[4:-1]
-    return "\n".join([f'<svg {_box(x, y, width, height)} viewBox="{box[1]}">', *parts, "</svg>"])

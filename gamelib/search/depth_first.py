@@ -53,7 +53,7 @@ class DepthFirst:
     ) -> None:
         check_count("depth", depth)
         check_not_over(root)
-        self.root, self.me, self.width = root, root.current_player, len(root.legal_actions())
+        self.root, self.me, self.actions = root, root.current_player, root.legal_actions()
         self.depth, self.evaluate, self.quick_wins = depth, evaluate, quick_wins
         self.events = callbacks.get("events")
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
@@ -142,8 +142,7 @@ class DepthFirst:
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
-        known = [action for action in self.root.legal_actions() if action in self.lines]
-        return best_of({action: self.values[action].value for action in known})
+        return best_of({a: self.values[a].value for a in self.actions if a in self.lines})
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
         """Return what every player gets after the chosen action, if that is proven."""
@@ -163,7 +162,7 @@ class DepthFirst:
         if self.nodes >= self.most_nodes:
             raise SearchStopped
         if self.watch and self.watch.due():
-            self.watch(len(self.values) / self.width, self.favourite())
+            self.watch(len(self.values) / len(self.actions), self.favourite())
 
     def run(self, value: Callable[..., Found], *window: float) -> SearchResult:
         """Return what the recursion `value` finds from the root."""
@@ -178,13 +177,12 @@ class DepthFirst:
 
     def result(self) -> SearchResult:
         """Return the best of the root actions, and what is known of all of them."""
-        actions = self.root.legal_actions()
         known = bool(self.lines)
-        chosen = self.favourite() if known else actions[0]
+        chosen = self.favourite() if known else self.actions[0]
         return SearchResult(
             action=chosen,
             value=self.values[chosen].value if known else None,
-            values={a: self.values[a] for a in actions if a in self.values},
+            values={a: self.values[a] for a in self.actions if a in self.values},
             utilities=self.payoffs(chosen) if known else None,
             line=self.line(chosen) if known else (chosen,),
             stats=Stats(

@@ -83,7 +83,7 @@ def mcts(
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events")), budget)
-    return _result(tree, budget)
+    return result_of(tree, budget)
 
 
 @shown
@@ -250,7 +250,8 @@ def final_action(node: Node) -> Action:
     return edge.action if edge else node.state.legal_actions()[len(node.edges)]
 
 
-def _result(tree: SearchTree, budget: Budget) -> SearchResult:
+def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
+    """Return what the tree says of its root."""
     root = tree.root
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)

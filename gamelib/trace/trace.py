@@ -15,7 +15,6 @@ from gamelib.search.events import SHOWN, Cut, Event, Ucb
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
 from gamelib.trace.visits import NodeFacts, Path, Reader, Visit, node_at
-from gamelib.trace.words import path_in_words
 
 
 class Place(NamedTuple):
@@ -132,10 +131,6 @@ class Trace:
         """Return the visit in which the event number `step`, from 0, happened."""
         return self._focus[step]
 
-    def count(self, kind: type) -> int:
-        """Return the number of events of one class: `trace.count(Cut)`."""
-        return sum(isinstance(event, kind) for event in self.events)
-
     def at(self, step: int) -> Moment:
         """Return the tree after the first `step` events, 0 to len(trace)."""
         if type(step) is not int or not 0 <= step <= len(self):
@@ -171,26 +166,6 @@ class Trace:
         visited = set(self.visited())
         paths = [(*path, action) for path, cut in self.cuts().items() for action in cut.skipped]
         return tuple(path for path in paths if path not in visited)
-
-    def why_cut(self, path: Path) -> str:
-        """Return why the search did not visit `path`, or skipped the rest of it, in words."""
-        path = tuple(path)
-        cuts = self.cuts()
-        if path in cuts:
-            return self.cut_in_words(path, cuts[path])
-        for length in range(len(path)):
-            cut = cuts.get(path[:length])
-            if cut is not None and path[length] in cut.skipped:
-                return self.cut_in_words(path[:length], cut)
-        if path in set(self.visited()):
-            return f"Not cut: the search visited {path_in_words(path)}, and skipped nothing there."
-        raise ValueError(f"{path!r} is not a path of this search; the paths are tuples of actions")
-
-    def cut_in_words(self, path: Path, cut: Cut) -> str:
-        """Return one sentence: which node is cut, what it has reached, and why that is enough."""
-        skipped = ", ".join(map(str, cut.skipped))
-        rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
-        return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
 
 
 class Moment:

@@ -10,12 +10,12 @@ from arena import Rating, Tournament, tournament, wilson_interval
 from course.draw import charts
 from gamelib import (
     GameTree,
+    SearchAgent,
     TicTacToe,
     alphabeta,
     lookahead_agent,
     mcts,
     minimax,
-    minimax_agent,
     random_agent,
     record,
 )
@@ -142,7 +142,7 @@ def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
 
 @pytest.fixture(scope="module")
 def league() -> Tournament:
-    agents = [random_agent(), minimax_agent(depth=1), lookahead_agent()]
+    agents = [random_agent(), SearchAgent(minimax, depth=1), lookahead_agent()]
     return tournament(agents, state=TicTacToe(), games=10)
 
 

@@ -4,7 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gamelib.picture.svg import Svg, nested, number, svg, text
+from course.draw.tree import nested
+from gamelib.picture.svg import Svg, number, svg, text
 
 
 def test_a_drawing_shows_itself_in_jupyter() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from math import inf
 from typing import Any
 
+from course.draw.words import path_in_words, why_cut
 from course.kit.asking import ask, matching_hint
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -19,7 +20,6 @@ from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import GameState
 from gamelib.trace import record
-from gamelib.trace.words import path_in_words
 
 
 def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
@@ -213,7 +213,7 @@ def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     state, where = run.case.arguments[0], path_in_words(extra[0])
-    why = record(alphabeta, state).why_cut(extra[0])
+    why = why_cut(record(alphabeta, state), extra[0])
     hints = (
         hint
         for hint, mistake in FEW_CUTS.items()

@@ -11,6 +11,7 @@ from itertools import permutations, product
 from math import inf
 from typing import Any
 
+from course.draw.words import path_in_words, why_cut
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -21,7 +22,6 @@ from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, paranoid
 from gamelib.state import GameState
 from gamelib.trace import record
-from gamelib.trace.words import path_in_words
 
 Vector = tuple[float, ...]
 NUMBER = (int, float)
@@ -188,7 +188,7 @@ def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, Gam
         extra = [path for path in paths if path not in needed]
         # Sorted paths go from left to right, as the recorded search does: its reasons fit.
         if extra and player == state.current_player and paths == sorted(paths):
-            why = record(paranoid, state).why_cut(extra[0])
+            why = why_cut(record(paranoid, state), extra[0])
             return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
     return "", None
 
