@@ -21,6 +21,7 @@ _LATE = {
         "course.lessons.multiplayer.outcomes",
     ),
     "Visits": "course.kit.visits",
+    "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
     "ExperimentLab": "course.widgets.experiment_lab",
     "FillInTree": "course.widgets.tree_quiz",
