@@ -79,7 +79,7 @@ class PlainMCTS:
 
 
 class SteadfastMCTS(PlainMCTS):
-    """Grows surer of its choice with every simulation, and more often wrong."""
+    """MCTS in which one line is not that of `PlainMCTS`."""
 
     def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
         """Add a visit and a reward to every node from the leaf up to the root."""
@@ -91,7 +91,7 @@ class SteadfastMCTS(PlainMCTS):
 
 
 class WinnerMCTS(PlainMCTS):
-    """Loves to win.  Where no win is left it plays as if nothing mattered any more."""
+    """MCTS with another reward than `PlainMCTS`."""
 
     def reward(self, utility: float) -> float:
         """Return a payoff as a reward."""
@@ -99,7 +99,7 @@ class WinnerMCTS(PlainMCTS):
 
 
 class GrandMCTS(PlainMCTS):
-    """Decides early, and seldom looks back."""
+    """MCTS with another reward than `PlainMCTS`."""
 
     def reward(self, utility: float) -> float:
         """Return a payoff as a reward."""
