@@ -184,6 +184,11 @@ def convergence(
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", f"share of {of}", several=True)
+    if len(curves) > 4:  # no place is left between so many lines
+        axes.legend(
+            fontsize=SIZE - 1, frameon=False, labelcolor=INK,
+            loc="center left", bbox_to_anchor=(1, 0.5),
+        )  # fmt: skip
     return figure
 
 
