@@ -15,15 +15,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 NOT_YET = {
-    ("00_start_here", "3 Who was it?"),
-    ("01_framework", "3 By hand: a tree small enough for paper ★"),
-    ("01_framework", "4 Five questions ★"),
-    ("01_framework", "9 Exercises"),
-    ("02_minimax", "2 By hand ★"),
-    ("02_minimax", "5 Negamax: whose number is it? ★"),
-    ("02_minimax", "7 A limit, and a guess beyond it ★"),
-    ("02_minimax", "8 Three rules instead of a search"),
-    ("02_minimax", "9 Play against it"),
     ("03_alpha_beta", "7 The order is everything ★"),
     ("03_alpha_beta", "8 Iterative deepening: an order that learns"),
     ("03_alpha_beta", "9 Remember what you have seen (and what it was)"),
