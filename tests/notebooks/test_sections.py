@@ -3,6 +3,7 @@
 import copy
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -69,7 +70,8 @@ def failures(notebook: NotebookNode, folder: Path) -> dict[str, str]:
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--log-level=ERROR"],
     )
-    done = client.execute(env=dict(os.environ)).cells
+    with tempfile.TemporaryDirectory() as profile:  # the user's own could define names
+        done = client.execute(env={**os.environ, "IPYTHONDIR": profile}).cells
     wrong: dict[str, str] = {}
     for title, cell, meant in zip(titles, done, expected, strict=True):
         if [name for name, _ in errors(cell)] != [name for name, _ in meant]:
