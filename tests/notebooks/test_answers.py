@@ -121,6 +121,14 @@ def a_guess_can_be_made_before_the_answer(notebook: NotebookNode) -> Iterator[st
                 yield f"{name}: cell {cell.get('id')!r} does not end by showing the question"
 
 
+def answers_are_measured(notebook: NotebookNode) -> Iterator[str]:
+    """The source below a question computes its answer and does not hold it."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            for given in re.findall(r"""\.compare\((-?[\d.,_]+|["'][^"']*["'])[,)]""", cell.source):
+                yield f"cell {cell.get('id')!r} has the answer {given} in its source"
+
+
 def headings_do_not_tell(notebook: NotebookNode) -> Iterator[str]:
     """A heading over a question names its subject, or asks."""
     for title in headings_over_questions(notebook):
@@ -166,6 +174,7 @@ def right_answers_are_not_recited(notebook: NotebookNode) -> Iterator[str]:
 RULES: list[Rule] = [
     answers_come_after_their_questions,
     a_guess_can_be_made_before_the_answer,
+    answers_are_measured,
     headings_do_not_tell,
     repairs_come_after_the_search_for_the_line,
     right_answers_are_not_recited,
@@ -248,6 +257,8 @@ FAULTS: list[tuple[str, int, str, Rule]] = [
     ),
     ("one cell", 1, "guess = Predict('')\nguess.compare(1)", a_guess_can_be_made_before_the_answer),
     ("not shown", 1, "guess = Predict('')", a_guess_can_be_made_before_the_answer),
+    ("the answer in the source", 2, "guess.compare(5_478)", answers_are_measured),
+    ("the answer as a text", 2, "guess.compare('worse', note)", answers_are_measured),
     ("a heading that tells", 0, "# T\n\n## 1 Ties decide", headings_do_not_tell),
     (
         "the repair above",
