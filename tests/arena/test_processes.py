@@ -59,7 +59,8 @@ def test_both_kinds_play(kind, name):
 )
 def test_both_kinds_are_ended(kind, name, reason, left_behind):
     with pytest.raises(ForfeitError, match=reason):
-        agent(name, seconds=1 if "within" in reason else 60)(TicTacToe())
+        soon = dict.fromkeys(("seconds", "start_seconds"), 1 if "within" in reason else 60)
+        agent(name, **soon)(TicTacToe())
     assert left_behind() == []
 
 
