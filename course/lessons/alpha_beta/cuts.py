@@ -147,8 +147,8 @@ def asked_for(case: Case) -> str:
         return f"asked for {case.words} for the player to move, expected {case.expected!r}"
     limits = "an upper bound at or below alpha, a lower bound at or above beta"
     return (
-        f"asked for {case.words} for the player to move with alpha = {alpha} and beta = {beta}: the true "
-        f"value is {case.expected!r}, and the answer must agree with it ({limits})"
+        f"asked for {case.words} for the player to move with alpha = {alpha} and beta = {beta}: "
+        f"the true value is {case.expected!r}, and the answer must agree with it ({limits})"
     )
 
 
