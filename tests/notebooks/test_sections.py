@@ -16,10 +16,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 NOT_YET = {
-    ("03_alpha_beta", "7 The order is everything ★"),
-    ("03_alpha_beta", "8 Iterative deepening: an order that learns"),
-    ("03_alpha_beta", "9 Remember what you have seen (and what it was)"),
-    ("03_alpha_beta", "10 Try it"),
     ("05_solver", "5 What to play in the end ★"),
     ("06_multiplayer", "3 MaxN ★"),
     ("06_multiplayer", "5 Paranoid: what am I sure of? ★"),
