@@ -31,19 +31,19 @@ class NimRuns(NamedTuple):
 
 
 NIM_RUNS: tuple[NimRuns, ...] = (
-    NimRuns((3, 4, 5), False, 1_000, 100, 9, 0),
-    NimRuns((3, 4, 5), False, 10_000, 100, 3, 0),
-    NimRuns((3, 4, 5), False, 100_000, 100, 83, 0),
+    NimRuns((3, 4, 5), False, 1_000, 100, 13, 0),
+    NimRuns((3, 4, 5), False, 10_000, 100, 5, 0),
+    NimRuns((3, 4, 5), False, 100_000, 100, 76, 0),
     NimRuns((3, 4, 5), False, 1_000_000, 100, 100, 0),
-    NimRuns((3, 4, 5), True, 1_000, 100, 10, 0),
-    NimRuns((3, 4, 5), True, 10_000, 100, 21, 0),
+    NimRuns((3, 4, 5), True, 1_000, 100, 11, 0),
+    NimRuns((3, 4, 5), True, 10_000, 100, 36, 0),
     NimRuns((3, 4, 5), True, 100_000, 100, 100, 100),
-    NimRuns((5, 5, 5), False, 1_000, 100, 38, 0),
+    NimRuns((5, 5, 5), False, 1_000, 100, 25, 0),
     NimRuns((5, 5, 5), False, 10_000, 100, 51, 0),
-    NimRuns((5, 5, 5), False, 100_000, 100, 68, 0),
-    NimRuns((5, 5, 5), True, 1_000, 100, 23, 0),
-    NimRuns((5, 5, 5), True, 10_000, 100, 67, 0),
-    NimRuns((5, 5, 5), True, 100_000, 100, 99, 99),
+    NimRuns((5, 5, 5), False, 100_000, 100, 65, 0),
+    NimRuns((5, 5, 5), True, 1_000, 100, 28, 0),
+    NimRuns((5, 5, 5), True, 10_000, 100, 78, 0),
+    NimRuns((5, 5, 5), True, 100_000, 100, 100, 100),
 )
 
 
