@@ -41,7 +41,7 @@ def run(client, code):
 
 def check(client, body):
     lines = "\n".join(f"    {line}" for line in body.splitlines())
-    return run(client, f"def proven(children):\n{lines}\n\nsolver.check_proven(proven)")
+    return run(client, f"def proven(player, children):\n{lines}\n\nsolver.check_proven(proven)")
 
 
 @pytest.mark.parametrize(
