@@ -19,6 +19,7 @@ class _Shared:
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
+        self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
         self.key = (tree, players)
         self.hash = hash(self.key)
 
@@ -57,6 +58,11 @@ class GameTree(GameState):
         self._shared, self._node, self.path = shared, node, path
         self.num_players = shared.num_players
         self.current_player = shared.players[len(path) % len(shared.players)]
+
+    @property
+    def max_utility(self) -> float:  # type: ignore[override]
+        """The largest payoff of a leaf, whatever its sign; 1 if that is larger."""
+        return self._shared.most
 
     def legal_actions(self) -> range:
         """Return the numbers of the branches, left to right; none at a leaf."""

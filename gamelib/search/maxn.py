@@ -11,7 +11,7 @@ from gamelib.search.depth_first import NO_LINE, DepthFirst, Found, NestedLine, W
 from gamelib.search.events import Callbacks, Cut, shown
 from gamelib.search.limits import Evaluate, estimate
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, Kind, SearchResult
+from gamelib.search.result import Kind, SearchResult
 from gamelib.state import Action, GameState
 
 Vector = tuple[float, ...]  # one payoff per player
@@ -95,6 +95,7 @@ class MaxN(DepthFirst):
         super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
+        self.most = inf  # other players choose among guesses, even where one gets all
 
     @shown
     def value(self, state: GameState, action: Action, ply: int) -> Found:
@@ -210,7 +211,7 @@ class PrunedMaxN(MaxN):
         """Write down the vector of a root action, or the bound that a cut leaves of it."""
         super().note(action, vector, rest, "upper" if action in self.upper else kind)
         if action in self.upper:
-            self.values[action] = Bound(self.upper[action], "upper")
+            self.values[action] = replace(self.values[action], value=self.upper[action])
 
     def cut_vector(
         self, action: Action, vector: Vector, best: float, limit: float, actions: Sequence[Action]

@@ -36,7 +36,7 @@ from gamelib.search.limits import (
 )
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState
@@ -256,9 +256,11 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
     low, high = root.bounds
+    known = values.get(action)
     return SearchResult(
         action=action,
-        value=values[action].value if action in values else None,
+        value=known.value if known else None,
+        kind=_kind(known) if known and low != high else "exact",
         values=values,
         utilities=low if low == high else None,
         line=principal_variation(root) or (action,),
@@ -268,6 +270,11 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
         stopped=budget.stopped,
         seconds=time.perf_counter() - budget.started,
     )
+
+
+def _kind(chosen: Bound) -> Kind:
+    """Return what is known of a position that is not proven: its other actions may be better."""
+    return "lower" if chosen.kind == "exact" else chosen.kind
 
 
 def _value(node: Node, edge: Edge) -> Bound:
