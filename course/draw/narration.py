@@ -40,7 +40,8 @@ def _sentence(moment: Moment, path: Path, event: Event) -> str:
         case Leaf(value, "game over"):
             return f"The game is over here: a leaf, worth {in_words(value)}."
         case Leaf(value, _):
-            return f"The depth limit is reached: the evaluation says {in_words(value)}."
+            kind = moment.node(path).kind
+            return f"The depth limit is reached: the evaluation says {bound_in_words(value, kind)}."
         case Improve():
             return _improved(moment, path, event)
         case Cut():
@@ -81,7 +82,7 @@ def _entered(moment: Moment, path: Path) -> str:
 def _improved(moment: Moment, path: Path, event: Improve) -> str:
     trace, state = moment.trace, moment.node(path).state
     best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
-    best += in_words(event.value)
+    best += bound_in_words(event.value, moment.node(path).kind)
     before, after = trace.at(moment.step - 1).node(path).window, moment.node(path).window
     if len(after) != 2 or before == after:
         return f"{best}."

@@ -240,6 +240,8 @@ class _Picture:
             words.append("□ leaf")
         if self.source.line:
             words.append("thick: best line")
+        if any(item.node and "estimate" in item.node.kind for item in self.items):
+            words.append("~ an estimate stands behind it")
         ghosts = {item.ghost for item in self.items}
         if "pruned" in ghosts or self.cut_edges:
             words.append("dashed and crossed: cut, not visited")

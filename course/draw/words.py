@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import inf
 
+from gamelib.search import result
 from gamelib.search.events import Cut
 from gamelib.search.result import Kind
 from gamelib.state import Action
 from gamelib.trace.trace import Trace
 from gamelib.trace.visits import Path
 
-SIGNS = {"exact": "", "upper": "≤ ", "lower": "≥ ", "estimate": "≈ "}
+SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
+SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
 
 def in_words(value: object) -> str:
@@ -27,7 +29,7 @@ def in_words(value: object) -> str:
 
 
 def bound_in_words(value: object, kind: Kind) -> str:
-    """Return "3", "≤ 3" or "≥ 3"."""
+    """Return "3", "≤ 3" or "≥ 3"; with an estimate behind it "~ 3", "<~ 3" or ">~ 3"."""
     return f"{SIGNS[kind]}{in_words(value)}"
 
 

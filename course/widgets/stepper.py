@@ -23,7 +23,7 @@ from ipywidgets import (
 from course.draw import folded, tree, tree_text
 from course.draw.narration import mover, sentence
 from course.draw.program import Listing, listing
-from course.draw.words import in_words, line_in_words, path_in_words
+from course.draw.words import bound_in_words, in_words, line_in_words, path_in_words
 from course.widgets.panel import Panel, marked_up, remark, table
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
@@ -403,7 +403,7 @@ class SearchStepper(Panel):
             node = moment.node(path)
             who = "" if node.state.is_terminal() else mover(self.trace, node.state)
             window = [in_words(limit) for limit in node.window] if windows else []
-            best = "" if node.value is None else in_words(node.value)
+            best = "" if node.value is None else bound_in_words(node.value, node.kind)
             rows.append([line_in_words(path) or "root", who, *window, best])
         return table(columns, rows) if rows else ""
 
