@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from course.draw.tree_items import Item, Source, fitted, source_of
-from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
-from course.draw.words import bound_in_words, in_words
+from course.draw.tree_words import description, sentence, text_lines
+from course.draw.words import bound_in_words, in_words, proof_in_words, proven_kind
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, svg, text
 from gamelib.state import GameState
@@ -232,12 +232,17 @@ class _Picture:
         """Return what the signs in the drawing mean."""
         words = []
         if self.source.is_mcts:
-            words += ["in a node: mean reward of who moved into it", "at the root: of who moves"]
+            name = self.source.state.player_name(self.source.root_player)
+            words += [f"in a node: mean reward of who moved into it, at the root of {name}"]
             words.append("n: visits")
+            if any(item.node and item.node.proof for item in self.items):
+                words.append(f"green: {name} wins, yellow: draw, red: {name} loses, proven")
         elif not self.boards:
             roles = {self.source.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
             words.append("□ leaf")
+        if self.source.mover_views:
+            words.append("a value is for who moves there")
         if self.source.line:
             words.append("thick: best line")
         if any(item.node and "estimate" in item.node.kind for item in self.items):
@@ -317,7 +322,8 @@ class _Picture:
         outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
         if not self._is_triangle(item):
             half = _box_width(item.head) / 2
-            proven = item.node.proof and proven_kind(item.node) if item.node else None
+            player = self.source.root_player
+            proven = item.node.proof and proven_kind(item.node, player) if item.node else None
             fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
             rounded = 0 if item.state.is_terminal() else 12
             return [

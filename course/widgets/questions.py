@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from math import inf, isclose
 from typing import Any, Literal
 
-from course.draw.narration import listed, mover
-from course.draw.words import capital, in_words, path_in_words
+from course.draw.words import capital, in_words, listed, mover, path_in_words
 from gamelib.search.events import (
     Backpropagate,
     Cut,

@@ -21,9 +21,9 @@ from ipywidgets import (
 )
 
 from course.draw import folded, tree, tree_text
-from course.draw.narration import mover, sentence
+from course.draw.narration import sentence
 from course.draw.program import Listing, listing
-from course.draw.words import bound_in_words, in_words, line_in_words, path_in_words
+from course.draw.words import bound_in_words, in_words, line_in_words, mover, path_in_words
 from course.widgets.panel import Panel, marked_up, remark, table
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
@@ -428,8 +428,10 @@ class SearchStepper(Panel):
             for row in shown
         ]
         more = f"<div>and {len(rows) - len(shown):,} more</div>" if len(shown) < len(rows) else ""
+        state = moment.node(path[:-1]).state
+        mean = f"mean for {state.player_name(state.current_player)}"
         head = f"<div>Scores at {escape(path_in_words(path[:-1]))}</div>"
-        return head + table(["action", "visits n", "mean", "exploration", "score"], cells) + more
+        return head + table(["action", "visits n", mean, "exploration", "score"], cells) + more
 
     def _board_html(self) -> str:
         path = self.trace.at(self.step).focus

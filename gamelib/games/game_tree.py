@@ -20,6 +20,8 @@ class _Shared:
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
         self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
+        zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
+        self.names = ("max", "min") if zero_sum else ()
         self.key = (tree, players)
         self.hash = hash(self.key)
 
@@ -100,8 +102,13 @@ class GameTree(GameState):
         return _text(self._node)
 
     def __repr__(self) -> str:
-        turn = "leaf" if self.is_terminal() else f"player {self.current_player} to move"
+        turn = "leaf" if self.is_terminal() else self.status()
         return f"GameTree({self}, {turn})"
+
+    def player_name(self, player: int) -> str:
+        """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
+        names = self._shared.names
+        return names[player] if names else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:

@@ -243,7 +243,7 @@ def test_mcts_shows_visits_and_means() -> None:
 def test_proofs_are_written() -> None:
     trace = record(mcts, START, simulations=30, rng=1, solver=True)
     nodes = groups(draw.tree(trace), "node")
-    assert "proven win" in texts(nodes[()])
+    assert "X wins" in texts(nodes[()])
 
 
 def test_nodes_are_boards_where_there_is_room() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from course.draw.narration import listed, sentence
+from course.draw.narration import sentence
+from course.draw.words import listed
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid, record
 from gamelib.search.events import Backpropagate, Cut, Select
 
@@ -55,7 +56,7 @@ def test_both_terms_of_the_score_are_said() -> None:
 def test_the_rewards_of_all_players_are_said() -> None:
     trace = record(mcts, START, simulations=3, rng=0)
     step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Backpropagate))
-    assert "for player 0 and" in sentence(trace.at(step))
+    assert "for X and" in sentence(trace.at(step))
 
 
 def test_a_list_in_words() -> None:

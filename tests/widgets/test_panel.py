@@ -131,7 +131,7 @@ def answered() -> Quiz:
 
 def filled_in() -> FillInTree:
     tree = FillInTree(GameTree([[1, 2], [3, 4]]))
-    tree.fill(A=EVIL)
+    tree.fill({(): EVIL})
     tree.check()
     return tree
 

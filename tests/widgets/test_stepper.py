@@ -78,7 +78,7 @@ def test_its_repr_says_where_it_is() -> None:
     stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
     stepper.go_to(3)
     assert repr(stepper) == (
-        "SearchStepper(minimax on GameTree([[3 12] [2 4]], player 0 to move), step 3 of 21)"
+        "SearchStepper(minimax on GameTree([[3 12] [2 4]], max to move), step 3 of 21)"
     )
 
 
