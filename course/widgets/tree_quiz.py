@@ -31,7 +31,7 @@ class FillInTree(Panel):
 
     The learner enters the value of every inner node for max (a vector for more than two players),
     or with `cuts=True` marks the nodes that alpha-beta does not visit.  A node is called by the
-    actions that lead to it.  From code: `fill({(): 3, (0,): 2})`, `mark((1, 1), (1, 2))`, `check()`.
+    actions that lead to it.  From code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`.
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 

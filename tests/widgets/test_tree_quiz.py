@@ -103,7 +103,8 @@ def test_a_node_is_called_as_in_the_stepper() -> None:
     asked = FillInTree(deep)
     asked.fill(dict.fromkeys(asked.paths, 3))
     name = re.match("Node (.*): not", asked.check().message)
-    assert name and name[1] in [field.description for field in asked._fields.values()]
+    assert name
+    assert name[1] in [field.description for field in asked._fields.values()]
     stepper = SearchStepper(minimax, deep)
     stepper.go_to(3)
     assert f"node {asked._fields[(0, 0)].description}" in stepper._said.value
