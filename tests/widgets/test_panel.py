@@ -118,7 +118,7 @@ def searched() -> Playground:
 
 
 def run_lab() -> Lab:
-    lab = Lab(EVIL, lambda progress, stop: [{EVIL: EVIL}], ask=(EVIL, lambda rows: 1))
+    lab = Lab(EVIL, lambda progress, stop: [{EVIL: EVIL}], ask=(Predict(EVIL), lambda rows: 1))
     lab.run()
     return lab
 
