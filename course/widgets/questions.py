@@ -220,14 +220,8 @@ def parse_value(answer: Any) -> Any:
         return tuple(parse_value(part) for part in answer)
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         return answer
-    parts = (
-        str(answer)
-        .strip()
-        .strip("()")
-        .replace("∞", "inf")
-        .replace("\N{MINUS SIGN}", "-")
-        .split(",")
-    )
+    plain = str(answer).replace("\N{MINUS SIGN}", "-").replace("∞", "inf")
+    parts = plain.strip().strip("()").split(",")
     try:
         numbers = tuple(float(part) for part in parts if part.strip())
     except ValueError:

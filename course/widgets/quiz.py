@@ -283,7 +283,7 @@ def _number_field(name: str, placeholder: str) -> Text:
 
 
 def as_number(text: str) -> float | None:
-    """Return the number that a learner typed, like "549,946" or "−1"; None if it is none."""
+    """Return the number that a learner typed, like "549,946" or "1e6"; None if it is none."""
     plain = text.translate(PLAIN)
     if len(plain) > 30:
         return None
@@ -314,9 +314,9 @@ def _are_mirrored(state: GameState, one: Any, other: Any) -> bool:
 def _how_far(guess: float, measured: float, *, ratio: bool) -> str:
     """Return how much too high or too low a guess is, or how many times."""
     if ratio and guess > 0 and measured > 0:
-        ratio = max(guess, measured) / min(guess, measured)
-        if ratio < 1.1:
+        factor = max(guess, measured) / min(guess, measured)
+        if factor < 1.1:
             return "less than 10 % apart"
-        times = f"{ratio:.1f}" if ratio < 10 else f"{ratio:,.0f}"
+        times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
         return f"{times} times too {'high' if guess > measured else 'low'}"
     return f"{abs(guess - measured):,.4g} too {'high' if guess > measured else 'low'}"

@@ -180,7 +180,7 @@ def test_without_the_position_nothing_is_a_mirror_image() -> None:
     assert "not right" in Predict("Which cell?", choices=[0, 8]).answer(0).compare(8)
 
 
-@pytest.mark.parametrize("text", ["-1", "\N{MINUS SIGN}1", "\N{EN DASH}1", "\N{MINUS SIGN} 1.0"])
+@pytest.mark.parametrize("text", ["-1", "\N{MINUS SIGN}1", "\N{EN DASH}1", "\N{MINUS SIGN}1.0"])
 def test_every_minus_sign_is_one(text) -> None:
     assert as_number(text) == -1
     assert parse_value(text.replace("\N{EN DASH}", "-")) == -1
