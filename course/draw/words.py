@@ -15,6 +15,7 @@ from gamelib.trace.trace import Trace
 from gamelib.trace.visits import NodeFacts, Path
 
 ROLES = ("max", "min")
+UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
@@ -30,6 +31,21 @@ def in_words(value: object) -> str:
     if isinstance(value, int | float):
         return f"{value + 0:.4g}" if isinstance(value, float) else str(value)
     return str(value)
+
+
+def number_in_words(number: float) -> str:
+    """Return a large number in two digits and a word: "41 million", "730 billion", "1.2 * 10^17".
+
+    One below a million is written out.
+    """
+    if number < 999_500:
+        return f"{number:,.0f}"
+    rounded = float(f"{number:.2g}")  # first, since 999.6 million is a billion
+    if rounded >= 1e15:
+        digits, power = f"{rounded:.1e}".split("e+")
+        return f"{digits.removesuffix('.0')} * 10^{int(power)}"
+    size, word = next(unit for unit in UNITS if rounded >= unit[0])
+    return f"{rounded / size:.1f}".removesuffix(".0") + f" {word}"
 
 
 def bound_in_words(value: object, kind: Kind) -> str:
