@@ -527,5 +527,6 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
     assert "<td>~ 0</td>" in playground._table.value
     playground.run("minimax", depth=None)
     marks = marks_of(playground._latest[0])
-    assert {(mark.text, mark.kind) for mark in marks.values()} == {("= 0", "draw"), ("= -1", "loss")}
+    shown = {(mark.text, mark.kind) for mark in marks.values()}
+    assert shown == {("= 0", "draw"), ("= -1", "loss")}
     assert "Value for O: = 0." in playground._answer.value
