@@ -356,7 +356,7 @@ class _Picture:
 
     def _board(self, item: Item, colour: str) -> list[str]:
         """Return a small board with the value below it."""
-        board = position(item.state, numbers=False, caption="")
+        board = position(item.state, plain=True)
         x = item.x - BOARD / 2
         outline = LINE if item.ghost else INK
         dashes = ' stroke-dasharray="5 4"' if item.ghost else ""

@@ -454,7 +454,7 @@ class SearchStepper(Panel):
         state = self.trace.state if path is None else self.trace.visit_of(self.step - 1).state
         if not state.spots():
             return ""
-        return str(position(state, last=path[-1] if path else None, numbers=True))
+        return str(position(state, last=path[-1] if path else None))
 
 
 def _trace(

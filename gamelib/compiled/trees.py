@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,7 +16,7 @@ from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
 from gamelib.search.ordering import Order, centre_first, preferred
-from gamelib.search.result import Bound, Kind, SearchResult
+from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
@@ -139,7 +139,7 @@ class BoardSearch(DepthFirst):
         for action, value, (kind, _, guesses) in zip(self.actions, values, rows, strict=True):
             if kind:
                 known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
-                self.values[action] = _bound(value, known)
+                self.values[action] = Bound(int(value) if value.is_integer() else value, known)
             if kind == boards.EXACT:
                 self.lines[action] = NO_LINE  # `line` reads it
 
@@ -168,11 +168,6 @@ class BoardSearch(DepthFirst):
                 line = int(self.work.stack[0, boards.LINE])
         rules.spare.append(self.work)
         return tuple(actions)
-
-
-@lru_cache(1024)
-def _bound(value: float, kind: Kind) -> Bound:
-    return Bound(int(value) if value.is_integer() else value, kind)
 
 
 def minimax(

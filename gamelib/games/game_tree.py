@@ -35,7 +35,7 @@ class GameTree(GameState):
     the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_shared", "current_player", "num_players", "path")
+    __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
 
     _shared: _Shared
     _node: Any
@@ -58,13 +58,8 @@ class GameTree(GameState):
 
     def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
         self._shared, self._node, self.path = shared, node, path
-        self.num_players = shared.num_players
+        self.num_players, self.max_utility = shared.num_players, shared.most
         self.current_player = shared.players[len(path) % len(shared.players)]
-
-    @property
-    def max_utility(self) -> float:  # type: ignore[override]
-        """The largest payoff of a leaf, whatever its sign; 1 if that is larger."""
-        return self._shared.most
 
     def legal_actions(self) -> range:
         """Return the numbers of the branches, left to right; none at a leaf."""

@@ -132,17 +132,13 @@ class DepthFirst:
 
     def note(self, action: Action, value: Any, rest: NestedLine, kind: Kind = "exact") -> None:
         """Write down what is known of a root action."""
-        nodes, guesses = self.noted
+        nodes, before = self.noted
         if self.nodes > nodes:  # several noted at once share what stands behind them
-            self.behind, self.noted = self.guesses - guesses, (self.nodes, self.guesses)
+            guesses = self.evaluations + self.recalled
+            self.behind, self.noted = guesses - before, (self.nodes, guesses)
         self.values[action] = Bound(value, self.kind(kind, value, self.behind))
         if kind == "exact":
             self.lines[action] = (action, rest)
-
-    @property
-    def guesses(self) -> int:
-        """How many values were estimates so far, of the search's own or from a table."""
-        return self.evaluations + self.recalled
 
     def kind(self, kind: Kind, value: float, guesses: int) -> Kind:
         """Return what is known of a value that seems to be of this kind, with guesses behind it.
@@ -165,7 +161,7 @@ class DepthFirst:
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
         """Return what every player gets after the chosen action, if that is proven."""
-        if self.guesses or self.stopped:
+        if self.evaluations or self.recalled or self.stopped:
             return None
         return two_utilities(self.values[action].value, self.me, self.quick_wins)
 
@@ -176,7 +172,8 @@ class DepthFirst:
     def root_kind(self, value: float) -> Kind:
         """Return what is known of the value of the root, that of the best action so far."""
         best = value >= self.most and not self.quick_wins
-        return self.kind("lower" if self.stopped and not best else "exact", value, self.guesses)
+        kind: Kind = "lower" if self.stopped and not best else "exact"
+        return self.kind(kind, value, self.evaluations + self.recalled)
 
     # --- a run ---
 

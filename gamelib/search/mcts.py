@@ -260,10 +260,11 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     action = final_action(root)
     low, high = root.bounds
     known = values.get(action)
+    kind: Kind = known.kind if known else "exact"
     return SearchResult(
         action=action,
         value=known.value if known else None,
-        kind=_kind(known) if known and low != high else "exact",
+        kind="lower" if kind == "exact" and low != high else kind,  # another may be better
         values=values,
         utilities=low if low == high else None,
         line=principal_variation(root) or (action,),
@@ -273,11 +274,6 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
         stopped=budget.stopped,
         seconds=time.perf_counter() - budget.started,
     )
-
-
-def _kind(chosen: Bound) -> Kind:
-    """Return what is known of a position that is not proven: its other actions may be better."""
-    return "lower" if chosen.kind == "exact" else chosen.kind
 
 
 def _value(node: Node, edge: Edge) -> Bound:

@@ -5,20 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from gamelib.state import Action
 
 Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
 
-# What a kind becomes where an estimate stands behind it.
-GUESSES: dict[Kind, Kind] = {
-    "exact": "estimate",
-    "upper": "upper estimate",
-    "lower": "lower estimate",
-}
-SIGNS: dict[Kind, str] = {"exact": "=", "upper": "<=", "lower": ">="}
-SIGNS |= {GUESSES[kind]: sign.replace("=", "~") for kind, sign in SIGNS.items()}
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SIGNS = dict(zip(KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
+GUESSES = dict(zip(KINDS[:3], KINDS[3:], strict=True))  # where an estimate stands behind it
 
 LINE_LENGTH = 79
 
@@ -98,8 +93,7 @@ class SearchResult:
     def best_actions(self) -> tuple[Action, ...]:
         """The actions known to be best: their value is proven to be that of the position.
 
-        After a full minimax these are all the best actions.  Alpha-beta finds them all with
-        `all_best`.  There are none where the value of the position is an estimate or a bound.
+        None where that is an estimate or a bound; all after a full minimax, or with `all_best`.
         """
         best = Bound(self.value) if self.value is not None and self.kind == "exact" else None
         return tuple(action for action, bound in self.values.items() if bound == best)
