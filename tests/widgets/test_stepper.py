@@ -105,6 +105,17 @@ def test_the_scores_of_mcts_are_shown() -> None:
     assert "<td>5  (selected)</td><td>1</td><td>1.00</td>" in stepper._table.value
 
 
+def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    heads = set()
+    for step in range(len(stepper.trace)):
+        stepper.go_to(step)
+        if found := re.search("Scores at (.*?)</div>.*?mean for (.)", stepper._table.value):
+            depth = 0 if found[1] == "the root" else found[1].count("→") + 1
+            heads.add((depth % 2, found[2]))
+    assert heads == {(0, "X"), (1, "O")}
+
+
 def test_the_board_of_the_current_node_is_shown() -> None:
     stepper = SearchStepper(minimax, START)
     stepper.go_to(1)
