@@ -59,8 +59,7 @@ class DepthFirst:
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
         self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
-        self.noted = -1, 0  # nodes, and guesses, before the next root action is tried
-        self.behind = 0  # guesses behind the one noted last
+        self.noted = -1, 0, 0  # when one was last noted: nodes, guesses, and those behind it
         self.most = root.max_utility
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
@@ -132,11 +131,11 @@ class DepthFirst:
 
     def note(self, action: Action, value: Any, rest: NestedLine, kind: Kind = "exact") -> None:
         """Write down what is known of a root action."""
-        nodes, before = self.noted
+        nodes, before, _ = self.noted
         if self.nodes > nodes:  # several noted at once share what stands behind them
             guesses = self.evaluations + self.recalled
-            self.behind, self.noted = guesses - before, (self.nodes, guesses)
-        self.values[action] = Bound(value, self.kind(kind, value, self.behind))
+            self.noted = self.nodes, guesses, guesses - before
+        self.values[action] = Bound(value, self.kind(kind, value, self.noted[-1]))
         if kind == "exact":
             self.lines[action] = (action, rest)
 

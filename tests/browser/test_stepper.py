@@ -83,7 +83,7 @@ def test_an_answer_wrong_and_one_right(notebook_page) -> None:
     walk(cell, "Next", [sentence(cell).inner_text()])
     expect(cell.get_by_text("Cut, or go on?")).to_be_visible()
     press(cell, "cut")
-    expect(cell.locator(".gl-wrong")).to_contain_text("can still change")
+    expect(cell.locator(".gl-wrong")).to_contain_text("Compare alpha with beta")
     press(cell, "go on")
     expect(cell.locator(".gl-right")).to_be_visible()
     expect(cell.get_by_text("0 of 1 right")).to_be_visible()
