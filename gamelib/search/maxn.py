@@ -191,7 +191,7 @@ class PrunedMaxN(MaxN):
                 best, vector, line = child[mover], child, (branch, rest)
                 self.improve(branch, vector)
                 if best >= limit or best >= self.bounds.most:
-                    self.cut_vector(branch, vector, best, limit, actions)
+                    self.cut_vector(mover, branch, vector, limit, actions)
                     if ply == 1 and best < self.bounds.most:
                         self.upper[action] = self.bounds.pair - best
                     break
@@ -214,17 +214,18 @@ class PrunedMaxN(MaxN):
             self.values[action] = replace(self.values[action], value=self.upper[action])
 
     def cut_vector(
-        self, action: Action, vector: Vector, best: float, limit: float, actions: Sequence[Action]
+        self, mover: int, action: Action, vector: Vector, limit: float, actions: Sequence[Action]
     ) -> None:
-        """Count a cut after `action`, which brings the mover `best`, and say why."""
+        """Count a cut after `action`, which brings the mover enough, and say why."""
         self.cutoffs += 1
         if not self.events:
             return
+        name, best = self.root.player_name(mover), vector[mover]
         if best >= self.bounds.most:
             limit, reason = self.bounds.most, f"nobody can get more than {self.bounds.most}"
         else:
             reason = (
-                f"the mover can have {best} here, which leaves the player before at most "
+                f"{name} can have {best} here, which leaves the player before at most "
                 f"{self.bounds.pair - best}: no more than an earlier action gives"
             )
         skipped = tuple(actions[actions.index(action) + 1 :])
