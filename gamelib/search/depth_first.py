@@ -42,6 +42,8 @@ class DepthFirst:
     """
 
     rivals = "min already has", "max already has"  # who has the limit that cuts a node of max, min
+    most_nodes: float = inf
+    stopped = False
 
     def __init__(
         self,
@@ -65,9 +67,7 @@ class DepthFirst:
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
-        self.most_nodes = inf
         self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
-        self.stopped = False
         self.started = time.perf_counter()
 
     # --- what a recursion asks ---
