@@ -239,10 +239,10 @@ class _Picture:
         words = []
         if self.source.is_mcts:
             name = self.source.state.player_name(self.source.root_player)
-            words += [f"in a node: mean reward of who moved into it, at the root of {name}"]
+            words += ["in a node: mean reward of who moved into it", f"at the root: of {name}"]
             words.append("n: visits")
-            if any(item.node and item.node.proof for item in self.items):
-                words.append(f"green: {name} wins, yellow: draw, red: {name} loses, proven")
+            if not self.boards and any(item.node and item.node.proof for item in self.items):
+                words += [f"green: {name} wins, proven", "yellow: draw", f"red: {name} loses"]
         elif not self.boards:
             roles = {self.source.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]

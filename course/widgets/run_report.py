@@ -158,7 +158,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
         "algorithm": _search_name(run),
         "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
         "action": str(result.action),
-        "value": _value(result),
+        "value": _value(result).replace(" ", "\N{NO-BREAK SPACE}"),
         "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
         "nodes": result.stats.nodes or None,
         "simulations": result.stats.simulations or None,

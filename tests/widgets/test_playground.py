@@ -524,7 +524,7 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
     marks = marks_of(playground._latest[0])
     assert {(mark.text, mark.kind) for mark in marks.values()} == {("~ 0", "plain")}
     assert "Value for O: ~ 0." in playground._answer.value
-    assert "<td>~ 0</td>" in playground._table.value
+    assert "<td>~\N{NO-BREAK SPACE}0</td>" in playground._table.value
     playground.run("minimax", depth=None)
     marks = marks_of(playground._latest[0])
     shown = {(mark.text, mark.kind) for mark in marks.values()}
