@@ -65,6 +65,9 @@ class GameState(ABC):
     rollouts: ClassVar[Mapping[str, Callable[[Any, Random], Action]]] = {}
     """Rollout policies for MCTS that suit this game only, by what a list calls them."""
 
+    max_utility: float = 1
+    """No player gets more than this, or less than its negative; 1 or more."""
+
     marks: ClassVar[str] = ""
     """What the players are called, a letter each; without it, "player 0", "player 1", ..."""
 

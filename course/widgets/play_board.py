@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
@@ -17,7 +17,7 @@ from course.widgets.runner import Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import Agent, agent_name
 from gamelib.picture.board import Mark
-from gamelib.search import lookahead
+from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState
@@ -342,16 +342,27 @@ class PlayBoard(Panel):
             return f"Not everything is proven here.  {self._guess()}"
         if len(best) == len(self.state.legal_actions()):
             return f"Every action is a proven {result}."
-        names = "; ".join(self.state.action_name(action) for action in best)
-        return f"Best, with a proven {result}: {names}."
+        return f"Best, with a proven {result}: {self._names(best)}."
 
     def _is_open(self, known: Mapping[Action, Verdict]) -> bool:
         """Return whether an action that is not proven could be the best one."""
         return self.state.num_players == 2 and len(known) < len(self.state.legal_actions())
 
     def _guess(self) -> str:
-        guess = self.state.action_name(lookahead(self.state, rng=0).action)
-        return f"Looking two moves ahead suggests {guess}."
+        """Return what looking two moves ahead proves, if anything."""
+        state, legal = self.state, self.state.legal_actions()
+        if wins := winning_actions(state):
+            return f"This wins at once: {self._names(wins)}."
+        if wins := two_step_wins(state):
+            return f"This wins with the next move, whatever the reply: {self._names(wins)}."
+        if not (safe := safe_actions(state)):
+            return "After every action another player can win."
+        if len(safe) < len(legal):
+            return f"Only this leaves no other player a win: {self._names(safe)}."
+        return "Two moves ahead nothing is forced, so no action is named."
+
+    def _names(self, actions: Iterable[Action]) -> str:
+        return "; ".join(map(self.state.action_name, actions))
 
     # --- what is seen ---
 

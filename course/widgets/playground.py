@@ -9,6 +9,7 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
 
+from course.draw.words import number_in_words
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
@@ -239,17 +240,17 @@ class Playground(Panel):
             return None
         tree = estimated_nodes(self.state, options["depth"])
         if not description(self.searches[form.algorithm]).prunes:
-            nodes, what = tree, f"about {_rounded(tree)} nodes"
+            nodes, what = tree, f"about {number_in_words(tree)} nodes"
         else:
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
             nodes = tree**0.75
-            what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
+            what = f"about {number_in_words(nodes)} of {number_in_words(tree)} nodes"
         speed = min(SPEED[form.engine], HEURISTIC_SPEED if options.get("evaluate") else inf)
         if nodes <= MUCH * speed:
             return None
         return (
             f"{'This search' if len(self._forms()) == 1 else form.algorithm} would visit {what}; "
-            f"at {_rounded(speed)} a second that takes {_duration(nodes / speed)}."
+            f"at {number_in_words(speed)} a second that takes {_duration(nodes / speed)}."
         )
 
     def _clicked_run(self) -> None:
@@ -341,18 +342,10 @@ def parsed_like(state: GameState, text: str) -> GameState:
     return parse(text, **rules)
 
 
-def _rounded(number: float) -> str:
-    """Return a large number in two digits and a word: "41 million"."""
-    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if size <= number < 1000 * size:
-            return f"{number / size:.2g} {word}"
-    return f"{number:,.0f}" if number < 1e6 else f"{number:.0e}".replace("e+", " * 10^")
-
-
 def _duration(seconds: float) -> str:
     for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
-            return f"{_rounded(seconds / size)} {unit}"
+            return f"{number_in_words(seconds / size)} {unit}"
     return f"{seconds:.0f} seconds"
 
 

@@ -101,6 +101,7 @@ def _result(
     return SearchResult(
         action=action,
         value=value,
+        kind="lower" if stopped else "exact",
         values={action: Bound(_sign(score)) for action, score in scores.items()},
         utilities=None
         if value is None or stopped

@@ -19,6 +19,9 @@ class _Shared:
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
+        self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
+        zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
+        self.names = ("max", "min") if zero_sum else ()
         self.key = (tree, players)
         self.hash = hash(self.key)
 
@@ -32,7 +35,7 @@ class GameTree(GameState):
     the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_shared", "current_player", "num_players", "path")
+    __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
 
     _shared: _Shared
     _node: Any
@@ -55,7 +58,7 @@ class GameTree(GameState):
 
     def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
         self._shared, self._node, self.path = shared, node, path
-        self.num_players = shared.num_players
+        self.num_players, self.max_utility = shared.num_players, shared.most
         self.current_player = shared.players[len(path) % len(shared.players)]
 
     def legal_actions(self) -> range:
@@ -94,8 +97,13 @@ class GameTree(GameState):
         return _text(self._node)
 
     def __repr__(self) -> str:
-        turn = "leaf" if self.is_terminal() else f"player {self.current_player} to move"
+        turn = "leaf" if self.is_terminal() else self.status()
         return f"GameTree({self}, {turn})"
+
+    def player_name(self, player: int) -> str:
+        """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
+        names = self._shared.names
+        return names[player] if names else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:

@@ -74,6 +74,10 @@ class _Round(GameState):
     def current_player(self) -> int:  # type: ignore[override]
         return self.state.current_player
 
+    @property
+    def max_utility(self) -> float:  # type: ignore[override]
+        return self.state.max_utility
+
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()
         if self.replied and actions and self.state.current_player != self.me:

@@ -35,7 +35,7 @@ from gamelib.search.limits import (
 )
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState
@@ -259,9 +259,12 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
     low, high = root.bounds
+    known = values.get(action)
+    kind: Kind = known.kind if known else "exact"
     return SearchResult(
         action=action,
-        value=values[action].value if action in values else None,
+        value=known.value if known else None,
+        kind="lower" if kind == "exact" and low != high else kind,  # another may be better
         values=values,
         utilities=low if low == high else None,
         line=principal_variation(root) or (action,),

@@ -69,6 +69,7 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
     return SearchResult(
         action=action,
         value=value,
+        kind="lower" if search.stopped else "exact",
         values={action: Bound(_payoff(score)) for action, score in shown.items()},
         utilities=None
         if value is None or search.stopped

@@ -318,7 +318,10 @@ def test_verdicts_are_marked_on_the_board() -> None:
     ("proven", "said"),
     [
         ({5: Verdict(1, 1)}, "Best, with a proven win: row 2, column 3."),
-        ({1: Verdict(-1, 2)}, "Not everything is proven here.  Looking two moves ahead suggests"),
+        (
+            {1: Verdict(-1, 2)},
+            "Not everything is proven here.  This wins at once: row 2, column 3.",
+        ),
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
@@ -463,3 +466,19 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
     assert "</" not in look.writing
     assert ";" not in look.writing.split('"')[1]
     assert look.writing.count('"') == 6  # the text twice, and the empty one for screen readers
+
+
+@pytest.mark.parametrize(
+    ("played", "says"),
+    [
+        ((), "Two moves ahead nothing is forced, so no action is named."),
+        ((3, 0, 3, 0, 3), "Only this leaves no other player a win: column 3."),
+        ((3, 0, 3, 0, 3, 6), "This wins at once: column 3."),
+        ((3, 0, 2, 0), "This wins with the next move, whatever the reply: column"),
+    ],
+)
+def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
+    monkeypatch.setattr(play_board, "verdicts", lambda *_, **__: None)
+    hint = PlayBoard(ConnectFour().play(*played)).hint()
+    assert hint.startswith("Too large to prove anything here.")
+    assert says in hint
