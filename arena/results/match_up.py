@@ -80,6 +80,22 @@ class Results:
         """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
         return frame(self.rows())
 
+    def new_games(self) -> list[GameRecord]:
+        """Return the games that are evidence of their own.
+
+        Agents who play one and the same game in every seating, again and again, play without
+        chance: each of their games counts once.
+        """
+        found: list[GameRecord] = []
+        groups: dict[frozenset[int], list[GameRecord]] = {}
+        for record in self.records:
+            groups.setdefault(frozenset(record.seats), []).append(record)
+        for group in groups.values():
+            games = {(record.seats, record.actions): record for record in reversed(group)}
+            repeated = len(games) <= len({record.seats for record in group})
+            found += games.values() if repeated else group
+        return found
+
     def _index(self, agent: int | str) -> int:
         if agent in self.agents:
             return self.agents.index(str(agent))
@@ -167,7 +183,7 @@ class MatchUp(Results):
         doubt = (
             f" But only {few} different games were played: "
             "without chance, more games are no more evidence."
-            if few <= len({record.seats for record in self.records}) < len(self.records)
+            if len(self.new_games()) < len(self.records)
             else ""
         )
         return f"{sentence} ({found}).{doubt}"
