@@ -163,11 +163,20 @@ class MatchUp(Results):
 
     @property
     def verdict(self) -> str:
-        """What the results show, in a sentence; "Not shown" where the intervals overlap."""
+        """What the results show, in a sentence; "Not shown" where the intervals overlap.
+
+        Without chance there is no interval: the same games again are no evidence.
+        """
         if not self.records:
             return "Not shown: no game was played."
         tallies = {name: self.tally(name) for name in self.agents}
         ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
+        if len(self.new_games()) < len(self.records):
+            shares = ", ".join(f"{name} {_percent(tallies[name].share)}" for name in ranked)
+            return (
+                f"{shares}. But only {self.different_games} different games were played: "
+                "without chance, more games are no more evidence."
+            )
         best, second = (tallies[name] for name in ranked[:2])
         found = ", ".join(
             f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
@@ -179,14 +188,7 @@ class MatchUp(Results):
         else:
             whose = "" if two else f" of {ranked[0]} and {ranked[1]}"
             sentence = f"Not shown: the intervals{whose} overlap"
-        few = self.different_games
-        doubt = (
-            f" But only {few} different games were played: "
-            "without chance, more games are no more evidence."
-            if len(self.new_games()) < len(self.records)
-            else ""
-        )
-        return f"{sentence} ({found}).{doubt}"
+        return f"{sentence} ({found})."
 
     def summary(self) -> list[dict[str, Any]]:
         """Return a row for each agent, over all seats (`seat` is None) and in each seat."""
