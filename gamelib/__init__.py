@@ -1,5 +1,6 @@
 """The games and the searches of a course in adversarial search; needs nothing but Python."""
 
+from difflib import get_close_matches
 from typing import Any
 
 from gamelib import agents, games, moved, search
@@ -22,6 +23,10 @@ def __getattr__(name: str) -> Any:
     for table in (games.GAMES, search.SEARCHES):
         if name in table:
             return table[name]
+    if f"gamelib.{name}" in moved.MODULES:
+        raise ImportError(f"{name} has moved: it is {moved.MODULES[f'gamelib.{name}']} now")
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
-    raise AttributeError(f"module 'gamelib' has no attribute {name!r}")
+    alike = get_close_matches(name, [*__all__, *games.GAMES, *search.SEARCHES], 1, 0.7)
+    hint = f".  Did you mean {alike[0]}?" if alike else ""
+    raise AttributeError(f"module 'gamelib' has no attribute {name!r}{hint}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
@@ -15,12 +16,12 @@ from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import Outcome
 from course.widgets.seats import Seats
-from gamelib.agents import Agent, agent_name
+from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
 from gamelib.picture.board import Mark
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, plain
 
 Agents = Mapping[int, Agent | None]
 
@@ -428,8 +429,15 @@ class PlayBoard(Panel):
 
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
-    """Return the agent's action; one that takes `progress` and `stop` is given them."""
-    return agent(state, **accepted(agent, progress=progress, stop=stop))
+    """Return the agent's action; one that takes `progress` and `stop` is given them.
+
+    ValueError if the agent changes the state that it is given, a copy.
+    """
+    handed, before = deepcopy(state), facts(state)
+    action = plain(agent(handed, **accepted(agent, progress=progress, stop=stop)))
+    if is_changed(handed, before):
+        raise ValueError(f"It {CHANGED}.")
+    return action
 
 
 def one_line(state: GameState) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import GameState, IllegalActionError, is_number, plain
 
 
 class _Branches(tuple[Any, ...]):
@@ -19,6 +19,7 @@ class _Shared:
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
+        self.most = max(abs(payoff) for leaf in _leaves(tree) for payoff in leaf)
         self.key = (tree, players)
         self.hash = hash(self.key)
 
@@ -32,7 +33,7 @@ class GameTree(GameState):
     the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_shared", "current_player", "num_players", "path")
+    __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
 
     _shared: _Shared
     _node: Any
@@ -55,7 +56,7 @@ class GameTree(GameState):
 
     def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
         self._shared, self._node, self.path = shared, node, path
-        self.num_players = shared.num_players
+        self.num_players, self.max_utility = shared.num_players, shared.most
         self.current_player = shared.players[len(path) % len(shared.players)]
 
     def legal_actions(self) -> range:
@@ -65,12 +66,14 @@ class GameTree(GameState):
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
         if type(action) is not int or action not in self.legal_actions():
-            raise IllegalActionError(
-                f"branch {action!r}: this node has the branches {list(self.legal_actions())}"
-            )
+            return self._after(action)
         child = object.__new__(type(self))
         child._go_to(self._shared, self._node[action], (*self.path, action))
         return child
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        branches = list(self.legal_actions())
+        return IllegalActionError(f"branch {action!r}: this node has the branches {branches}")
 
     def is_terminal(self) -> bool:
         """Return whether this node is a leaf."""
@@ -128,15 +131,10 @@ def _frozen(node: Any) -> Any:
         if not node:
             raise ValueError("a branch must have at least one leaf; got []")
         return _Branches(_frozen(child) for child in node)
-    if isinstance(node, tuple) and node and all(_is_number(payoff) for payoff in node):
-        return node
-    if _is_number(node):
-        return (node, -node)
+    payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
+    if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
+        return tuple(map(plain, payoffs))
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:

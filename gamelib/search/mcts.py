@@ -39,7 +39,7 @@ from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, not_over
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
@@ -187,6 +187,8 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
     if node.actions is None:
         node.actions = node.state.legal_actions()
     if not node.actions:
+        if not node.state.is_terminal():
+            raise not_over(node.state)
         return None
     if tree.priors is None:
         edge = Edge(node.actions[len(node.edges)], node.player)
@@ -203,7 +205,7 @@ class Budget:
     def __init__(
         self, simulations: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
-        check_count("simulations", simulations)
+        simulations = check_count("simulations", simulations)
         check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")

@@ -43,7 +43,7 @@ def checked(order: Order) -> Order:
         tried = order(state, actions)
         if not isinstance(tried, Iterable):
             raise TypeError(f"{name}(state, actions) must return actions; it returned {tried!r}")
-        tried = list(tried)
+        tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # numpy's
         if len(tried) != len(actions) or any(action not in tried for action in actions):
             raise ValueError(
                 f"{name}(state, actions) must return each of the actions {list(actions)} once; "

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from gamelib.state import Action, GameState
+from gamelib.state import MOST_PLIES, Action, GameState, no_end, not_over, plain
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]
@@ -34,10 +34,17 @@ def play_out(
     state: GameState, policy: Policy, rng: random.Random
 ) -> tuple[list[Action], tuple[float, ...]]:
     """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
-    actions = []
+    actions: list[Action] = []
     while not state.is_terminal():
-        actions.append(policy(state, rng))
-        state = state.successor(actions[-1])
+        if len(actions) == MOST_PLIES:
+            raise no_end(state)
+        try:
+            actions.append(plain(policy(state, rng)))
+            state = state.successor(actions[-1])
+        except Exception:
+            if not state.legal_actions():
+                raise not_over(state) from None
+            raise
     return actions, state.utilities()
 
 

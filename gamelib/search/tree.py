@@ -7,9 +7,9 @@ from math import inf, log, sqrt
 from typing import Any
 
 from gamelib.search.events import Ucb
-from gamelib.search.limits import check_c, check_not_over
+from gamelib.search.limits import check_c, check_not_over, check_payoffs
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -168,8 +168,10 @@ class SearchTree:
 
     def rewards(self, utilities: Vector) -> Vector:
         """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""
-        if (known := self._rewards.get(utilities)) is not None:
+        known = self._rewards.get(utilities) if isinstance(utilities, tuple) else None
+        if known is not None:
             return known
+        check_payoffs(utilities, self.root.state)
         if not all(-1 <= payoff <= 1 for payoff in utilities):
             raise ValueError(
                 f"mcts needs payoffs from -1 to +1, so that c fits them; got {utilities}.  "
@@ -189,7 +191,8 @@ class SearchTree:
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
-                payoffs = tuple(state.utilities())
+                payoffs = state.utilities()
+                check_payoffs(payoffs, state)
                 check_proofs(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
@@ -206,7 +209,7 @@ class SearchTree:
         grown = {name: getattr(self, name) for name in options}
         if self.size and grown != options:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
-        self.c, self.solver, self.share, self.priors = c, solver, share, priors
+        self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
         node = self._find(state) if self.size else None
         if node is None:
             self.nodes, self.size = {}, 0
@@ -255,10 +258,10 @@ def checked_priors(
     given = priors(state)
     for action in actions:
         prior = given.get(action)
-        if not isinstance(prior, int | float) or not 0 <= prior <= 1:
+        if not is_number(prior) or not 0 <= prior <= 1:
             name = getattr(priors, "__name__", repr(priors))
             raise ValueError(
                 f"{name}(state) must give a probability, 0 to 1, for every legal action; "
                 f"for {action!r} it gave {prior!r}.  The state was\n{state}"
             )
-    return {action: given[action] for action in actions}
+    return {action: float(given[action]) for action in actions}
