@@ -27,6 +27,8 @@ def __getattr__(name: str) -> Any:
         raise ImportError(f"{name} has moved: it is {moved.MODULES[f'gamelib.{name}']} now")
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
-    alike = get_close_matches(name, [*__all__, *games.GAMES, *search.SEARCHES], 1, 0.7)
-    hint = f".  Did you mean {alike[0]}?" if alike else ""
-    raise AttributeError(f"module 'gamelib' has no attribute {name!r}{hint}")
+    known = {each.lower(): each for each in [*__all__, *games.GAMES, *search.SEARCHES]}
+    if alike := get_close_matches(name.lower(), known, 1, 0.7):
+        # An import would not repeat what an AttributeError says.
+        raise ImportError(f"gamelib has no {name!r}.  Did you mean {known[alike[0]]}?")
+    raise AttributeError(f"module 'gamelib' has no attribute {name!r}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamelib.search import SearchResult, lookahead, random_choice
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.limits import Progress, Stop, as_rng
 from gamelib.search.registry import accepted, check_options, parameters
 from gamelib.state import (
     MOST_PLIES,
@@ -74,12 +74,12 @@ class SearchAgent:
 
 def random_agent(seed: int | None = None) -> SearchAgent:
     """Return an agent that plays any legal action, each as likely as the others."""
-    return SearchAgent(random_choice, "random", rng=random.Random(seed))
+    return SearchAgent(random_choice, "random", rng=as_rng(seed))
 
 
 def lookahead_agent(seed: int | None = None) -> SearchAgent:
     """Return an agent that takes a win, avoids giving one, and finds a win in two moves."""
-    return SearchAgent(lookahead, "lookahead", rng=random.Random(seed))
+    return SearchAgent(lookahead, "lookahead", rng=as_rng(seed))
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,8 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
         raise ValueError(
             f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
         )
+    if wrong := [agent for agent in agents if not callable(agent)]:
+        raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
     final, actions = state, list[Action]()
     while not final.is_terminal():
         if len(actions) == MOST_PLIES:

@@ -21,7 +21,7 @@ from gamelib.picture.board import Mark
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, plain
+from gamelib.state import Action, GameState, check_state, plain
 
 Agents = Mapping[int, Agent | None]
 
@@ -450,8 +450,7 @@ def one_line(state: GameState) -> str:
 
 
 def _check_agents(state: GameState, agents: Agents) -> None:
-    if not isinstance(state, GameState):
-        raise TypeError(f"state must be a GameState; got {state!r}")
+    check_state(state)
     if not isinstance(agents, Mapping):
         raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
     for player, agent in agents.items():

@@ -103,6 +103,8 @@ class GameTree(GameState):
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
         """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
+        if not isinstance(text, str):
+            raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
         tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
         nodes = _parse_nodes(iter(tokens), end=None)
         return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)

@@ -8,7 +8,7 @@ import time
 from gamelib.search.limits import as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
-from gamelib.state import Action, GameState, not_over
+from gamelib.state import Action, GameState, check_state, not_over
 
 
 @described(place=11)
@@ -73,6 +73,7 @@ class _Lookahead:
     """What can be forced from `state` within a move or two; counts the states it visits."""
 
     def __init__(self, state: GameState) -> None:
+        check_state(state)
         self.state, self.me, self.nodes = state, state.current_player, 1
 
     def wins(self, turns: int) -> tuple[Action, ...]:

@@ -81,6 +81,8 @@ def mcts(
     budget = Budget(simulations, seconds, callbacks)
     chance = as_rng(rng)
     tree = SearchTree() if tree is None else tree
+    if not isinstance(tree, SearchTree):
+        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events")), budget)
     return result_of(tree, budget)

@@ -35,8 +35,6 @@ def checked(order: Order) -> Order:
 
     ValueError or TypeError if it does anything else, so that no action is lost or tried twice.
     """
-    if not callable(order):
-        raise TypeError(f"order must be a function of (state, actions); got {order!r}")
     name = getattr(order, "__name__", repr(order))
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:

@@ -257,7 +257,7 @@ def checked_priors(
     """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
     given = priors(state)
     for action in actions:
-        prior = given.get(action)
+        prior = given.get(action) if isinstance(given, Mapping) else None
         if not is_number(prior) or not 0 <= prior <= 1:
             name = getattr(priors, "__name__", repr(priors))
             raise ValueError(
