@@ -53,8 +53,9 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
     for _ in range(probes):
         here, width, ply = state, 1.0, 0
         total += 1
-        most = MOST_PLIES if depth is None else depth
-        while (actions := here.legal_actions()) and ply < most and width < 1e30:
+        while (actions := here.legal_actions()) and ply != depth and width < 1e30:
+            if ply == MOST_PLIES:
+                break
             width *= len(actions)
             total += width
             here = here.successor(rng.choice(actions))

@@ -14,7 +14,7 @@ from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
 from gamelib.picture.board import Mark
@@ -258,7 +258,8 @@ class PlayBoard(Panel):
             self._watching = False
             self._show()
             if outcome.result is None:
-                self._say("note", f"{self._seat()} was stopped. Press Next move to ask it again.")
+                text = f"{self._seat()} was stopped. Press Next move to ask it again."
+                self._say("note", f"{text} {DEAF}" if outcome.late else text)
 
     def _interrupt(self) -> None:
         self.runner.discard()

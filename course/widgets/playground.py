@@ -14,7 +14,7 @@ from course.widgets.oracle import estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import Search, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
@@ -318,7 +318,8 @@ class Playground(Panel):
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
-                self._remark.show(remark("note", "Stopped before there was an answer."))
+                text = f"Stopped before there was an answer. {DEAF if outcome.late else ''}"
+                self._remark.show(remark("note", text.strip()))
 
     # --- what is seen ---
 
