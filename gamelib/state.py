@@ -125,16 +125,7 @@ class GameState(ABC):
 
     def playout(self, rng: Random) -> tuple[float, ...]:
         """Return the payoffs of a random game from here; a faster way draws the same from `rng`."""
-        state, draw = self, rng.random
-        plies = 0
-        while actions := state.legal_actions():
-            if plies == MOST_PLIES:
-                raise no_end(state)
-            plies += 1
-            state = state.successor(actions[int(draw() * len(actions))])
-        if not state.is_terminal():
-            raise not_over(state)
-        return state.utilities()
+        return random_playout(self, rng)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -174,6 +165,21 @@ class GameState(ABC):
         from gamelib.picture import picture
 
         return picture(self)
+
+
+def random_playout(
+    state: GameState, rng: Random, look: Callable[[], object] | None = None
+) -> tuple[float, ...]:
+    """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
+    draw, plies, due = rng.random, 0, 1
+    while actions := state.legal_actions():
+        if plies == due:
+            due = after_a_look(state, plies, look)
+        plies += 1
+        state = state.successor(actions[int(draw() * len(actions))])
+    if not state.is_terminal():
+        raise not_over(state)
+    return state.utilities()
 
 
 def plain(action: Action) -> Action:
@@ -226,6 +232,15 @@ def not_over(state: GameState) -> BrokenRuleError:
         "a position is not over, and has no legal action: `is_terminal` must be True there, as on "
         f"a full board that nobody has won\n{state}"
     )
+
+
+def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
+    """Call `look` in the middle of a random game; return at which ply to do that again."""
+    if look:
+        look()
+    if plies >= MOST_PLIES:
+        raise no_end(state)
+    return min(plies + 16, MOST_PLIES)
 
 
 def no_end(state: GameState, plies: int = MOST_PLIES) -> BrokenRuleError:

@@ -133,7 +133,7 @@ class ConnectFour(LineGame):
     def playout(self, rng: Random) -> tuple[int, int]:
         """Return the payoffs of a random game from here: what MCTS would play, without the states.
 
-        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        It draws from `rng` exactly as `gamelib.state.random_playout` does.
         """
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins

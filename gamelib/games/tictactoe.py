@@ -138,7 +138,7 @@ class TicTacToe(LineGame):
     def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game from here: what MCTS would play, without the states.
 
-        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        It draws from `rng` exactly as `gamelib.state.random_playout` does.
         """
         rules, draw = self._rules, rng.random
         mine, others, player = self._mine, self._others, self.current_player

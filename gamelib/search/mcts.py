@@ -36,9 +36,11 @@ from gamelib.search.limits import (
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
+from gamelib.search.rollouts import Look, Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState, not_over
+
+LATE = 0.1  # seconds over the time that a random game may take to end
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
@@ -83,7 +85,13 @@ def mcts(
     if not isinstance(tree, SearchTree):
         raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events")), budget)
+    look = partial(budget.look, tree)
+    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), look)
+    try:
+        grow(tree, phases, budget)
+    except SearchStopped:  # in the middle of a random game, which brings its node no visit
+        budget.done -= 1
+        tree.whole = False
     return result_of(tree, budget)
 
 
@@ -227,15 +235,29 @@ class Budget:
         over = self.done >= self.simulations or elapsed >= self.seconds
         if over or (tree.solver and tree.root.settled):
             return False
+        try:
+            self.hear(tree, elapsed)
+        except SearchStopped:
+            return False
+        self.done += 1
+        return True
+
+    def look(self, tree: SearchTree) -> None:
+        """Raise SearchStopped in the middle of a random game: `stop` says so, or it is late."""
+        elapsed = time.perf_counter() - self.started
+        if elapsed >= self.seconds + LATE:
+            raise SearchStopped
+        self.hear(tree, elapsed)
+
+    def hear(self, tree: SearchTree, elapsed: float) -> None:
+        """Report how far the search is; SearchStopped if it is to stop."""
         if self.watch and self.watch.due():
             share = max(self.done / self.simulations, elapsed / self.seconds)
             try:
                 self.watch(share, final_action(tree.root))
             except SearchStopped:
                 self.stopped = True
-                return False
-        self.done += 1
-        return True
+                raise
 
 
 def final_edge(node: Node) -> Edge | None:
@@ -311,9 +333,10 @@ class Phases:
         evaluate: Evaluate | None,
         rng: random.Random,
         events: Events | None,
+        look: Look,
     ) -> None:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
-        playout = playout_of(tree.root.state, rollout)
+        self.look, playout = look, playout_of(tree.root.state, rollout, look)
         self.select = select
         self.expand: Any = partial(expand, rng=rng)
         self.roll_out: Any = partial(roll_out, playout=playout, evaluate=evaluate, rng=rng)
@@ -344,7 +367,7 @@ class Phases:
 
         def playout(state: GameState, rng: random.Random) -> Vector:
             # The faster ways to play do not say which actions were played.
-            actions[:], utilities = play_out(state, self.rollout, rng)
+            actions[:], utilities = play_out(state, self.rollout, rng, self.look)
             return utilities
 
         utilities = roll_out(state, playout, self.evaluate, self.rng)

@@ -116,6 +116,7 @@ class SearchTree:
         self.priors: Priors | None = None
         self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
         self.size = 0
+        self.whole = True  # not cut off in the middle of a simulation
         self._rewards: dict[Vector, Vector] = {}
 
     def __len__(self) -> int:
@@ -146,7 +147,7 @@ class SearchTree:
     def rows(self, node: Node) -> tuple[Ucb, ...]:
         """Return the UCB table of a node: one row for every legal action."""
         scale = self.scale(max(node.visits, 1))
-        tried = {edge.action: edge for edge in node.edges}
+        tried = {edge.action: edge for edge in node.edges if edge.width < inf}
         return tuple(
             _row(node, tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
             for action in node.state.legal_actions()
@@ -204,7 +205,8 @@ class SearchTree:
         if self.size and grown != options:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
         self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
-        node = self._find(state) if self.size else None
+        node = self._find(state) if self.size and self.whole else None
+        self.whole = True
         if node is None:
             self.nodes, self.size = {}, 0
             node = self.add(state, None)

@@ -11,6 +11,7 @@ from gamelib import (
     GameTree,
     IllegalActionError,
     SearchAgent,
+    SearchTree,
     TicTacToe,
     alphabeta,
     best_reply,
@@ -89,7 +90,7 @@ FULL = NEARLY_FULL.play(5, 8)
 @every_search
 def test_a_position_that_is_not_over_and_has_no_action_is_named(search):
     with pytest.raises(BrokenRuleError, match=STUCK) as caught:
-        search(NEARLY_FULL)
+        search(NEARLY_FULL.play(5))
     assert str(FULL) in str(caught.value)
 
 
@@ -192,6 +193,35 @@ def test_positions_that_cannot_be_hashed_are_no_reason_for_another_error():
 @endless
 def test_deepening_has_an_answer_at_any_time(game):
     assert iterative_deepening(game, seconds=0.1).action == 1
+
+
+class Slow(GoesRound):
+    """Ten thousand plies of this take twenty seconds."""
+
+    def successor(self, action):
+        time.sleep(0.002)
+        return super().successor(action)
+
+
+@pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=str)
+@pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
+def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout, events):
+    tree, stops = SearchTree(), iter([False, False, True])
+    options = {"rollout": rollout, "events": events, "tree": tree, "rng": 0}
+    cut = mcts(Slow(), seconds=0.05, **options)
+    assert (cut.action in (1, 2), cut.stopped, cut.stats.simulations) == (True, False, 0)
+    assert mcts(Slow(), simulations=5, stop=lambda: next(stops), **options).stopped
+    assert [row.mean for row in tree.table()] == [None, None]
+
+
+def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further():
+    tree = SearchTree()
+    mcts(Slow(), seconds=0, tree=tree)
+    mcts(Slow(), simulations=1, stop=iter([False, True]).__next__, tree=tree, rng=0)
+    cut = tree.root
+    mcts(Slow(), simulations=3, tree=tree, rng=0, evaluate=lambda state, player: 0)
+    assert tree.root is not cut
+    assert tree.root.visits == 3
 
 
 # Payoffs that are none
