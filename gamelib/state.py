@@ -16,6 +16,7 @@ Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a
 
 
 MOST_PLIES = 10_000  # of a game: one that is not over then has no end
+PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
 
 
 class IllegalActionError(ValueError):
@@ -171,7 +172,7 @@ def random_playout(
     state: GameState, rng: Random, look: Callable[[], object] | None = None
 ) -> tuple[float, ...]:
     """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
-    draw, plies, due = rng.random, 0, 1
+    draw, plies, due = rng.random, 0, PLIES_UNHEARD
     while actions := state.legal_actions():
         if plies == due:
             due = after_a_look(state, plies, look)
@@ -240,7 +241,7 @@ def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None
         look()
     if plies >= MOST_PLIES:
         raise no_end(state)
-    return min(plies + 16, MOST_PLIES)
+    return min(plies + PLIES_UNHEARD, MOST_PLIES)
 
 
 def no_end(state: GameState, plies: int = MOST_PLIES) -> BrokenRuleError:

@@ -10,7 +10,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gamelib.state import Action, GameState, after_a_look, not_over, plain, random_playout
+from gamelib.state import (
+    PLIES_UNHEARD,
+    Action,
+    GameState,
+    after_a_look,
+    not_over,
+    random_playout,
+)
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]
@@ -37,12 +44,12 @@ def play_out(
 ) -> tuple[list[Action], tuple[float, ...]]:
     """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
     actions: list[Action] = []
-    due = 1
+    due = PLIES_UNHEARD
     while not state.is_terminal():
         if len(actions) == due:
             due = after_a_look(state, due, look)
         try:
-            actions.append(plain(policy(state, rng)))
+            actions.append(policy(state, rng))
             state = state.successor(actions[-1])
         except Exception:
             if not state.legal_actions():
