@@ -13,8 +13,8 @@ from gamelib.state import (
     BrokenRuleError,
     GameState,
     IllegalActionError,
+    check_payoffs,
     no_end,
-    payoffs_fault,
 )
 
 
@@ -93,7 +93,7 @@ class _Checker:
         self.positions += 1
         _raise_broken(_of_players(state, num_players), state)
         _raise_broken(_of_actions(state), state)
-        _raise_broken(_of_utilities(state, num_players), state)
+        _raise_broken(_of_utilities(state), state)
         answers = _answers(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
         for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
@@ -149,11 +149,12 @@ def _of_actions(state: GameState) -> str | None:
     return None
 
 
-def _of_utilities(state: GameState, num_players: int) -> str | None:
+def _of_utilities(state: GameState) -> str | None:
     if not state.is_terminal():
         situation = "`utilities()` is asked before the end of the game"
         return _of_error(ValueError, state.utilities, situation)
-    return payoffs_fault(state.utilities(), num_players)
+    check_payoffs(state.utilities(), state)
+    return None
 
 
 def _of_refusal(state: GameState, action: Action) -> str | None:

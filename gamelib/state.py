@@ -65,9 +65,7 @@ class GameState(ABC):
             raise self._illegal(action) from None
         return self.successor(own)
 
-    def _illegal(self, action: Action) -> IllegalActionError:
-        legal = list(self.legal_actions())
-        return IllegalActionError(f"{action!r} is not among the legal actions {legal}")
+    _illegal: ClassVar[Callable[..., IllegalActionError]]  # of a game that calls `_after`
 
     def play(self, *actions: Action) -> Self:
         """Return the state after several actions, one after the other."""
@@ -204,16 +202,12 @@ def whole(value: object) -> int | None:
     return None
 
 
-def payoffs_fault(payoffs: object, num_players: int) -> str | None:
-    """Return in words what is wrong with the payoffs of a game; None if nothing is."""
-    if (
-        isinstance(payoffs, tuple)
-        and len(payoffs) == num_players
-        and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)
-    ):
-        return None
-    must = f"a tuple of {num_players} numbers, one per player, all of them finite"
-    return f"`utilities` is {payoffs!r}; it must be {must}"
+def check_payoffs(payoffs: Any, state: GameState) -> None:
+    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
+    right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
+    if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
+        must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
+        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}")
 
 
 def check_state(state: object) -> None:

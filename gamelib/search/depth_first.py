@@ -19,7 +19,6 @@ from gamelib.search.limits import (
     best_of,
     check_count,
     check_not_over,
-    check_payoffs,
     estimate,
     final_value,
     too_deep,
@@ -28,7 +27,7 @@ from gamelib.search.limits import (
     watch_or_none,
 )
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
-from gamelib.state import Action, GameState, not_over
+from gamelib.state import Action, GameState, check_payoffs, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
 NO_LINE: NestedLine = ()

@@ -11,15 +11,7 @@ from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.state import (
-    Action,
-    BrokenRuleError,
-    GameState,
-    is_number,
-    not_over,
-    payoffs_fault,
-    whole,
-)
+from gamelib.state import Action, GameState, check_payoffs, is_number, not_over, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -148,12 +140,6 @@ def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> fl
             f"quick_wins needs payoffs -1, 0 and +1; here they are {payoffs}:\n{state}"
         )
     return payoffs[player] * (WIN - ply)
-
-
-def check_payoffs(payoffs: object, state: GameState) -> None:
-    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
-    if fault := payoffs_fault(payoffs, state.num_players):
-        raise BrokenRuleError(f"{fault}\n{state}")
 
 
 def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, float]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial, wraps
 from importlib import import_module
@@ -21,16 +22,9 @@ Search = Callable[..., SearchResult]
 F = TypeVar("F", bound=Search)
 
 # The options of searches that are functions, and what these are called with.
-FUNCTIONS = {
-    "evaluate": "state, player",
-    "events": "event",
-    "order": "state, actions",
-    "priors": "state",
-    "progress": "share, best",
-    "rollout": "state, rng",
-    "stop": "",
-    "ties": "vector, player",
-}
+_CALLS = "evaluate(state, player) events(event) order(state, actions) priors(state) stop() "
+_CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
+FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
 
 SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
 
@@ -62,8 +56,10 @@ def described(
         def search(*states: Any, **options: Any) -> SearchResult:
             if not names.issuperset(options):
                 check_options(search, options)
-            if not FUNCTIONS.keys().isdisjoint(options):
-                check_functions(options)
+            for name in FUNCTIONS.keys() & options:
+                if not (options[name] is None or callable(options[name])):
+                    must = f"{name} must be a function of {FUNCTIONS[name]}"
+                    raise TypeError(f"{must}; got {options[name]!r}")
             try:
                 return function(*states, **options)
             except Exception:
@@ -109,13 +105,6 @@ def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
     if wrong := [name for name in options if name not in names]:
         name = getattr(search, "__name__", type(search).__name__)
         raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
-
-
-def check_functions(options: Mapping[str, object]) -> None:
-    """Raise a TypeError for an option that must be a function, and is none."""
-    for name, value in options.items():
-        if name in FUNCTIONS and not (value is None or callable(value)):
-            raise TypeError(f"{name} must be a function of ({FUNCTIONS[name]}); got {value!r}")
 
 
 def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:

@@ -7,9 +7,9 @@ from math import inf, log, sqrt
 from typing import Any
 
 from gamelib.search.events import Ucb
-from gamelib.search.limits import check_c, check_not_over, check_payoffs
+from gamelib.search.limits import check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState, is_number
+from gamelib.state import Action, GameState, check_payoffs, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
