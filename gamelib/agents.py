@@ -18,9 +18,9 @@ from gamelib.state import (
     GameState,
     IllegalActionError,
     check_state,
+    from_numpy,
     no_end,
     not_over,
-    plain,
 )
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
@@ -110,7 +110,7 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
         if len(actions) == MOST_PLIES:
             raise no_end(final)
         before, player = facts(final), final.current_player
-        actions.append(plain(agents[player](final)))
+        actions.append(from_numpy(agents[player](final)))
         who = f"{agent_name(agents[player])}, player {player},"
         if is_changed(final, before):
             raise ValueError(f"{who} {CHANGED}")

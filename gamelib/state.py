@@ -61,7 +61,7 @@ class GameState(ABC):
 
     def _after(self, action: Action) -> Self:
         """Return the state after an action that numpy has named; IllegalActionError for others."""
-        if (own := plain(action)) is action:
+        if (own := from_numpy(action)) is action:
             raise self._illegal(action) from None
         return self.successor(own)
 
@@ -71,7 +71,7 @@ class GameState(ABC):
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
-            state = state.successor(plain(action))
+            state = state.successor(from_numpy(action))
         return state
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so
@@ -181,10 +181,10 @@ def random_playout(
     return state.utilities()
 
 
-def plain(action: Action) -> Action:
+def from_numpy(action: Action) -> Action:
     """Return an action in Python's own numbers, where it came in numpy's: its 4 is the action 4."""
     if isinstance(action, tuple) and any(hasattr(part, "tolist") for part in action):
-        return tuple(map(plain, action))
+        return tuple(map(from_numpy, action))
     own = action.tolist() if hasattr(action, "tolist") else action
     return tuple(own) if own is not action and isinstance(own, list) else own
 

@@ -175,7 +175,7 @@ def test_an_import_of_a_misspelt_name_says_what_is_meant(name, meant) -> None:
 
 def test_another_name_is_no_attribute() -> None:
     assert not hasattr(gamelib, "xyzzy")
-    with pytest.raises(ImportError, match="exercises has moved: it is course.lessons and course"):
+    with pytest.raises(ImportError, match=r"exercises has moved: it is course\.lessons"):
         exec("from gamelib import exercises")
 
 
@@ -202,10 +202,9 @@ def test_a_game_without_a_text_of_its_own_shows_what_it_holds() -> None:
             raise ValueError
 
     assert str(Counter()) == "Counter(left=2)"
-    with pytest.raises(ValueError):  # noqa: PT011 - its own error, which has no words
-        check_game(Counter())
-    Counter.__hash__ = None
-    assert "0x" not in str(check_game(Counter(1)))
+    report = str(check_game(Counter()))
+    assert "Counter(left=" in report
+    assert "0x" not in report
 
 
 @pytest.fixture
@@ -217,7 +216,8 @@ def warnings_with(tmp_path):
         (tmp_path / "gamelib/games" / file).write_text(text, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-c", "from gamelib.games import GAMES; print(*GAMES)"],
-            env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True, text=True,
         )  # fmt: skip
         assert done.stdout.split() == ["TicTacToe", "ConnectFour", "Nim", "GameTree"]
         return done.stderr

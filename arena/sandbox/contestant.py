@@ -30,7 +30,7 @@ from arena.sandbox.budget import Budget
 from arena.sandbox.reasons import message, reason, shown, shown_traceback
 from gamelib.agents import CHANGED, facts, is_changed
 from gamelib.games import GAMES, from_json
-from gamelib.state import GameState, IllegalActionError, plain
+from gamelib.state import GameState, IllegalActionError, from_numpy
 
 try:
     import resource
@@ -65,7 +65,7 @@ class Contestant:
         self.budget = Budget(math.inf if request["budget"] is None else request["budget"])
         for game in GAMES.values():
             self.budget.count(game)
-        limit_cpu(self.seconds)
+        limit_cpu(request["start_seconds"])
         limit_memory(request["megabytes"])
         seed_all(request["seed"])
         with self.budget.one_move():
@@ -83,7 +83,7 @@ class Contestant:
             state = from_json(request["state"])
             before = facts(state)
         with self.budget.one_move():
-            action = plain(self.agent(state))
+            action = from_numpy(self.agent(state))
         made = self.budget.made
         try:
             with self.budget.no_limit():

@@ -21,7 +21,7 @@ from gamelib.picture.board import Mark
 from gamelib.search import lookahead
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, check_state, plain
+from gamelib.state import Action, GameState, check_state, from_numpy
 
 Agents = Mapping[int, Agent | None]
 
@@ -435,7 +435,7 @@ def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Actio
     ValueError if the agent changes the state that it is given, a copy.
     """
     handed, before = deepcopy(state), facts(state)
-    action = plain(agent(handed, **accepted(agent, progress=progress, stop=stop)))
+    action = from_numpy(agent(handed, **accepted(agent, progress=progress, stop=stop)))
     if is_changed(handed, before):
         raise ValueError(f"It {CHANGED}.")
     return action

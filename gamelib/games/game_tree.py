@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError, is_number, plain
+from gamelib.state import GameState, IllegalActionError, from_numpy, is_number
 
 
 class _Branches(tuple[Any, ...]):
@@ -135,7 +135,7 @@ def _frozen(node: Any) -> Any:
         return _Branches(_frozen(child) for child in node)
     payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
     if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
-        return tuple(map(plain, payoffs))
+        return tuple(map(from_numpy, payoffs))
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
 
 

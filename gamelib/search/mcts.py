@@ -38,7 +38,7 @@ from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Look, Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
-from gamelib.state import Action, GameState, not_over, plain
+from gamelib.state import Action, GameState, from_numpy, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
 
@@ -371,7 +371,7 @@ class Phases:
             return utilities
 
         utilities = roll_out(state, playout, self.evaluate, self.rng)
-        self.events(Rollout(tuple(map(plain, actions)), utilities))
+        self.events(Rollout(tuple(map(from_numpy, actions)), utilities))
         return utilities
 
     def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:

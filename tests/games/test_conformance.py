@@ -19,7 +19,7 @@ from gamelib import (
     random_choice,
 )
 from gamelib.games import EXAMPLES
-from gamelib.state import plain
+from gamelib.state import from_numpy
 
 # A start of each configuration, and the nodes of its tree at ply 0, 1, 2, ... (perft).
 GAMES = {
@@ -124,8 +124,8 @@ def test_an_action_in_the_numbers_of_numpy_is_taken(start):
     for action in start.legal_actions():
         chosen = numpy.random.default_rng(0).choice([action])  # of a tuple: an array
         assert start.play(chosen) == start.successor(action)
-        assert plain(chosen) == action
-        assert type(plain(chosen)) is type(action)
+        assert from_numpy(chosen) == action
+        assert type(from_numpy(chosen)) is type(action)
 
 
 @pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)

@@ -23,7 +23,7 @@ from course.lessons.framework.specimens import (
 from course.lessons.mcts import specimens as mcts_specimens
 from course.lessons.mcts.specimens import GrandMCTS, PlainMCTS, SteadfastMCTS, WinnerMCTS
 from course.lessons.minimax import specimens as minimax_specimens
-from course.lessons.minimax.specimens import hopeful_points, reluctant_minimax, two_step_win
+from course.lessons.minimax.specimens import generous_minimax, hopeful_points, two_step_win
 from course.lessons.multiplayer import specimens as multiplayer_specimens
 from course.lessons.multiplayer.specimens import proof, proud_paranoid
 from gamelib import (
@@ -155,9 +155,9 @@ def test_the_minimax_that_will_not_win():
         return sum(choose(state, depth) not in winning_actions(state) for state in CAN_WIN_AT_ONCE)
 
     assert len(CAN_WIN_AT_ONCE) == 2358
-    assert refused(reluctant_minimax, 1) == 1756
-    assert refused(reluctant_minimax, 2) == 263
-    assert refused(repaired(minimax_specimens.reluctant_points, reluctant_minimax), 1) == 0
+    assert refused(generous_minimax, 1) == 1756
+    assert refused(generous_minimax, 2) == 263
+    assert refused(repaired(minimax_specimens.generous_points, generous_minimax), 1) == 0
 
 
 def test_minimax_dawdles():
