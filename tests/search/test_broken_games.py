@@ -203,7 +203,7 @@ class Slow(GoesRound):
         return super().successor(action)
 
 
-@pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=str)
+@pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=["", "random", "win"])
 @pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
 def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout, events):
     tree, stops = SearchTree(), iter([False, False, True])
