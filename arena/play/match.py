@@ -97,6 +97,8 @@ def play_job(
 
 def replica(state: GameState) -> GameState:
     """Return a position that holds what `state` holds, for agents that may spoil it."""
+    if isinstance(state, tuple):  # what it holds cannot be changed
+        return state
     held: Any = object.__getstate__(state)  # a dict of attributes, or that and one of slots
     other = object.__new__(type(state))
     for part in held if isinstance(held, tuple) else (held,):

@@ -2,8 +2,10 @@ import json
 import random
 import re
 import sys
+from collections import namedtuple
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass
 
 import numpy
 import pytest
@@ -255,6 +257,37 @@ def test_a_state_that_remembers_what_it_was_asked_has_not_changed():
             return super().legal_actions()
 
     assert play_job(JOB, [first, first], Remembers()).forfeit is None
+
+
+def test_a_state_may_be_a_tuple_or_have_slots_and_be_frozen():
+    class Pair(namedtuple("Pair", "left current_player"), GameState):
+        num_players = 2
+
+        def legal_actions(self):
+            return (1,) if self.left else ()
+
+        def successor(self, action):
+            return Pair(self.left - 1, 1 - self.current_player)
+
+        def is_terminal(self):
+            return not self.left
+
+        def utilities(self):
+            return (1, -1)
+
+    @dataclass(frozen=True, slots=True)
+    class Frozen(GameState):
+        left: int = 3
+        current_player: int = 0
+        num_players = 2
+        legal_actions, is_terminal = Pair.legal_actions, Pair.is_terminal
+        utilities = Pair.utilities
+
+        def successor(self, action):
+            return Frozen(self.left - 1, 1 - self.current_player)
+
+    for state in (Pair(3, 0), Frozen()):
+        assert len(play_job(JOB, [first, first], state).actions) == 3
 
 
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim((1, 2)), GameTree([[3, 1], 2])])
