@@ -57,9 +57,10 @@ class SearchAgent:
         """Return all that the search says of `state`; it can be heard and stopped, if it can."""
         heard = accepted(self.search, progress=progress, stop=stop) if progress or stop else {}
         result = self.search(state, **self.options, **heard)
-        if not isinstance(result, SearchResult):
-            missing = ".  Is a `return` missing?" if result is None else ""
-            raise TypeError(f"{self} must return a SearchResult; it returned {result!r}{missing}")
+        if result is None:
+            raise TypeError(
+                f"{self} must return a SearchResult; it returned None: is `return` missing?"
+            )
         return result
 
     def __call__(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -37,7 +39,7 @@ from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unk
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.rollouts import Look, Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
 from gamelib.state import Action, GameState, from_numpy, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
@@ -81,17 +83,12 @@ def mcts(
     """
     budget = Budget(simulations, seconds, callbacks)
     chance = as_rng(rng)
-    tree = SearchTree() if tree is None else tree
-    if not isinstance(tree, SearchTree):
-        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+    tree = as_tree(tree)
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     look = partial(budget.look, tree)
     phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), look)
-    try:
+    with budget.cut_off(tree):
         grow(tree, phases, budget)
-    except SearchStopped:  # in the middle of a random game, which brings its node no visit
-        budget.done -= 1
-        tree.whole = False
     return result_of(tree, budget)
 
 
@@ -248,6 +245,15 @@ class Budget:
         if elapsed >= self.seconds + LATE:
             raise SearchStopped
         self.hear(tree, elapsed)
+
+    @contextmanager
+    def cut_off(self, tree: SearchTree) -> Iterator[None]:
+        """Let the search end in the middle of a random game, which brings its node no visit."""
+        try:
+            yield
+        except SearchStopped:
+            self.done -= 1
+            tree.whole = False
 
     def hear(self, tree: SearchTree, elapsed: float) -> None:
         """Report how far the search is; SearchStopped if it is to stop."""

@@ -241,6 +241,13 @@ class SearchTree:
             self.nodes = {node.state: node for node in kept.values()}
 
 
+def as_tree(tree: object) -> SearchTree:
+    """Return the tree that a search was given, a new one for None; TypeError for all else."""
+    if tree is None or isinstance(tree, SearchTree):
+        return SearchTree() if tree is None else tree
+    raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+
+
 def _row(node: Node, edge: Edge, scale: float) -> Ucb:
     low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
     exploration = scale * edge.width
