@@ -38,7 +38,7 @@ from gamelib.search.limits import (
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.search.rollouts import Look, Playout, Policy, play_out, playout_of, random_rollout
+from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
 from gamelib.state import Action, GameState, from_numpy, not_over
 
@@ -81,12 +81,10 @@ def mcts(
 
     ValueError for payoffs outside -1 to +1.
     """
-    budget = Budget(simulations, seconds, callbacks)
-    chance = as_rng(rng)
+    budget, chance = Budget(simulations, seconds, callbacks), as_rng(rng)
     tree = as_tree(tree)
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    look = partial(budget.look, tree)
-    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), look)
+    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget)
     with budget.cut_off(tree):
         grow(tree, phases, budget)
     return result_of(tree, budget)
@@ -339,10 +337,11 @@ class Phases:
         evaluate: Evaluate | None,
         rng: random.Random,
         events: Events | None,
-        look: Look,
+        budget: Budget,
     ) -> None:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
-        self.look, playout = look, playout_of(tree.root.state, rollout, look)
+        self.look = partial(budget.look, tree)
+        playout = playout_of(tree.root.state, rollout, self.look)
         self.select = select
         self.expand: Any = partial(expand, rng=rng)
         self.roll_out: Any = partial(roll_out, playout=playout, evaluate=evaluate, rng=rng)
