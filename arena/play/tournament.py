@@ -38,17 +38,15 @@ def tournament(
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
 
-    An agent in a file plays each game in a child process of its own.  One that breaks a rule
-    forfeits that game, and one whose file cannot be loaded plays none; the others play on.  This
-    contains accidents.  It is not a sandbox: code that attacks on purpose can get out.
+    An agent in a file plays each game in a child process of its own.  One that breaks a rule loses
+    that game, one that cannot be loaded plays none.  That contains accidents, not an attack.
 
     agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
-    seconds    of wall clock for one move; a safety net, so be generous
-    start_seconds  of wall clock for loading a file, which every game does anew
+    seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
     megabytes  of memory that an agent in a file may use
     logs       a folder for what agents in files print, and why they forfeit
     run        path, executor, workers, progress, stop, as in `match_up`
@@ -58,8 +56,8 @@ def tournament(
     _check(playing, state)
     try:
         absent = absentees(playing, run.get("path"))
-        header = configuration("tournament", playing, state, games, seed)
-        header |= {"limits": vars(limits), "absent": absent}
+        limited = {"limits": vars(limits), "absent": absent}
+        header = configuration("tournament", playing, state, games, seed) | limited
         jobs = round_robin(header["agents"], state.num_players, games, seed, absent)
         records = play_all(jobs, playing, state, header, **run)
     finally:

@@ -279,21 +279,14 @@ def _parse(
         if data is None and number == len(lines) and ours:
             break
         try:
-            if data is None:
-                raise ValueError("not a line of JSON")
             if header is None:
-                if not HEAD.items() <= data.items():
-                    raise ValueError(f"these are not results of gamelib, version {VERSION}")
-                header = data
+                header = _header(data)
                 if expected:
                     _check_same(name, header, expected)
                 elif state or is_ours(header):
                     state = start_of(header, state)
             else:
-                record = GameRecord.from_json(data)
-                check_shape(record, len(header["agents"]))
-                if state:
-                    check_played(record, state)
+                record = _record(data, header, state)
                 if games.setdefault(record.game, record) is not record:
                     raise ValueError(f"game {record.game} is there twice")
         except RecordsError:
@@ -302,6 +295,22 @@ def _parse(
             raise RecordsError(f"line {number} of {name} is damaged: {error}") from error
         good += len(line)
     return header, games, good
+
+
+def _header(data: Header | None) -> Header:
+    if data is None or not HEAD.items() <= data.items():
+        raise ValueError(f"these are not results of gamelib, version {VERSION}")
+    return data
+
+
+def _record(data: dict[str, Any] | None, header: Header, state: GameState | None) -> GameRecord:
+    if data is None:
+        raise ValueError("not a line of JSON")
+    record = GameRecord.from_json(data)
+    check_shape(record, len(header["agents"]))
+    if state:
+        check_played(record, state)
+    return record
 
 
 def _loads(line: bytes) -> dict[str, Any] | None:
