@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
@@ -13,14 +14,14 @@ from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
-from gamelib.agents import Agent, agent_name
+from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
 from gamelib.picture.board import Mark
 from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state, from_numpy
 
 Agents = Mapping[int, Agent | None]
 
@@ -257,7 +258,8 @@ class PlayBoard(Panel):
             self._watching = False
             self._show()
             if outcome.result is None:
-                self._say("note", f"{self._seat()} was stopped. Press Next move to ask it again.")
+                text = f"{self._seat()} was stopped. Press Next move to ask it again."
+                self._say("note", f"{text} {DEAF}" if outcome.late else text)
 
     def _interrupt(self) -> None:
         self.runner.discard()
@@ -439,8 +441,15 @@ class PlayBoard(Panel):
 
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
-    """Return the agent's action; one that takes `progress` and `stop` is given them."""
-    return agent(state, **accepted(agent, progress=progress, stop=stop))
+    """Return the agent's action; one that takes `progress` and `stop` is given them.
+
+    ValueError if the agent changes the state that it is given, a copy.
+    """
+    handed, before = deepcopy(state), facts(state)
+    action = from_numpy(agent(handed, **accepted(agent, progress=progress, stop=stop)))
+    if is_changed(handed, before):
+        raise ValueError(f"It {CHANGED}.")
+    return action
 
 
 def one_line(state: GameState) -> str:
@@ -453,8 +462,7 @@ def one_line(state: GameState) -> str:
 
 
 def _check_agents(state: GameState, agents: Agents) -> None:
-    if not isinstance(state, GameState):
-        raise TypeError(f"state must be a GameState; got {state!r}")
+    check_state(state)
     if not isinstance(agents, Mapping):
         raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
     for player, agent in agents.items():

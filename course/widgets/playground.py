@@ -15,14 +15,14 @@ from course.widgets.oracle import estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import Search, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state
 
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
@@ -59,6 +59,7 @@ class Playground(Panel):
         self._lock = threading.RLock()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         self._start = self.state = TicTacToe() if state is None else state
+        check_state(self.state)
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._latest: tuple[Run, ...] = ()
@@ -318,7 +319,8 @@ class Playground(Panel):
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
-                self._remark.show(remark("note", "Stopped before there was an answer."))
+                text = f"Stopped before there was an answer. {DEAF if outcome.late else ''}"
+                self._remark.show(remark("note", text.strip()))
 
     # --- what is seen ---
 

@@ -16,6 +16,10 @@ from gamelib.search.limits import Progress, SearchStopped, Stop
 Work = Callable[[Progress, Stop], Any]
 
 SLICE = 0.0001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
+DEAF = (
+    "It has not heard Stop yet, and computes on in the background. If it never ends, restart the "
+    "kernel. A search that takes stop, and asks it now and then, can be stopped."
+)
 NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 
 _one_at_a_time = threading.Lock()  # held by the search that runs: one in a kernel

@@ -72,10 +72,12 @@ class FourProver:
         size = self.board.rows, self.board.cols, self.board.k
         before = int(registers[four.NODES])
         begin = True
-        while not kernel(*self.arrays, begin, *question, *size, SLICE):
-            begin = False
-            self.look()
-        self.nodes += int(registers[four.NODES]) - before
+        try:
+            while not kernel(*self.arrays, begin, *question, *size, SLICE):
+                begin = False
+                self.look()
+        finally:  # a search that is stopped has visited them, too
+            self.nodes += int(registers[four.NODES]) - before
         return registers
 
     def child(self, mine: int, taken: int, col: int) -> tuple[int, int]:

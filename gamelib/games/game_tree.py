@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import GameState, IllegalActionError, from_numpy, is_number
 
 
 class _Branches(tuple[Any, ...]):
@@ -68,12 +68,14 @@ class GameTree(GameState):
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
         if type(action) is not int or action not in self.legal_actions():
-            raise IllegalActionError(
-                f"branch {action!r}: this node has the branches {list(self.legal_actions())}"
-            )
+            return self._after(action)
         child = object.__new__(type(self))
         child._go_to(self._shared, self._node[action], (*self.path, action))
         return child
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        branches = list(self.legal_actions())
+        return IllegalActionError(f"branch {action!r}: this node has the branches {branches}")
 
     def is_terminal(self) -> bool:
         """Return whether this node is a leaf."""
@@ -108,6 +110,8 @@ class GameTree(GameState):
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
         """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
+        if not isinstance(text, str):
+            raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
         tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
         nodes = _parse_nodes(iter(tokens), end=None)
         return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)
@@ -136,15 +140,10 @@ def _frozen(node: Any) -> Any:
         if not node:
             raise ValueError("a branch must have at least one leaf; got []")
         return _Branches(_frozen(child) for child in node)
-    if isinstance(node, tuple) and node and all(_is_number(payoff) for payoff in node):
-        return node
-    if _is_number(node):
-        return (node, -node)
+    payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
+    if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
+        return tuple(map(from_numpy, payoffs))
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:

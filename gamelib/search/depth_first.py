@@ -27,7 +27,7 @@ from gamelib.search.limits import (
     watch_or_none,
 )
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_payoffs, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
 NO_LINE: NestedLine = ()
@@ -53,10 +53,12 @@ class DepthFirst:
         quick_wins: bool = False,
         **callbacks: Unpack[Callbacks],
     ) -> None:
-        check_count("depth", depth)
         check_not_over(root)
+        if quick_wins and root.max_utility > 1:
+            raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
         self.root, self.me, self.actions = root, root.current_player, root.legal_actions()
-        self.depth, self.evaluate, self.quick_wins = depth, evaluate, quick_wins
+        self.depth = check_count("depth", depth)
+        self.evaluate, self.quick_wins = evaluate, quick_wins
         self.events = callbacks.get("events")
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
@@ -67,6 +69,7 @@ class DepthFirst:
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
+        self.sound: set[Any] = set()  # payoffs that have been checked
         self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
         self.started = time.perf_counter()
 
@@ -76,10 +79,12 @@ class DepthFirst:
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
     ) -> Found:
         """Return the value of a node where the game is over or the depth reached, and no line."""
-        over = ply != self.depth or state.is_terminal()
+        over = state.is_terminal()
         if over:
             self.leaves += 1
             value = self.final(state, viewer, ply, self.quick_wins)
+        elif ply != self.depth:
+            raise not_over(state)
         else:
             self.evaluations += 1
             value = self.guess(self.evaluate, state, viewer) if self.evaluate else self.unknown
@@ -174,6 +179,14 @@ class DepthFirst:
         kind: Kind = "lower" if self.stopped and not best else "exact"
         return self.kind(kind, value, self.evaluations + self.recalled)
 
+    def checked_payoffs(self, state: GameState) -> tuple[float, ...]:
+        """Return what every player gets at a terminal state."""
+        payoffs = state.utilities()
+        if payoffs.__class__ is not tuple or payoffs not in self.sound:
+            check_payoffs(payoffs, state)
+            self.sound.add(payoffs)
+        return payoffs
+
     # --- a run ---
 
     def ask(self) -> None:
@@ -191,8 +204,7 @@ class DepthFirst:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            code = value.__code__
-            raise too_deep(error, code, self.root, "a full search") from None
+            raise too_deep(error, value.__code__, self.root, "a full search") from None
         return self.result()
 
     def result(self) -> SearchResult:

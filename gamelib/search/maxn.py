@@ -117,10 +117,9 @@ class MaxN(DepthFirst):
                 self.improve(action, vector)
         return self.leave(vector, line) if self.heard else (vector, line)
 
-    @staticmethod
-    def final(state: GameState, *_: Any) -> Vector:
+    def final(self, state: GameState, *_: Any) -> Vector:
         """Return everybody's payoff."""
-        return state.utilities()
+        return self.checked_payoffs(state)
 
     @staticmethod
     def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:

@@ -1,6 +1,6 @@
 import random
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from course import security_values
 from course.widgets import oracle
-from course.widgets.oracle import Verdict, best_actions, verdicts
+from course.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.compiled import fast
 from gamelib.compiled.fast import installed
 from gamelib.search import Bound
+from gamelib.state import MOST_PLIES
 
 HAND = TicTacToe.parse("O.X/XX./OO.")
 
@@ -76,6 +77,28 @@ def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
 
 def test_a_solver_can_be_stopped() -> None:
     assert verdicts(TicTacToe(4, 4, 4), stop=lambda: True, patience=60) is None
+
+
+def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
+    @dataclass(frozen=True)
+    class Round(GameState):
+        current_player: int = 0
+        num_players = 2
+
+        def legal_actions(self):
+            return (0,)
+
+        def successor(self, action):
+            return Round(1 - self.current_player)
+
+        def is_terminal(self):
+            return False
+
+        def utilities(self):
+            raise ValueError
+
+    assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
+    assert verdicts(Round()) is None
 
 
 def test_a_game_that_is_over_has_no_verdicts() -> None:

@@ -1,6 +1,7 @@
 import threading
 import time
 
+import numpy
 import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
@@ -183,6 +184,46 @@ def test_stop_lets_the_agent_answer_with_its_best_so_far(thinking) -> None:
     assert not thinking.runner.running
 
 
+def test_an_agent_that_changes_the_position_fails_by_name_and_changes_nothing() -> None:
+    def cheat(state):
+        state.current_player = 0
+        return first(state)
+
+    board = PlayBoard(TicTacToe(), {1: cheat})
+    squares(board)[4].click()
+    board.wait()
+    assert "O (cheat) failed" in board._remark.value
+    assert "changed the position that it was given" in board._remark.value
+    assert board.state == TicTacToe().play(4)
+
+
+def test_an_agent_may_answer_in_the_numbers_of_numpy() -> None:
+    board = PlayBoard(TicTacToe(), {1: lambda state: numpy.int64(8)})
+    assert repr(board.click(4)) == repr(TicTacToe().play(4, 8))
+    assert type(board.actions[1]) is int
+
+
+class Stuck(TicTacToe):
+    """Tic-tac-toe whose `is_terminal` forgets the full board."""
+
+    __slots__ = ()
+
+    def is_terminal(self):
+        return self.winner is not None
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("button", ["Hint", "Verdicts"])
+def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
+    board = PlayBoard(Stuck(num_players=players).play(0, 1, 2, 4, 3, 5))
+    if button == "Hint":
+        board._buttons["Hint"].click()
+    else:
+        board._verdicts.value = True
+    board.wait()
+    assert "not over, and has no legal action" in board._remark.value
+
+
 def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
     release = threading.Event()
 
@@ -195,6 +236,7 @@ def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
     board._stop()
     board.wait()
     assert "was stopped" in board._remark.value
+    assert "restart the kernel" in board._remark.value
     release.set()
     assert board.actions == (4,)
     board._buttons["Next move"].click()

@@ -9,7 +9,7 @@ from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
 from course.widgets.search_form import parameters
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe, minimax
 from gamelib.compiled.fast import installed
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
@@ -200,6 +200,40 @@ def test_a_search_can_be_stopped(searching) -> None:
     searching.runner.wait()
     assert "topped" in shown_in(searching)
     assert not searching._run_button.disabled
+
+
+def test_a_search_that_does_not_listen_to_stop_is_named() -> None:
+    release = threading.Event()
+    deaf = {"deaf": lambda state: release.wait(30)}
+    playground = Playground(HAND, algorithm="deaf", searches=deaf)
+    playground._begin()
+    playground._stop_button.click()
+    playground.runner.wait()
+    release.set()
+    assert "restart the kernel" in shown_in(playground)
+
+
+def test_a_search_without_return_is_told_so() -> None:
+    def forgetful(state):
+        minimax(state)
+
+    playground = Playground(HAND, searches={"mine": forgetful})
+    with pytest.raises(TypeError, match="forgetful returned None"):
+        playground.run("mine")
+    assert "forgetful returned None, which is no action. Is a" in shown_in(playground)
+
+
+def test_a_position_that_is_not_over_and_has_no_action_ends_a_run_with_that_sentence() -> None:
+    class Stuck(TicTacToe):
+        __slots__ = ()
+
+        def is_terminal(self):
+            return self.winner is not None
+
+    playground = Playground(Stuck().play(0, 1, 2, 4, 3, 5))
+    with pytest.raises(ValueError, match="not over, and has no legal action"):
+        playground.run("solve")
+    assert "not over, and has no legal action" in shown_in(playground)
 
 
 def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
