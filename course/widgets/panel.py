@@ -11,6 +11,7 @@ from typing import Any
 from ipywidgets import HTML, Layout, VBox, Widget
 
 from course.widgets.runner import SearchRunner
+from gamelib.compiled.fast import failure
 
 STYLE = """<style>
 .gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
@@ -94,15 +95,21 @@ class Panel(VBox):
     """A widget of the course: closes the panels that an earlier run of its cell left behind."""
 
     def __init__(self, *children: Widget) -> None:
-        self.runner = SearchRunner()
+        self.runner = SearchRunner(self._note_engine)
+        self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
-        super().__init__([style, *children])
+        super().__init__([style, *children, self._engine])
         self.add_class("gl-panel")
         _replace_former(self)
 
     def state_text(self) -> str:
         """Return the state in a few words: what the repr shows."""
         return ""
+
+    def _note_engine(self) -> None:
+        """Say why the readable searches answer, where machine code was to."""
+        if failure():
+            self._engine.show(remark("note", f"The readable searches answer here: {failure()}."))
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""

@@ -321,7 +321,7 @@ class PlayBoard(Panel):
                     self._known = outcome.result or {}
                     then()
                 else:
-                    self._say("note", "The solver was stopped by another search. Ask again.")
+                    self._say("note", "The solver was stopped. Ask again.")
 
         self.runner.start(
             lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, partial=True),

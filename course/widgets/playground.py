@@ -16,7 +16,7 @@ from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import Search, fast, loaded
+from gamelib.compiled.fast import Search, failure, fast, loaded
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -254,6 +254,7 @@ class Playground(Panel):
 
     def _clicked_run(self) -> None:
         if warning := self._warning():
+            self._failed = ValueError(warning)
             self._remark.show(remark("note", warning))
             self._anyway.layout.display = ""
         else:
@@ -267,7 +268,7 @@ class Playground(Panel):
                 self._failed = ValueError("the game is over, so there is nothing to search")
                 self._remark.show(remark("note", "The game is over: there is nothing to search."))
                 return
-            self._busy = True
+            self._busy, self._known_failure = True, failure()
             self._progress.value = 0
             self._show()
             if not loaded() and COMPILED in [form.engine for form in self._forms()]:
@@ -313,11 +314,19 @@ class Playground(Panel):
                 self.runs += answered
                 self._latest = self._shown = tuple(answered)
             self._show()
-            if outcome.error is not None:
+            if isinstance(outcome.error, ImportError) and failure() != self._known_failure:
+                self._start_readable()
+            elif outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
                 self._remark.show(remark("note", "Stopped before there was an answer."))
+
+    def _start_readable(self) -> None:
+        """Run again as what was to run cannot: without machine code, which may take long."""
+        for form in (self._form, self._other):
+            form.fit(self.state)
+        self._clicked_run()
 
     # --- what is seen ---
 

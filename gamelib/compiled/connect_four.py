@@ -36,8 +36,7 @@ class Board:
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
             self.spare.arrays = stack, moves, self.table, np.zeros(four.ACTION + 1, np.int64)
-        arrays: tuple[Array, ...] = self.spare.arrays
-        return arrays
+        return self.spare.arrays
 
 
 board_of = cache(Board)  # one table for each size, for the whole process
