@@ -13,6 +13,13 @@ from ipywidgets import HTML, Layout, VBox, Widget
 from course.widgets.runner import SearchRunner
 from gamelib.compiled.fast import failure
 
+# A panel without a kernel: ipywidgets marks it after a restart, JupyterLab the page without one.
+OVER = (
+    ":is(.gl-panel.jupyter-widgets-disconnected, .jp-NotebookPanel:has("
+    '.jp-Notebook-ExecutionIndicator:is([data-status="disconnected"], [data-status="dead"]))'
+    " .gl-panel)"
+)
+
 STYLE = """<style>
 .gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
 .gl-panel .widget-html, .gl-panel .widget-html-content { line-height: 1.45; height: auto; }
@@ -88,7 +95,17 @@ STYLE = """<style>
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
   height: auto; font-size: 15px; white-space: normal; }
-</style>"""
+OVER::before { content: "The kernel that made this has ended. Run this cell again.";
+  display: block; align-self: auto; padding: 4px 10px; border-left: 5px solid #E69F00;
+  font: 600 16px/1.45 system-ui, sans-serif; color: var(--jp-ui-font-color0, #1a1a1a); }
+OVER > * { opacity: 0.55; pointer-events: none; }
+OVER :is(.gl-status[role="status"], .gl-busy) { visibility: hidden; }
+.gl-panel .jupyter-widgets-disconnected::before, .gl-panel .gl-panel::before {
+  display: none !important; }
+.gl-panel .gl-card .jupyter-button.jupyter-widgets-disconnected::before {
+  display: block !important; align-self: auto; padding: 0; font-family: inherit;
+  font-weight: inherit; color: inherit; }
+</style>""".replace("OVER", OVER)
 
 
 class Panel(VBox):

@@ -182,6 +182,7 @@ class Playground(Panel):
         self._progress = FloatProgress(min=0, max=1)
         self._best = HTML()
         self._progress_row = VBox([self._progress, self._best])
+        self._progress_row.add_class("gl-busy")
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         for form in (self._form, self._other):
             form.choice.observe(lambda _: self._withdraw_question(), "value")
