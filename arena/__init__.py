@@ -1,5 +1,6 @@
 """The arena: matches that are fair, results that are kept, and what they show."""
 
+import arena.first  # noqa: F401 - before all others
 from arena.play.match import seat
 from arena.play.run import match_up
 from arena.play.tournament import tournament

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from arena.play.study import PLAN, Study, run_study
 from arena.play.tournament import absentees, entrants, tournament
 from arena.results.records import read_records
 from arena.results.tables import game_rows, write_csv
-from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, Limits
+from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, Limits
 from gamelib.search import MAKERS
 from gamelib.search.limits import Progress
 
@@ -57,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for add_command in (_add_match, _add_tournament, _add_export, _add_study):
         add_command(commands)
     chosen = parser.parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):  # a name that cannot be printed must not cost a table
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: _say(f"note: {message}")
@@ -94,6 +97,8 @@ def _add_tournament(commands: Any) -> None:
     add("--budget", type=int, default=BUDGET, help=text)
     text = "for one move; a safety net, so be generous (default: %(default)g)"
     add("--seconds", type=float, default=SECONDS, help=text)
+    text = "for loading a file, in each game (default: %(default)g)"
+    add("--start-seconds", type=float, default=START_SECONDS, help=text)
     text = "of memory that a file may use (default: %(default)s)"
     add("--megabytes", type=int, default=MEGABYTES, help=text)
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
@@ -179,7 +184,7 @@ def _match(chosen: argparse.Namespace) -> None:
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
-    limits = Limits(budget=chosen.budget, seconds=chosen.seconds, megabytes=chosen.megabytes)
+    limits = Limits(**{name: getattr(chosen, name) for name in vars(Limits())})
     state = parse_game(chosen.game)
     others = [parse_agent(text) for text in chosen.others]
     agents = entrants([*chosen.files, *others], limits, chosen.logs)

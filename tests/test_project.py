@@ -193,6 +193,15 @@ def test_conda_installs_what_pyproject_lists() -> None:
     assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
+def test_conda_has_what_compares_the_notebooks() -> None:
+    command = "pytest --nbval --nbval-current-env notebooks"
+    text = (ROOT / "environment.yml").read_text()
+    assert f": {command}\n" in text
+    assert f"    {command} " in (ROOT / "README.md").read_text()
+    assert re.search(r"-e \.\[.*\bnbval\b", text)
+    assert any(need.startswith("nbval>") for need in PROJECT["optional-dependencies"]["nbval"])
+
+
 def test_a_lab_brings_the_compiled_searches() -> None:
     extras = PROJECT["optional-dependencies"]
     assert "gamelib[fast]" in extras["lab"]

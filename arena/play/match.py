@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.play.schedule import seat_seed
 from arena.results.records import COUNTS, Forfeit, GameRecord, Job
+from arena.results.replay import forfeited, plain
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import Agent, SearchAgent
 from gamelib.search import SearchResult
@@ -74,18 +75,12 @@ def play_job(
             utilities = forfeited(player, len(sides))
     return GameRecord(
         **vars(job),
-        actions=tuple(map(_plain, actions)),
+        actions=tuple(map(plain, actions)),
         utilities=utilities,
         forfeit=forfeit,
         counts=tuple(side.counts for side in sides),
         seconds=tuple(round(side.seconds, 6) for side in sides),
     )
-
-
-def forfeited(player: int, num_players: int) -> tuple[float, ...]:
-    """Return the payoffs when a player forfeits: -1, and +1 for the other; 0 for several others."""
-    others = 1 if num_players == 2 else 0
-    return tuple(-1 if each == player else others for each in range(num_players))
 
 
 class _Side:
@@ -148,10 +143,3 @@ def _reason(error: BaseException) -> str:
         return "called sys.exit"
     text = message(error)
     return f"raised {type(error).__name__}{': ' if text else ''}{text}"
-
-
-def _plain(action: Action) -> Action:
-    """Return the action as it comes back from JSON; as its text, if JSON has no such thing."""
-    if action is None or isinstance(action, bool | int | float | str):
-        return action
-    return tuple(map(_plain, action)) if isinstance(action, tuple) else repr(action)

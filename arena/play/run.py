@@ -167,7 +167,7 @@ def play_all(
     if type(workers) is not int or workers < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
-    with open_records(path, header, jobs) as records:
+    with open_records(path, header, jobs, state) as records:
         todo = [job for job in jobs if job.game not in records.games]
         games: Games = (play_job(job, agents, state, stop) for job in todo)
         if executor is not None or workers > 1:

@@ -13,7 +13,7 @@ from arena.play.run import check_agents, configuration, play_all, unique_names
 from arena.play.schedule import round_robin
 from arena.results.records import PathLike, RecordsError, read_records
 from arena.results.standings import Tournament
-from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, FileAgent, Limits
+from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.games import GAMES
@@ -31,6 +31,7 @@ def tournament(
     seed: int = 0,
     budget: int | None = BUDGET,
     seconds: float = SECONDS,
+    start_seconds: float = START_SECONDS,
     megabytes: int = MEGABYTES,
     logs: PathLike | None = None,
     **run: Any,
@@ -47,11 +48,12 @@ def tournament(
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move; a safety net, so be generous
+    start_seconds  of wall clock for loading a file, which every game does anew
     megabytes  of memory that an agent in a file may use
     logs       a folder for what agents in files print, and why they forfeit
     run        path, executor, workers, progress, stop, as in `match_up`
     """
-    limits = Limits(budget=budget, seconds=seconds, megabytes=megabytes)
+    limits = Limits(budget, seconds, megabytes, start_seconds)
     playing = entrants(agents, limits, logs)
     _check(playing, state)
     try:

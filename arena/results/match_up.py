@@ -46,7 +46,7 @@ class Results:
 
         ValueError for other results, and for a state that is missing or another one.
         """
-        known, records = read_records(path)
+        known, records = read_records(path, state)
         if known["kind"] != cls.kind:
             raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
         return cls(

@@ -8,6 +8,7 @@ power fails.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from arena.results.replay import check_played, check_shape
 from gamelib.games import GAMES, from_json
 from gamelib.state import Action, GameState
 
@@ -27,8 +29,9 @@ PathLike = str | os.PathLike[str]
 COUNTS = ("moves", "nodes", "simulations")
 VERSION = 1
 SYNC_SECONDS = 0.25
+LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says, by system
 HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
-_BEGINNING = b'{"format":"gamelib records"'
+BEGINNING = b'{"format":"gamelib records"'
 
 
 @dataclass(frozen=True)
@@ -104,17 +107,21 @@ def start_of(known: Header, state: GameState | None = None) -> GameState:
     No file says which module to import for a game of one's own; its position must be given.
     """
     start = known["start"]
-    name = start.get("game")
     if state is None:
-        if name in GAMES and "own" not in start:
+        if is_ours(known):
             return from_json(start)
         raise ValueError(
-            f"these are games of {name}, which is not one of gamelib's: "
+            f"these are games of {start.get('game')}, which is not one of gamelib's: "
             "give the position from which they started, as in load(path, state=...)"
         )
     if _read_back(start_json(state)) != start:
         raise ValueError(f"state: the stored games started from {start}; got {state!r}")
     return state
+
+
+def is_ours(known: Header) -> bool:
+    """Return whether stored games are of a class in gamelib, so that their start can be read."""
+    return known["start"].get("game") in GAMES and "own" not in known["start"]
 
 
 class Records:
@@ -140,11 +147,14 @@ class Records:
 
 
 @contextmanager
-def open_records(path: PathLike | None, header: Header, jobs: Iterable[Job]) -> Iterator[Records]:
+def open_records(
+    path: PathLike | None, header: Header, jobs: Iterable[Job], state: GameState
+) -> Iterator[Records]:
     """Yield the records at `path`, ready for more games; without a path they are not kept.
 
-    A file that exists is gone on with.  RecordsError if it is of another configuration, damaged, or
-    in use by another run, and if it cannot be written.
+    A file that exists is gone on with, if its games follow from their actions by the rules.
+    RecordsError if it is of another configuration, damaged, or in use by another run, and if it
+    cannot be written.
     """
     if path is None:
         yield Records()
@@ -157,21 +167,27 @@ def open_records(path: PathLike | None, header: Header, jobs: Iterable[Job]) -> 
         )
     file = _open(path)
     try:
-        games = _read_again(path, file, header, jobs)
+        games = _read_again(path, file, header, jobs, state)
         yield Records(games, file)
         os.fsync(file)
     finally:
         os.close(file)  # this also gives up the lock
 
 
-def read_records(path: PathLike) -> tuple[Header, tuple[GameRecord, ...]]:
-    """Return the configuration and the games of a file; a torn last line is left out, unchanged."""
+def read_records(
+    path: PathLike, state: GameState | None = None
+) -> tuple[Header, tuple[GameRecord, ...]]:
+    """Return the configuration and the games of a file; a torn last line is left out, unchanged.
+
+    RecordsError that names the line if a game does not follow from its actions.  Games of one's own
+    can only be played again if `state` says from where.
+    """
     path = Path(path)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise RecordsError(f"cannot read {path.name}: {error.strerror}") from error
-    header, games, _ = _parse(path.name, content)
+    header, games, _ = _parse(path.name, content, state)
     if header is None:
         raise RecordsError(f"{path.name} holds no results")
     return header, Records(games).in_order()
@@ -189,6 +205,13 @@ def _open(path: Path) -> int:
     try:
         _lock(file)
     except OSError as error:
+        if error.errno not in LOCKED:
+            warnings.warn(
+                f"nothing keeps a second run from writing to {path.name} at the same time, since "
+                f"its file system has no locks ({error.strerror})",
+                stacklevel=2,
+            )
+            return file
         os.close(file)
         raise RecordsError(
             f"path: another run is writing to {path.name}; wait for it to end, or name another file"
@@ -210,10 +233,10 @@ def _lock(file: int) -> None:
 
 
 def _read_again(
-    path: Path, file: int, header: Header, jobs: Iterable[Job]
+    path: Path, file: int, header: Header, jobs: Iterable[Job], state: GameState
 ) -> dict[int, GameRecord]:
     content = path.read_bytes()
-    known, games, good = _parse(path.name, content)
+    known, games, good = _parse(path.name, content, state, header)
     if good < len(content):
         warnings.warn(
             f"the last line of {path.name} was cut short and is dropped; its game is played again",
@@ -224,7 +247,6 @@ def _read_again(
         _write(file, [header])
         os.fsync(file)
     else:
-        _check_same(path.name, known, header)
         _check_games(path.name, games, jobs)
     return games
 
@@ -239,15 +261,21 @@ def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
         data = data[os.write(file, data) :]
 
 
-def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameRecord], int]:
-    """Return the configuration, the games, and the length of the part that is whole."""
+def _parse(
+    name: str, content: bytes, state: GameState | None, expected: Header | None = None
+) -> tuple[Header | None, dict[int, GameRecord], int]:
+    """Return the configuration, the games, and the length of the part that is whole.
+
+    The configuration must be the expected one, and the games are played again from `state`; without
+    it from where the file says, if it is a game of gamelib's.
+    """
     header: Header | None = None
     games: dict[int, GameRecord] = {}
     good, lines = 0, content.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         data = _loads(line)
         # A torn last line is left out, but a file of something else must not lose its only one.
-        ours = header or _BEGINNING.startswith(line[: len(_BEGINNING)])
+        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
         if data is None and number == len(lines) and ours:
             break
         try:
@@ -257,10 +285,19 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
                 if not HEAD.items() <= data.items():
                     raise ValueError(f"these are not results of gamelib, version {VERSION}")
                 header = data
+                if expected:
+                    _check_same(name, header, expected)
+                elif state or is_ours(header):
+                    state = start_of(header, state)
             else:
                 record = GameRecord.from_json(data)
+                check_shape(record, len(header["agents"]))
+                if state:
+                    check_played(record, state)
                 if games.setdefault(record.game, record) is not record:
                     raise ValueError(f"game {record.game} is there twice")
+        except RecordsError:
+            raise
         except (ValueError, TypeError, KeyError) as error:
             raise RecordsError(f"line {number} of {name} is damaged: {error}") from error
         good += len(line)
@@ -270,10 +307,14 @@ def _parse(name: str, content: bytes) -> tuple[Header | None, dict[int, GameReco
 def _loads(line: bytes) -> dict[str, Any] | None:
     """Return the data of a whole line; None if it is torn."""
     try:
-        data = json.loads(line) if line.endswith(b"\n") else None
+        data = json.loads(line, parse_constant=_refuse) if line.endswith(b"\n") else None
     except ValueError:
         return None
     return data if isinstance(data, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _check_same(name: str, known: Header, header: Header) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from contextlib import suppress
 from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from arena.results.records import GameRecord, PathLike
+from arena.results.records import BEGINNING, GameRecord, PathLike
 
 Row = Sequence[str]
 
@@ -62,8 +64,12 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
 
 
 def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows to a CSV file."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    """Write rows to a CSV file; ValueError if it would take the place of stored games."""
+    with suppress(OSError), open(path, "rb") as there:
+        if there.read(len(BEGINNING)) == BEGINNING:
+            raise ValueError(f"{Path(path).name} holds stored games; name another file for a table")
+    # The name of an agent may have signs that are no text, as files from a Windows zip do.
+    with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.DictWriter(file, rows[0] if rows else ["game"], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -64,7 +64,7 @@ class Contestant:
         self.budget = Budget(math.inf if request["budget"] is None else request["budget"])
         for game in GAMES.values():
             self.budget.count(game)
-        limit_cpu(self.seconds)
+        limit_cpu(request["start_seconds"])
         limit_memory(request["megabytes"])
         seed_all(request["seed"])
         with self.budget.one_move():

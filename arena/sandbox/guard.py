@@ -14,7 +14,6 @@ import re
 import signal
 import sys
 import sysconfig
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -23,16 +22,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from tempfile import gettempdir
 from typing import IO, Any, NoReturn
 
-from arena.sandbox.processes import start_child
+from arena.sandbox.processes import FOLDER, start_child
 from arena.sandbox.reasons import ROOT, ForfeitError
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
 
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
-START_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
+START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
+PYTHON_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
 LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what an agent prints in one game
 _LONGEST_ANSWER = 100_000  # bytes
 # This signal makes the child print where its program is, down to the module that started it.
@@ -47,20 +48,24 @@ class Limits:
     """What an agent may use.
 
     budget     positions that it may make for one move by `successor`; None for any number
-    seconds    of wall clock for one move, and for loading its file: a safety net, so be generous
+    seconds    of wall clock for one move: a safety net, so be generous
     megabytes  of memory, on top of what Python and gamelib need
+    start_seconds  of wall clock for loading its file, before each game
     """
 
     budget: int | None = BUDGET
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
+    start_seconds: float = START_SECONDS
 
     def __post_init__(self) -> None:
         check_count("budget", self.budget)
         if type(self.megabytes) is not int or self.megabytes < 1:
             raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
-        if type(self.seconds) not in (int, float) or not 0 < self.seconds < 1e6:
-            raise ValueError(f"seconds must be a number above 0; got {self.seconds!r}")
+        for name in ("seconds", "start_seconds"):
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not 0 < value < 1e6:
+                raise ValueError(f"{name} must be a number above 0; got {value!r}")
 
 
 class FileAgent:
@@ -124,14 +129,13 @@ class FileAgent:
 
         When the block is left the child process has ended, and all that it started in its group.
         """
-        with tempfile.TemporaryDirectory(prefix="gamelib-", ignore_cleanup_errors=True) as folder:
-            child = ChildProcess(self, seed, folder)
-            try:
-                child.start()
-                yield child
-            finally:
-                child.end()
-                self._keep_log(seed, child.log())
+        child = ChildProcess(self, seed)
+        try:
+            child.start()
+            yield child
+        finally:
+            child.end()
+            self._keep_log(seed, child.log())
 
     def __call__(self, state: GameState) -> Action:
         """Return the action for one position, in a child process for this position alone."""
@@ -157,13 +161,13 @@ class FileAgent:
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
-    def __init__(self, agent: FileAgent, seed: int, folder: str) -> None:
+    def __init__(self, agent: FileAgent, seed: int) -> None:
         self._agent, self._seed = agent, seed
         self._asked = 0
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue(maxsize=100)
         self._printed = _Printed()
         self._last_words = ""
-        self._child = start_child(folder)
+        self._child = start_child()
         self._readers = [
             threading.Thread(target=self._read_answers, args=(self._child.answers,), daemon=True),
             threading.Thread(target=self._printed.read, args=(self._child.printed,), daemon=True),
@@ -173,14 +177,15 @@ class ChildProcess:
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
-        self._wait_for_answer(START_SECONDS, "its process did not start")
+        self._wait_for_answer(PYTHON_SECONDS, "its process did not start")
         _, request = self._agent.recipe  # but where its log goes is not the agent's business
-        self._ask(request | {"logs": None, "seed": self._seed}, "its file was not loaded")
+        request |= {"logs": None, "seed": self._seed}
+        self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
         position = state.to_json()
-        answer = self._ask({"state": position}, "no answer")
+        answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
@@ -202,13 +207,13 @@ class ChildProcess:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
         return _without_folders(self._printed.text()) + self._last_words
 
-    def _ask(self, request: dict[str, Any], complaint: str) -> dict[str, Any]:
+    def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
         line = json.dumps(request | {"id": self._asked}) + "\n"
         with suppress(OSError):  # it has ended: there will be no answer
             self._child.requests.write(line.encode())
             self._child.requests.flush()
-        answer = self._wait_for_answer(self._agent.limits.seconds, complaint)
+        answer = self._wait_for_answer(seconds, complaint)
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
@@ -289,8 +294,14 @@ class _Printed:
 
 
 def _without_folders(text: str) -> str:
-    """Return a log without the folders in which this machine keeps gamelib and Python."""
-    paths = sysconfig.get_paths()
-    for folder in (str(ROOT), paths["purelib"], paths["stdlib"], sys.prefix):
+    """Return a log without the folders in which this machine keeps Python, gamelib and games."""
+    folders = {
+        str(ROOT),
+        sys.prefix,
+        sys.base_prefix,
+        str(Path.home()),
+        *sysconfig.get_paths().values(),
+    }
+    for folder in sorted(folders, key=len, reverse=True):  # a folder before the one it is in
         text = text.replace(folder + os.sep, "")
-    return text
+    return re.sub(rf"{re.escape(gettempdir() + os.sep + FOLDER)}\w+", ".", text)

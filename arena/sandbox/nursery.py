@@ -2,7 +2,8 @@
 
 To fork takes a few milliseconds, where to start Python and load gamelib takes a hundred.  Every
 child is a copy of the same fresh process, so no game can leave anything behind for the next.
-Commands and answers are JSON, over a socket that is this process's stdin.
+Commands and answers are JSON, over a socket that is this process's stdin.  The children's folders
+are made and removed here, since whoever plays the games may be killed at any moment.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import ctypes
 import gc
 import json
 import os
-import shutil
 import signal
 import socket
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 from arena.sandbox import contestant
+from arena.sandbox.processes import FOLDER
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.rollouts import random_playout
 
@@ -30,7 +32,7 @@ _PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 def main() -> None:
     """Start and end children as told; when the other end is gone, end all of them, and this."""
     control = socket.socket(fileno=os.dup(0))
-    folders: dict[int, str] = {}  # of the children that have not been ended
+    folders: dict[int, TemporaryDirectory[str]] = {}  # of the children that have not been ended
     _adopt_orphans()
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
@@ -42,19 +44,23 @@ def main() -> None:
         for line in message.splitlines():
             command = json.loads(line)
             if "start" in command:
-                pid = _fork(command["start"], control, pipes)
-                folders[pid] = command["start"]
+                folder = TemporaryDirectory(
+                    prefix=FOLDER, dir=command["start"], ignore_cleanup_errors=True
+                )
+                pid = _fork(folder.name, control, pipes)
+                folders[pid] = folder
                 answer = {"pid": pid}
             else:
-                folders.pop(command["end"])
+                folder = folders.pop(command["end"])
                 answer = {"status": _end(command["end"])}
                 _end_orphans(set(folders))
+                folder.cleanup()
             answer["id"] = command["id"]
             control.sendall(json.dumps(answer).encode() + b"\n")
     for pid, folder in folders.items():
         _end(pid)
         _end_orphans(set(folders))
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.cleanup()
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int]) -> int:

@@ -11,27 +11,31 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from arena.sandbox.reasons import ROOT
 
+FOLDER = "gamelib-"  # how the names of the folders begin in which agents work
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-def start_child(folder: str) -> _Forked | _Spawned:
-    """Return a new child process that works in `folder` and waits for requests.
+def start_child() -> _Forked | _Spawned:
+    """Return a new child process that works in an empty folder and waits for requests.
 
     It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
-    group, and returns how it ended, before or by this, as `Popen` does.
+    group, removes the folder, and returns how it ended, before or by this, as `Popen` does.
     """
-    return _Forked(folder) if _FORKS else _Spawned(folder)
+    return _Forked() if _FORKS else _Spawned()
 
 
 class _Spawned:
     """A process of its own from the start: slower, but every system has it."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
+        folder = self._folder.name
         self._process = _python(
             "arena.sandbox.contestant",
             cwd=folder,
@@ -51,13 +55,15 @@ class _Spawned:
                     os.killpg(self.pid, signal.SIGKILL)
             else:
                 self._process.kill()
-        return self._process.wait()
+        status = self._process.wait()
+        self._folder.cleanup()
+        return status
 
 
 class _Forked:
     """A process that the nursery has forked."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self) -> None:
         (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = (
             os.pipe() for _ in range(3)
         )
@@ -65,7 +71,7 @@ class _Forked:
         self.requests = os.fdopen(ours_in, "wb")
         self.answers, self.printed = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
         try:
-            self._nursery, self.pid = _fork(folder, theirs)
+            self._nursery, self.pid = _fork(theirs)
         finally:
             for pipe in theirs:
                 os.close(pipe)
@@ -95,9 +101,9 @@ class _Nursery:
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
-    def fork(self, folder: str, pipes: list[int]) -> int:
+    def fork(self, pipes: list[int]) -> int:
         """Return the number of a new child; OSError if the nursery has ended."""
-        pid: int = self._ask({"start": folder}, pipes)["pid"]
+        pid: int = self._ask({"start": gettempdir()}, pipes)["pid"]
         self.children.add(pid)
         return pid
 
@@ -142,15 +148,15 @@ _nursery: _Nursery | None = None
 _starting = threading.Lock()
 
 
-def _fork(folder: str, pipes: list[int]) -> tuple[_Nursery, int]:
+def _fork(pipes: list[int]) -> tuple[_Nursery, int]:
     """Return the nursery and the number of a new child; a nursery that was lost is replaced."""
     global _nursery
     with _starting:
         if _nursery:
             with suppress(OSError):
-                return _nursery, _nursery.fork(folder, pipes)
+                return _nursery, _nursery.fork(pipes)
         _nursery = _Nursery()
-        return _nursery, _nursery.fork(folder, pipes)
+        return _nursery, _nursery.fork(pipes)
 
 
 def close_idle_nursery() -> None:

@@ -16,8 +16,8 @@ from gamelib.search.events import (
     Leaf,
     Proof,
     Return,
+    Rollout,
     Select,
-    Simulate,
     TableHit,
 )
 from gamelib.state import GameState
@@ -122,13 +122,13 @@ def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
         case Expand(action, _):
             parent = path_in_words(path[:-1])
             return f"Expand: action {action} at {parent} has not been tried; it joins the tree."
-        case Simulate(actions, utilities):
+        case Rollout(actions, utilities):
             payoffs = f"the payoffs are {in_words(tuple(utilities))}"
             if not actions:
                 over = moment.node(path).state.is_terminal()
                 return f"{'The game is over' if over else 'Evaluate'}: {payoffs}."
             many = "s" * (len(actions) != 1)
-            return f"Simulate: {len(actions)} more action{many} to the end; {payoffs}."
+            return f"Rollout: {len(actions)} more action{many} to the end; {payoffs}."
         case Backpropagate(_, rewards, _):
             many = f"{len(path)} node{'s' * (len(path) != 1)} and the root" if path else "the root"
             each = listed(f"{in_words(reward)} for player {p}" for p, reward in enumerate(rewards))

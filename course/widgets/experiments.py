@@ -14,8 +14,9 @@ from typing import Any
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
 from gamelib.compiled.fast import Search, fastest
+from gamelib.games import ConnectFour
 from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.limits import Evaluate, Progress, SearchStopped, Stop
 from gamelib.state import GameState
 
 Row = dict[str, Any]
@@ -28,19 +29,34 @@ SEARCHES: dict[str, Search] = {
 }
 
 
+def searches_for(state: GameState, evaluate: Evaluate | None = None) -> dict[str, Search]:
+    """Return those of `SEARCHES` that suit a game, with a heuristic if there is one.
+
+    Only Connect Four has columns to order.
+    """
+    columns = isinstance(state, ConnectFour)
+    return {
+        name: partial(search, evaluate=evaluate)
+        for name, search in SEARCHES.items()
+        if columns or "centre" not in name
+    }
+
+
 def depth_cost(
     state: GameState,
     depths: Iterable[int] = range(1, 6),
     *,
-    searches: Mapping[str, Search] = SEARCHES,
+    searches: Mapping[str, Search] | None = None,
     cuts: bool = False,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
     """Return the nodes that each search visits, one row for each depth.
 
-    With `cuts` there are the cuts of each search, too, in the columns "cuts of minimax" and so on.
+    Without `searches` these are minimax and alpha-beta.  With `cuts` there are the cuts of each
+    search, too, in the columns "cuts of minimax" and so on.
     """
+    searches = searches_for(state) if searches is None else searches
     depths = list(depths)
     rows: Rows = []
     parts = len(depths) * len(searches)

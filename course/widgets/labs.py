@@ -12,11 +12,11 @@ from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 
 from course.draw import charts
 from course.widgets.experiments import (
-    SEARCHES,
     Rows,
     depth_cost,
     mcts_choices,
     proof_cost,
+    searches_for,
     seat_shares,
 )
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
@@ -25,6 +25,7 @@ from course.widgets.runner import Outcome
 from gamelib.agents import Agent, SearchAgent
 from gamelib.compiled.fast import fastest
 from gamelib.search import mcts, take_a_win
+from gamelib.search.limits import Evaluate
 from gamelib.state import GameState
 
 Experiment = Callable[..., Rows]
@@ -145,23 +146,27 @@ class Lab(Panel):
             self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
 
 
-def depth_lab(state: GameState, depths: Iterable[int] | None = None) -> Lab:
-    """Return the lab of depth against cost: minimax and alpha-beta, as listed and centre first.
+def depth_lab(
+    state: GameState, depths: Iterable[int] | None = None, *, evaluate: Evaluate | None = None
+) -> Lab:
+    """Return the lab of depth against cost: minimax and alpha-beta; Connect Four centre first, too.
 
+    Without `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
     Like all labs it runs machine code where that is there for all that is compared.
     """
-    searches = {name: fastest(search, state) for name, search in SEARCHES.items()}
-    fast = all(searches[name] is not SEARCHES[name] for name in SEARCHES)
+    readable = searches_for(state, evaluate)
+    searches = {name: fastest(search, state) for name, search in readable.items()}
+    fast = all(searches[name] is not readable[name] for name in readable)
     depths = list(DEPTHS[fast] if depths is None else depths)
     return Lab(
         "Depth against cost",
-        partial(depth_cost, state, depths, searches=searches if fast else SEARCHES, cuts=True),
+        partial(depth_cost, state, depths, searches=searches if fast else readable, cuts=True),
         ask=(
             f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
             lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
         ),
         chart=lambda rows: charts.nodes_by_depth(
-            {name: {row["depth"]: row[name] for row in rows} for name in SEARCHES}
+            {name: {row["depth"]: row[name] for row in rows} for name in readable}
         ),
         fast=fast,
     )

@@ -17,8 +17,8 @@ from gamelib.search.events import (
     Improve,
     Proof,
     Return,
+    Rollout,
     Select,
-    Simulate,
 )
 from gamelib.state import Action
 from gamelib.trace.trace import Moment, Trace
@@ -28,7 +28,7 @@ CUT, GO_ON, RETURN = "cut", "go on", "return"
 PHASES = {
     Select: "select",
     Expand: "expand",
-    Simulate: "simulate",
+    Rollout: "rollout",
     Proof: "prove",
     Backpropagate: "backpropagate",
 }
@@ -185,7 +185,7 @@ def _phase(trace: Trace, moment: Moment, step: int) -> Question:
     where = path_in_words(path[:-1] if isinstance(event, Expand) else path)
     why = {
         Expand: f"{capital(where)} has an action that has not been tried: it joins the tree.",
-        Simulate: f"{capital(where)} is new, or the end of the game: find out how it ends.",
+        Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
         Proof: f"The result is certain at {where}, so it is proven.",
         Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]

@@ -98,10 +98,11 @@ class Node:
     def edges(self) -> list[Node]:
         """The actions that were tried, in the order of the rules."""
         tree, following = self.tree, (self.player + 1) % self.tree.players
-        _, _, first, tried, *_ = tree.nodes[self.place].item()
-        edges = range(first, first + tried)
-        places = tree.links[edges, uct.LEADS_TO].tolist() if tree.share else edges
-        rows = tree.nodes[first : first + tried].tolist()
+        _, _, first, tried, legal, *_ = tree.nodes[self.place].item()
+        edges = np.arange(first, first + legal * (tried > 0))
+        edges = edges[tree.nodes["tried"][edges] >= 0]
+        places = (tree.links[edges, uct.LEADS_TO] if tree.share else edges).tolist()
+        rows = tree.nodes[edges].tolist()
         nodes = []
         for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
             node = Node(tree, place, following, bounds)
@@ -155,15 +156,13 @@ class Tree:
     @property
     def root(self) -> Node:
         """The node of the position that is searched."""
-        return Node(self, 0, self.game.rules.player, *self.bounds(range(1)))
+        return Node(self, 0, self.game.rules.player, *self.bounds([0]))
 
-    def bounds(self, places: range | list[int]) -> list[Bounds]:
+    def bounds(self, places: list[int]) -> list[Bounds]:
         """Return what each player gets at least and at most at these nodes."""
         if not self.solver:
             return [unknown(self.players)] * len(places)
-        # A slice is found faster than a list of places.
-        where = slice(places.start, places.stop) if isinstance(places, range) else places
-        low, high = self.low[where].tolist(), self.high[where].tolist()
+        low, high = self.low[places].tolist(), self.high[places].tolist()
         return [Bounds(tuple(least), tuple(most)) for least, most in zip(low, high, strict=True)]
 
     def grow(self, size: int) -> None:

@@ -59,7 +59,7 @@ NODE = np.dtype(
         ("visits", np.int32),
         ("total", np.int32),  # of the rewards
         ("first", np.int32),  # the first child; where the game is over, the code of how it ended
-        ("tried", np.int16),  # the actions that have children
+        ("tried", np.int16),  # the actions that have children; -1: this node is none of them yet
         ("legal", np.int16),  # all actions; 0 where the game is over
         ("action", np.int16),  # that leads here
         ("closed", np.int8),
@@ -256,10 +256,18 @@ def search(
                 if tried == 0:  # places for all children at once, so that they are neighbours
                     nodes[node].first = registers[USED]
                     registers[USED] += legal
-                edge = nodes[node].first + tried
-                action = nodes[edge - 1].action + 1 if tried else 0
-                while not _is_legal(now, taken, action, nim, starts, cells):
-                    action += 1
+                    edge = nodes[node].first
+                    for action in range(len(starts)):
+                        if _is_legal(now, taken, action, nim, starts, cells):
+                            nodes[edge].action, nodes[edge].tried = action, -1
+                            edge += 1
+                seed = next_seed(seed)
+                left = np.int64(below(seed, legal - tried))
+                edge = nodes[node].first
+                while left > 0 or nodes[edge].tried >= 0:
+                    left -= nodes[edge].tried < 0
+                    edge += 1
+                action = nodes[edge].action
                 nodes[node].tried = tried + 1
                 taken = _play(now, taken, mover, action, nim, starts, cells)
                 depth += 1
@@ -267,7 +275,7 @@ def search(
                 new = nodes[edge]
                 terms[edge, MEAN], terms[edge, WIDTH] = 0.5, 0.0
                 new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
-                new.action, new.closed, new.settled = action, 0, 0
+                new.closed = new.settled = 0
                 if nim:
                     new.legal = nim_actions(now, sizes[MOST_TAKE])
                     if new.legal == 0:
@@ -292,7 +300,7 @@ def search(
                         new.settled = 1
                         for p in range(players):
                             low[node, p] = high[node, p] = payoffs[new.first, p]
-        # Simulate.
+        # Roll out.
         if nodes[node].legal:
             code, seed = play_out(now, taken, mover, seed, sizes, starts, cells, wins)
         else:
@@ -492,16 +500,17 @@ def _update(
     The rule is that of gamelib.search.proofs.
     """
     mover = links[node, MOVER]
-    first, tried = nodes[node].first, nodes[node].tried
+    first, legal = nodes[node].first, nodes[node].legal
     sure = -1
-    for edge in range(first, first + tried):
-        sure = max(sure, low[links[edge, LEADS_TO], mover])
-    expanded = tried == nodes[node].legal
+    for edge in range(first, first + legal):
+        if nodes[edge].tried >= 0:
+            sure = max(sure, low[links[edge, LEADS_TO], mover])
+    expanded = nodes[node].tried == legal
     for p in range(players):
         lows[p], highs[p] = (1, -1) if expanded else (-1, 1)
-    for edge in range(first, first + tried):
+    for edge in range(first, first + legal):
         child = links[edge, LEADS_TO]
-        if high[child, mover] >= sure:
+        if nodes[edge].tried >= 0 and high[child, mover] >= sure:
             for p in range(players):
                 lows[p] = min(lows[p], low[child, p])
                 highs[p] = max(highs[p], high[child, p])
@@ -516,10 +525,11 @@ def _update(
         low[node, p], high[node, p] = lows[p], highs[p]
         exact = exact and lows[p] == highs[p]
     is_open = not expanded
-    for edge in range(first, first + tried):
+    for edge in range(first, first + legal):
         child = links[edge, LEADS_TO]
         most = high[child, mover]
-        nodes[edge].closed = nodes[child].settled or most < sure or (most == sure and players == 2)
+        closed = nodes[child].settled or most < sure or (most == sure and players == 2)
+        nodes[edge].closed = closed and nodes[edge].tried >= 0
         if nodes[edge].closed:
             terms[edge, MEAN] = -np.inf
         else:

@@ -118,7 +118,7 @@ class Expand:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulate:
+class Rollout:
     """A game played out from the new node, and its payoffs; no actions if they were evaluated."""
 
     actions: tuple[Action, ...]

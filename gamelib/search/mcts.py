@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -21,8 +20,8 @@ from gamelib.search.events import (
     Events,
     Expand,
     Proof,
+    Rollout,
     Select,
-    Simulate,
     shown,
 )
 from gamelib.search.limits import (
@@ -67,14 +66,14 @@ def mcts(
 
     simulations, seconds  the budget: one of them, or both, and the first used up ends the search
     c         the weight of exploration, for rewards between 0 and 1
-    rollout   `rollout(state, rng)` chooses the actions of a simulation; at random without it
+    rollout   `rollout(state, rng)` chooses the actions of a rollout; at random without it
     evaluate  `evaluate(state, player)`, inside (-1, 1), takes the place of the rollouts
     priors    `priors(state)`, a probability for each action: select by PUCT instead of UCB1
     solver    prove what can be proven (see `gamelib.search.proofs`), never select it again, and
               stop when the root is proven: `utilities` and `value` are then exact
     share     equal positions share one node; for games in which no position comes again
     tree      a `SearchTree` to grow; one that holds this position already is grown further
-    rng       a random.Random or a seed; the same seed grows the same tree
+    rng       a random.Random or a seed; draws the untried actions and the random rollouts
 
     ValueError for payoffs outside -1 to +1.
     """
@@ -91,8 +90,8 @@ def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
     """Add a node to the tree by each simulation, as long as the budget lasts."""
     while budget.lasts(tree):
         path = phases.select(tree)  # down, by the highest mean + c sqrt(ln N / n)
-        leaf = phases.expand(tree, path)  # an action not tried before joins the tree
-        utilities = phases.simulate(leaf.state)  # a game from there to its end
+        leaf = phases.expand(tree, path)  # an untried action, drawn at random, joins the tree
+        utilities = phases.roll_out(leaf.state)  # a game from there to its end
         phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
 
 
@@ -114,14 +113,14 @@ def select(tree: SearchTree) -> Path:
     return path
 
 
-def expand(tree: SearchTree, path: Path) -> Node:
+def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
     """Try a new action at the end of the path: add its edge to the path, its node to the tree.
 
     Return the new node; where the game is over there is none, and the last of the path is returned.
     """
     node: Node | None = path[-1].node
     if node is not None:
-        if (edge := _next_edge(tree, node)) is None:
+        if (edge := _next_edge(tree, node, rng)) is None:
             return node
         path.append(edge)
     edge, parent = path[-1], path[-2].node
@@ -129,7 +128,7 @@ def expand(tree: SearchTree, path: Path) -> Node:
     return node
 
 
-def simulate(
+def roll_out(
     state: GameState, playout: Playout, evaluate: Evaluate | None, rng: random.Random
 ) -> Vector:
     """Return the payoffs of a game played out from `state`, or its evaluation for each player."""
@@ -182,18 +181,22 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     return favourite
 
 
-def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
-    """Return a new edge of `node`: of its first untried action, or of the one of highest prior."""
-    if node.actions is None:
+def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
+    """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
+    if node.untried is None:
         node.actions = node.state.legal_actions()
-    if not node.actions:
+        node.untried = list(range(len(node.actions)))
+    if not node.untried:
         return None
     if tree.priors is None:
-        edge = Edge(node.actions[len(node.edges)], node.player)
-        node.attach(edge)
+        drawn = int(rng.random() * len(node.untried))
+        place = node.untried.pop(drawn)
+        edge = Edge(node.actions[place], node.player)
+        node.attach(place - drawn, edge)  # so many actions that come before it have been tried
         return edge
+    node.untried.clear()
     for action, prior in checked_priors(tree.priors, node.state, node.actions).items():
-        node.attach(PriorEdge(action, node.player, prior))
+        node.attach(len(node.edges), PriorEdge(action, node.player, prior))
     return max(node.edges, key=lambda edge: edge.width)
 
 
@@ -216,14 +219,14 @@ class Budget:
 
     def lasts(self, tree: SearchTree) -> bool:
         """Return whether there is budget for one more simulation, and need of it; count it."""
-        elapsed = time.perf_counter() - self.started
-        root = tree.root
-        if self.done >= self.simulations or elapsed >= self.seconds or root.settled:
+        elapsed = time.perf_counter() - self.started if self.seconds < inf else 0
+        over = self.done >= self.simulations or elapsed >= self.seconds
+        if over or (tree.solver and tree.root.settled):
             return False
         if self.watch and self.watch.due():
             share = max(self.done / self.simulations, elapsed / self.seconds)
             try:
-                self.watch(share, final_action(root))
+                self.watch(share, final_action(tree.root))
             except SearchStopped:
                 self.stopped = True
                 return False
@@ -246,8 +249,8 @@ def final_edge(node: Node) -> Edge | None:
 
 def final_action(node: Node) -> Action:
     """Return the action of `final_edge`; the first untried one where there is none."""
-    edge = final_edge(node)
-    return edge.action if edge else node.state.legal_actions()[len(node.edges)]
+    edge, tried = final_edge(node), {edge.action for edge in node.edges}
+    return edge.action if edge else next(a for a in node.state.legal_actions() if a not in tried)
 
 
 def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
@@ -307,14 +310,14 @@ class Phases:
     ) -> None:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
         playout = playout_of(tree.root.state, rollout)
-        self.select, self.expand = select, expand
-        self.simulate: Callable[[GameState], Vector]
-        self.simulate = partial(simulate, playout=playout, evaluate=evaluate, rng=rng)
+        self.select = select
+        self.expand: Any = partial(expand, rng=rng)
+        self.roll_out: Any = partial(roll_out, playout=playout, evaluate=evaluate, rng=rng)
         self.count = self.backpropagate = backpropagate_proofs if tree.solver else backpropagate
         self.events: Any = events
         if events:
             self.select, self.expand = self.tell_select, self.tell_expand
-            self.simulate, self.backpropagate = self.tell_simulate, self.tell_backpropagate
+            self.roll_out, self.backpropagate = self.tell_rollout, self.tell_backpropagate
 
     def tell_select(self, tree: SearchTree) -> Path:
         """Return the path that is selected, and tell every step of it."""
@@ -326,12 +329,12 @@ class Phases:
     def tell_expand(self, tree: SearchTree, path: Path) -> Node:
         """Return the new node, and tell of it; at the end of the game there is none."""
         seen = len(path), path[-1].node
-        leaf = expand(tree, path)
+        leaf = expand(tree, path, self.rng)
         if (len(path), leaf) != seen:
             self.events(Expand(path[-1].action, leaf.state))
         return leaf
 
-    def tell_simulate(self, state: GameState) -> Vector:
+    def tell_rollout(self, state: GameState) -> Vector:
         """Return the payoffs of a game, and tell its actions."""
         actions: list[Action] = []
 
@@ -340,8 +343,8 @@ class Phases:
             actions[:], utilities = play_out(state, self.rollout, rng)
             return utilities
 
-        utilities = simulate(state, playout, self.evaluate, self.rng)
-        self.events(Simulate(tuple(actions), utilities))
+        utilities = roll_out(state, playout, self.evaluate, self.rng)
+        self.events(Rollout(tuple(actions), utilities))
         return utilities
 
     def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:

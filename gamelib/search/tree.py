@@ -70,20 +70,14 @@ class Node:
     """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
 
     __slots__ = (
-        "actions",
-        "bounds",
-        "edges",
-        "expanded",
-        "open",
-        "parents",
-        "player",
-        "state",
+        "actions", "bounds", "edges", "expanded", "open", "parents", "player", "state", "untried",
         "visits",
-    )
+    )  # fmt: skip
 
     def __init__(self, state: GameState) -> None:
         self.state, self.player = state, state.current_player
-        self.actions: Sequence[Action] | None = None  # asked for when the first one is tried
+        self.actions: Sequence[Action] = ()  # asked for when the first one is tried
+        self.untried: list[int] | None = None  # the places in `actions` of those without an edge
         self.edges: list[Edge] = []
         self.open = self.edges  # those that proofs have not closed
         self.expanded = False  # every action has been tried
@@ -91,12 +85,12 @@ class Node:
         self.bounds = unknown(state.num_players)
         self.parents: list[Node] = []
 
-    def attach(self, edge: Edge) -> None:
-        """Add the edge of an action that has not been tried."""
-        self.edges.append(edge)
+    def attach(self, place: int, edge: Edge) -> None:
+        """Add the edge of an action that has not been tried, before the one at `place`."""
+        self.edges.insert(place, edge)
+        self.expanded = not self.untried
         if self.open is not self.edges:
-            self.open.append(edge)
-        self.expanded = len(self.edges) == len(self.actions or ())
+            self.open = [other for other in self.edges if other is edge or other in self.open]
 
     @property
     def settled(self) -> bool:

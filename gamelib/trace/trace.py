@@ -154,7 +154,7 @@ class Trace:
         return "max" if state.current_player == self.state.current_player else "min"
 
     def visited(self) -> tuple[Path, ...]:
-        """Return the nodes visited, as paths from the root, in the order of their first visit."""
+        """Return the nodes visited, as paths from the root, as they came; in MCTS in order."""
         return tuple(dict.fromkeys(visit.path for visit in self.visits))
 
     def cuts(self) -> dict[Path, Cut]:
@@ -214,7 +214,7 @@ class Moment:
         return self.visits_of(path) is not None
 
     def children(self, path: Path) -> tuple[Path, ...]:
-        """Return the children of a node visited so far, in the order of their first visit."""
+        """Return the children of a node visited so far, as they came; in MCTS in order."""
         visit = self.visits_of(path)
         if visit is None:
             return ()

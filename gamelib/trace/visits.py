@@ -18,8 +18,8 @@ from gamelib.search.events import (
     Leaf,
     Proof,
     Return,
+    Rollout,
     Select,
-    Simulate,
     TableHit,
     Ucb,
     Value,
@@ -117,7 +117,7 @@ class Reader:
         return bool(self.visits) and self.visits[0].entered == 0
 
     def _read(self, event: Event, step: int) -> Visit:
-        if isinstance(event, Select | Expand | Simulate | Backpropagate | Proof):
+        if isinstance(event, Select | Expand | Rollout | Backpropagate | Proof):
             return self._read_mcts(event, step)
         if isinstance(event, Enter):
             self._current = self._add(self._current, event.action, event.state, step)
@@ -177,7 +177,9 @@ class Reader:
         while visit is not None:
             visit.below.append(step)
             visit = visit.parent
-        return self._add(parent, action, state, step)
+        found = self._add(parent, action, state, step)
+        parent.children.sort(key=lambda child: parent.state.legal_actions().index(child.path[-1]))
+        return found
 
     def _at(self, path: Path, step: int) -> Visit:
         visit = self.visits[0]

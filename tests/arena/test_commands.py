@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from arena import MatchUp, match_up
 from arena.__main__ import main
 from gamelib import Nim, SearchAgent, mcts, random_agent
 
+ROOT = Path(__file__).parents[2]
 COMMAND = ["match", "mcts(simulations=20)", "random", "--game", "Nim(3, 4, 5)", "--seed", "3"]
 AGENTS = SearchAgent(mcts, simulations=20), random_agent()
 NIM = Nim((3, 4, 5))
@@ -64,6 +66,50 @@ def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsy
     shown = capsys.readouterr()
     assert message in shown.err
     assert (shown.err.count("\n"), shown.out) == (1, "")
+
+
+def test_export_does_not_take_the_place_of_the_games(path, capsys):
+    main([*COMMAND, "--games", "4", "--out", str(path)])
+    stored = path.read_bytes()
+    assert main(["export", str(path), "--csv", str(path)]) == 1
+    assert "holds stored games; name another file" in capsys.readouterr().err
+    assert path.read_bytes() == stored
+
+
+def in_a_process(folder, *arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        timeout=120,
+    )
+
+
+FIRST = "import sys\nprint('by', __name__, file=sys.stderr)\ndef agent(state):\n    return 0\n"
+TWO_GAMES = ("--game", "Nim(1)", "--games", "2", "--seed", "1")
+
+
+def test_agents_with_the_names_of_pythons_modules_do_not_run_in_this_process(tmp_path):
+    for name in sys.stdlib_module_names:
+        (tmp_path / f"{name}.py").write_text(FIRST)
+    run = in_a_process(tmp_path, "tournament", "random.py", "json.py", *TWO_GAMES)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert b"1. " in run.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such names cannot be made")
+def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
+    names = [b"caf\xe9.py", "\u00fcber.py".encode()]
+    for name in names:
+        (tmp_path / os.fsdecode(name)).write_text(FIRST)
+    said = {"PYTHONIOENCODING": "ascii:strict"}
+    table = tmp_path / "games.jsonl"
+    run = in_a_process(tmp_path, "tournament", ".", *TWO_GAMES, "--out", table, **said)
+    assert run.returncode == 0, run.stderr
+    assert rb"caf\udce9" in run.stdout
+    assert rb"\xfcber" in run.stdout
+    assert in_a_process(tmp_path, "export", table, "--csv", "t.csv").returncode == 0
 
 
 def test_a_torn_file_is_told_of(path, capsys):

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ OFFENCES = {
     ),
     "cannot_be_imported": (PATIENT, r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: "),
     "has_no_agent": (PATIENT, r"AttributeError: has_no_agent.py defines no function agent\(state"),
-    "hangs_at_import": (SHORT, "its file was not loaded within 1 second"),
+    "hangs_at_import": (replace(SHORT, start_seconds=1), "its file was not loaded within 1 second"),
     "exits_at_import": (PATIENT, r"SystemExit: the agent asked Python to exit \(status None\)"),
 }
 
@@ -299,7 +300,7 @@ def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
 
 
 def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
-    def no_process(folder):
+    def no_process():
         raise OSError("no more processes")
 
     monkeypatch.setattr("arena.sandbox.guard.start_child", no_process)
@@ -489,6 +490,28 @@ def test_errors_inside_the_library_name_no_folder(tmp_path):
     assert str(Path(gamelib.__file__).parents[1]) not in player.log()
 
 
+def test_a_log_names_no_folder_of_this_machine(tmp_path, own_folder):
+    text = (
+        "import os, sys, json, numpy\n"
+        "def agent(state):\n"
+        "    print(os.getcwd(), sys.prefix, json.__file__, numpy.__file__, sys.path)\n"
+        "    open('missing')"
+    )
+    log = log_of(write(tmp_path, text))
+    assert "numpy" in log
+    for folder in (own_folder, Path.home(), sys.prefix, sys.base_prefix):
+        assert f"{folder}{os.sep}" not in log
+
+
+def test_loading_may_take_longer_than_a_move(tmp_path):
+    text = "import time\ntime.sleep(1.5)\ndef agent(state):\n    return 0"
+    file = write(tmp_path, text)
+    with FileAgent(file, limits=Limits(seconds=1)).for_game(0) as player:
+        assert player(TicTacToe()) == 0
+    with pytest.raises(ForfeitError, match=r"not loaded within 0\.5 seconds"):
+        FileAgent(file, limits=Limits(seconds=9, start_seconds=0.5))(TicTacToe())
+
+
 def test_logs_are_kept_in_a_folder_on_request(tmp_path):
     logs = tmp_path / "logs"
     logs.mkdir()
@@ -537,6 +560,37 @@ def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_pat
     assert left_behind() == []
 
 
+PLAYS = """
+import sys, tempfile
+from gamelib import TicTacToe
+from arena.sandbox.guard import FileAgent
+tempfile.tempdir = sys.argv[2]
+while True:
+    with FileAgent(sys.argv[1]).for_game(0) as player:
+        player(TicTacToe())
+    print("played", flush=True)
+"""
+
+
+@posix
+def test_no_folder_is_left_whenever_a_runner_is_killed(own_folder, left_behind, tmp_path):
+    # An agent with many files: to remove its folder takes as long as to play.
+    text = "for n in range(2000): open(str(n), 'w').close()\ndef agent(state):\n    return 0"
+    file = write(tmp_path, text, "litters.py")
+    for moment in range(10):
+        runner = subprocess.Popen(
+            [sys.executable, "-c", PLAYS, file, own_folder], stdout=subprocess.PIPE
+        )
+        assert runner.stdout.readline() == b"played\n"
+        time.sleep(moment * 0.02)
+        runner.kill()
+        runner.wait()
+        deadline = time.monotonic() + 60
+        while left_behind() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert left_behind() == []
+
+
 # Limits
 
 
@@ -549,6 +603,7 @@ def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_pat
         ({"seconds": float("nan")}, "seconds must be a number above 0"),
         ({"seconds": True}, "seconds must be a number above 0"),
         ({"seconds": None}, "seconds must be a number above 0"),
+        ({"start_seconds": 0}, "start_seconds must be a number above 0"),
         ({"megabytes": 0}, "megabytes must be an int, 1 or more"),
         ({"megabytes": 1.5}, "megabytes must be an int, 1 or more"),
     ],

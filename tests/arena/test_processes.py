@@ -58,8 +58,9 @@ def test_both_kinds_play(kind, name):
     ],
 )
 def test_both_kinds_are_ended(kind, name, reason, left_behind):
+    soon = dict.fromkeys(("seconds", "start_seconds"), 1 if "within" in reason else 60)
     with pytest.raises(ForfeitError, match=reason):
-        agent(name, seconds=1 if "within" in reason else 60)(TicTacToe())
+        agent(name, **soon)(TicTacToe())
     assert left_behind() == []
 
 

@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import re
@@ -224,6 +225,77 @@ def test_damage_in_the_middle_is_refused(path, edit, line):
     path.write_bytes(b"".join(edit(path.read_bytes().splitlines(keepends=True))))
     with pytest.raises(RecordsError, match=f"line {line} of games.jsonl is damaged"):
         play(path)
+
+
+def changed(path, **entries):
+    """Change the third line of a file: the second game."""
+    lines = path.read_text().splitlines()
+    game = json.loads(lines[2])
+    game.update({name: change(game[name]) for name, change in entries.items()})
+    lines[2] = json.dumps(game)
+    path.write_text("\n".join(lines) + "\n")
+
+
+def other_way_round(payoffs):
+    return [-payoff for payoff in payoffs]
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        ({"utilities": lambda _: [999, -999]}, r"its payoffs are \(999, -999\), by the rules"),
+        ({"utilities": other_way_round}, "its payoffs are"),
+        ({"utilities": lambda _: [float("nan")] * 2}, "not a line of JSON"),
+        ({"utilities": lambda _: [1]}, "not one entry for each of its players"),
+        ({"seconds": lambda _: [1e999, 0]}, "not a line of JSON"),
+        ({"seconds": lambda _: ["a", "b"]}, "not one entry"),
+        ({"seats": lambda _: [5, 6]}, "not one entry"),
+        ({"actions": lambda actions: actions[:-1]}, "is not over after ply"),
+        ({"actions": lambda actions: [[0, 99], *actions[1:]]}, "is no legal action at ply 1"),
+        ({"actions": lambda actions: [*actions, actions[-1]]}, "is no legal action"),
+        ({"counts": lambda counts: counts[:1] * 2, "seats": lambda s: s}, "counts .* moves"),
+        ({"forfeit": lambda _: {"player": 0, "reason": "slow"}}, "cannot have forfeited there"),
+        (
+            {"forfeit": lambda _: {"player": 7, "reason": "slow"}, "actions": lambda _: []},
+            "cannot have forfeited there",
+        ),
+    ],
+)
+def test_a_game_that_does_not_follow_from_its_actions_is_refused(path, entries, why):
+    play_some(path, 4)
+    changed(path, **entries)
+    for again in (play, read_records, MatchUp.load):
+        with pytest.raises(RecordsError, match=f"line 3 of games.jsonl is damaged: .*{why}"):
+            again(path)
+
+
+def test_forfeits_are_borne_out_too(path):
+    def late(state):
+        return 99 if sum(state.heaps) < 10 else state.legal_actions()[0]
+
+    games = play(path, agents=(random_agent(), late))
+    assert {record.forfeit.player for record in games.records} == {0, 1}
+    assert MatchUp.load(path).records == games.records
+    changed(path, forfeit=lambda it: it | {"player": 1 - it["player"]}, utilities=other_way_round)
+    with pytest.raises(RecordsError, match="cannot have forfeited there"):
+        MatchUp.load(path)
+
+
+def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupted, monkeypatch):
+    def no_locks(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("arena.results.records._lock", no_locks)
+    with pytest.warns(UserWarning, match="nothing keeps a second run from writing to games.jsonl"):
+        assert play(path).records == uninterrupted.records
+
+
+def test_a_table_does_not_take_the_place_of_games(path):
+    games = play(path)
+    stored = path.read_bytes()
+    with pytest.raises(ValueError, match=r"games\.jsonl holds stored games; name another file"):
+        games.to_csv(path)
+    assert path.read_bytes() == stored
 
 
 def test_a_game_that_was_never_planned_is_refused(path):

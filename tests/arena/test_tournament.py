@@ -258,7 +258,7 @@ def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, tmp_path):
 def test_what_was_absent_stays_absent_when_a_tournament_goes_on(tmp_path):
     path = tmp_path / "results.jsonl"
     agents = files("first", "chance", "hangs_at_import")
-    options = {"state": TicTacToe(), "games": 2, "path": path, "seconds": 1}
+    options = {"state": TicTacToe(), "games": 2, "path": path, "start_seconds": 3}
     before = tournament(agents, **options)
     started = time.monotonic()
     assert tournament(agents, **options) == before

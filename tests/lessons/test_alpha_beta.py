@@ -1,10 +1,14 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
+import json
+import random
 from math import inf
+from pathlib import Path
 
 import pytest
 
 from course.kit.flaws import FLAWS, flaw_line, listing
+from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import check as exercises
 from course.lessons.alpha_beta.check import (
@@ -18,7 +22,7 @@ from course.lessons.alpha_beta.check import (
 )
 from course.lessons.alpha_beta.cuts import HARD_CUTS, LENIENT
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
-from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
+from gamelib import ConnectFour, GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 CHECKS = {
@@ -27,6 +31,78 @@ CHECKS = {
     check_order: exercises.good_order,
     check_table_negamax: exercises.table_negamax,
 }
+
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks/03_alpha_beta.ipynb"
+
+
+def of_notebook(*cells):
+    """Return what these cells of the notebook define, after its first one."""
+    sources = {
+        cell["id"]: "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text())["cells"]
+    }
+    names = {}
+    for cell in ("setup", *cells):
+        exec(sources[cell], names)
+    return names
+
+
+# What the text says
+
+
+def best_first(state, actions):
+    role = 1 if state.current_player == 0 else -1
+    return sorted(actions, key=lambda action: -role * true_value(state.successor(action)))
+
+
+def true_value(state):
+    if state.is_terminal():
+        return state.utility(0)
+    children = map(true_value, map(state.successor, state.legal_actions()))
+    return max(children) if state.current_player == 0 else min(children)
+
+
+def shuffled(seed):
+    return lambda state, actions: random.Random(f"{seed} {state}").sample(actions, len(actions))
+
+
+@pytest.mark.parametrize("values", [(0, 1), (-3, 3), (0, 10**6)])
+@pytest.mark.parametrize(("branching", "depth"), [(2, 3), (2, 6), (3, 4), (4, 3), (5, 2)])
+def test_no_order_reads_fewer_leaves_than_the_theorem_says_and_the_best_reads_as_many(
+    branching, depth, values
+):
+    least = branching ** (depth // 2) + branching ** (depth - depth // 2) - 1
+    for seed in range(10):
+        state = random_tree(seed, branching=branching, depth=depth, values=values)
+        for order in (None, shuffled(seed), best_first):
+            for strict in (False, True):
+                run = alphabeta(state, order=order, strict=strict)
+                assert least <= run.stats.leaves <= branching**depth
+                assert run.value == true_value(state)
+        assert alphabeta(state, order=best_first).stats.leaves == least
+
+
+def test_a_limit_may_come_from_far_above():
+    # Max is sure of 5 at the root, so three levels below it the 1 is enough to skip the 9.
+    below = [8, [[1, 9], 7]]
+    deep, alone = GameTree([5, below]), GameTree([below])
+    assert alphabeta(deep).stats.nodes == minimax(deep).stats.nodes - 1
+    assert alphabeta(alone).stats.nodes == minimax(alone).stats.nodes
+
+
+def test_the_published_heuristic_has_the_counts_that_another_program_found():
+    published = of_notebook("published")["published"]
+    run = alphabeta(ConnectFour(), depth=4, evaluate=published)
+    counts = (run.stats.nodes, run.stats.evaluations, run.stats.cutoffs)
+    assert (run.action, run.value) == (3, 0.004)
+    assert counts == (737, 540, 137)
+
+
+def test_a_tree_is_counted_without_walking_through_it():
+    tree_size = of_notebook("tree-size")["tree_size"]
+    assert tree_size(TicTacToe()) == 549_946
+    late = of_notebook("lesson-positions")["middle"].play(3, 0, 0, 3, 0, 0, 1)
+    assert tree_size(late) == minimax(late).stats.nodes
 
 
 # Exercise 1

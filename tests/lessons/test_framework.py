@@ -2,9 +2,10 @@
 
 import pytest
 
+from course.kit.positions import exact_values
 from course.lessons.framework import check as exercises
 from course.lessons.framework.check import MisereSticks, check_misere_sticks
-from gamelib import ConnectFour, TicTacToe
+from gamelib import ConnectFour, Nim, TicTacToe, check_game, nim_winning_actions
 
 
 class AcceptsAll(MisereSticks):
@@ -39,3 +40,19 @@ def test_a_wrong_game_is_told_what_is_wrong(game, words):
 
 def test_the_reference_counts_known_positions():
     assert [exercises.positions_at(ConnectFour(), ply) for ply in range(5)] == [1, 7, 49, 238, 1120]
+
+
+def test_the_sticks_of_the_exercise_are_those_of_section_4():
+    assert check_game(exercises.Sticks(), games=20)
+    for sticks in range(13):
+        nim = Nim((sticks,), max_take=3)
+        assert (
+            exact_values(exercises.Sticks(sticks))[exercises.Sticks(sticks)]
+            == (exact_values(nim)[nim])
+        )
+
+
+def test_what_the_teacher_is_told_of_lab_1d():
+    assert [n for n in range(1, 11) if not nim_winning_actions(Nim((n,), max_take=2))] == [3, 6, 9]
+    assert nim_winning_actions(Nim((1, 1, 4))) == ((2, 4),)
+    assert nim_winning_actions(Nim((1, 1, 4), misere=True)) == ((2, 3),)

@@ -1,10 +1,18 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
+from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.lessons.minimax import check as exercises
 from course.lessons.minimax.check import check_horizon, check_negamax
 from gamelib import GameTree, TicTacToe, minimax
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
+PAGE = (Path(__file__).parents[2] / "teacher" / "02.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("tree", exercises.TREES)
@@ -36,3 +44,18 @@ def test_no_horizon_is_seen_where_there_is_none(state, depth, words):
     feedback = check_horizon(state, depth)
     assert not feedback
     assert words in feedback.message
+
+
+@pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])
+def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wrong):
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    (source,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "heuristic"]
+    names = {"minimax": minimax, "TicTacToe": TicTacToe}
+    exec(source.replace("worth = (1, 1, 1)", f"worth = {worth}"), names)
+    values = exact_values(TicTacToe())
+    chosen = [
+        (state, minimax(state, depth=1, evaluate=names["open_lines"]).action)
+        for state in open_positions(TicTacToe())
+    ]
+    assert sum(a not in optimal_actions(s, values) for s, a in chosen) == wrong
+    assert re.search(rf"{re.escape(str(worth))}[^(]* {wrong}\b", PAGE)

@@ -163,7 +163,7 @@ RIGHT = [
     (solver.check_proven, solver.proven),
     (solver.check_nim_move, solver.nim_move),
     (solver.check_mover_bounds, solver.mover_bounds),
-    (check_not_most_visited, (TicTacToe.parse(".X./.../O.X"), 100)),
+    (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
     (multiplayer.check_limited_maxn, multiplayer.limited_maxn),
     (multiplayer.check_sure_value, multiplayer.sure_value),
     (check_rule, hurt_the_leader),

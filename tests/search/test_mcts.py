@@ -1,9 +1,10 @@
 import math
 import random
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
+from trees import InOrder
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from gamelib import (
@@ -20,8 +21,8 @@ from gamelib import (
     random_rollout,
     take_a_win,
 )
-from gamelib.search.events import Backpropagate, Expand, Select, Simulate
-from gamelib.search.mcts import backpropagate, expand, select, simulate
+from gamelib.search.events import Backpropagate, Expand, Rollout, Select
+from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.search.rollouts import play_out, random_playout
 
 ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
@@ -35,9 +36,9 @@ def started(state, c=1.0, **options):
     return tree
 
 
-def one_simulation(tree, utilities):
+def one_simulation(tree, utilities, rng=None):
     path = select(tree)
-    leaf = expand(tree, path)
+    leaf = expand(tree, path, rng or InOrder())
     backpropagate(tree, path, utilities)
     return leaf
 
@@ -51,10 +52,39 @@ def test_select_stops_at_the_root_while_an_action_is_untried():
     assert [edge.action for edge in select(tree)] == [None]
 
 
-def test_expand_adds_the_first_untried_action():
-    tree = started(WIN_OR_NOT)
-    added = [one_simulation(tree, (0, 0)).state.path for _ in range(3)]
-    assert added == [(0,), (1,), (2,)]
+def orders(draws, count=1200):
+    """Return how often the three actions of a root are tried in which order."""
+    counts = Counter()
+    for seed in range(count):
+        tree, rng = started(WIN_OR_NOT), draws(seed)
+        counts[tuple(one_simulation(tree, (0, 0), rng).state.path[0] for _ in range(3))] += 1
+    return counts
+
+
+def test_expand_draws_among_the_untried_actions():
+    counts = orders(random.Random)
+    assert set(counts) == set(permutations(range(3)))
+    assert all(150 < count < 250 for count in counts.values())
+
+
+def test_edges_keep_the_order_of_the_rules():
+    for order in permutations(range(3)):
+        tree = started(WIN_OR_NOT)
+        for action in order:
+            left = [a for a in range(3) if a not in {edge.action for edge in tree.root.edges}]
+            rng, drawn = InOrder(), left.index(action) / len(left)
+            rng.random = lambda drawn=drawn: drawn
+            assert one_simulation(tree, (0, 0), rng).state.path == (action,)
+            actions = [edge.action for edge in tree.root.edges]
+            assert actions == sorted(actions)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_rollouts_leave_the_order_of_trying_to_chance(seed):
+    # With a fixed order the whole search would be without chance, whatever the seed.
+    options = {"simulations": 100, "rollout": nim_sum_rollout}
+    tables = {tuple(mcts(Nim((3, 4, 5)), rng=rng, **options).visits.values()) for rng in (seed, 99)}
+    assert len(tables) == 2
 
 
 def test_expand_adds_nothing_where_the_game_is_over():
@@ -93,23 +123,23 @@ def test_an_untried_action_has_an_infinite_score():
     assert [row.score for row in tree.table()] == [0.5, math.inf, math.inf]
 
 
-def test_simulate_returns_the_payoffs_of_a_finished_game():
+def test_rollout_returns_the_payoffs_of_a_finished_game():
     over = TicTacToe().play(0, 3, 1, 4, 2)
-    assert simulate(over, random_playout, None, random.Random(0)) == (1, -1)
+    assert roll_out(over, random_playout, None, random.Random(0)) == (1, -1)
 
 
-def test_simulate_evaluates_for_each_player():
+def test_rollout_evaluates_for_each_player():
     def evaluate(state, player):
         return (0.1, -0.5, 0.3)[player]
 
-    found = simulate(TicTacToe(num_players=3), random_playout, evaluate, random.Random(0))
+    found = roll_out(TicTacToe(num_players=3), random_playout, evaluate, random.Random(0))
     assert found == (0.1, -0.5, 0.3)
 
 
 def test_backpropagate_rewards_the_player_who_moved_into_the_node():
     tree = started(TicTacToe())
     path = select(tree)
-    expand(tree, path)
+    expand(tree, path, InOrder())
     backpropagate(tree, path, (1, -1))
     for _ in range(9):
         one_simulation(tree, (1, -1))
@@ -201,11 +231,12 @@ def test_value_is_the_mean_on_the_scale_of_payoffs():
 
 
 def test_fewer_simulations_than_actions():
-    result = mcts(TicTacToe(), simulations=2, rng=0)
-    assert (list(result.visits.values()), list(result.values)) == (
-        [1, 1, 0, 0, 0, 0, 0, 0, 0],
-        [0, 1],
-    )
+    for seed in range(20):
+        result = mcts(TicTacToe(), simulations=2, rng=seed)
+        tried = [action for action, visits in result.visits.items() if visits == 1]
+        assert list(result.visits) == list(range(9))
+        assert tried == list(result.values) == sorted(tried)
+        assert (len(tried), sum(result.visits.values()), result.action) == (2, 2, tried[0])
 
 
 def test_tree_nodes_are_counted():
@@ -281,7 +312,7 @@ def test_an_empty_tree_has_no_root():
 
 def test_an_action_that_was_not_tried_is_named():
     tree = SearchTree()
-    mcts(TicTacToe(), simulations=5, tree=tree)
+    mcts(TicTacToe(), simulations=5, tree=tree, rng=InOrder())
     with pytest.raises(KeyError, match="8 was not tried"):
         tree.node(8)
 
@@ -470,8 +501,8 @@ def test_every_simulation_tells_its_phases_in_order():
     names = " ".join(type(event).__name__ for event in events)
     for simulation in names.split("Backpropagate")[:-1]:
         phases = [name for name in simulation.split() if name != "Select"]
-        assert phases == ["Expand", "Simulate"]
-        assert simulation.split() == sorted(simulation.split(), key="Select Expand Simulate".index)
+        assert phases == ["Expand", "Rollout"]
+        assert simulation.split() == sorted(simulation.split(), key="Select Expand Rollout".index)
 
 
 def test_select_tells_the_whole_table_and_takes_its_best_row():
@@ -487,7 +518,7 @@ def test_select_tells_the_whole_table_and_takes_its_best_row():
         assert best.action == event.action
 
 
-def test_simulate_tells_the_game_to_its_end():
+def test_rollout_tells_the_game_to_its_end():
     events = []
     mcts(ConnectFour(), simulations=20, rng=0, events=events.append)
     state = ConnectFour()
@@ -495,7 +526,7 @@ def test_simulate_tells_the_game_to_its_end():
         match event:
             case Select(action, _) | Expand(action, _):
                 state = state.successor(action)
-            case Simulate(actions, utilities):
+            case Rollout(actions, utilities):
                 assert state.play(*actions).utilities() == utilities
                 state = ConnectFour()
 
@@ -582,4 +613,4 @@ def test_a_finished_game_has_no_action():
 
 def test_payoffs_outside_the_range_of_rewards_are_named():
     with pytest.raises(ValueError, match=r"payoffs from -1 to \+1.*\(3, -3\)"):
-        mcts(GameTree([3, 12, 8]), simulations=20)
+        mcts(GameTree([3, 12, 8]), simulations=20, rng=InOrder())

@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from trees import random_position
+from trees import InOrder, random_position
 
 from course import maxn_outcomes
 from course.kit.positions import exact_values, open_positions, optimal_actions
@@ -44,12 +44,11 @@ def nodes_of(tree):
 def table(*rows):
     state = GameTree([[0] for _ in rows])
     node = Node(state)
-    node.actions = state.legal_actions()
     for action, (visits, mean, low, high) in enumerate(rows):
         edge = Edge(action, 0)
         edge.visits, edge.mean, edge.node = visits, mean, Node(state.successor(action))
         edge.node.bounds = Bounds((low, -high), (high, -low))
-        node.attach(edge)
+        node.attach(action, edge)
     lows, highs = zip(*((low, high) for _, _, low, high in rows), strict=True)
     node.bounds = Bounds((max(lows), -max(highs)), (max(highs), -max(lows)))
     node.open = [e for e, (_, _, low, high) in zip(node.edges, rows, strict=True) if low < high]
@@ -200,7 +199,7 @@ def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
 
 
 def test_the_search_stops_when_the_root_is_proven():
-    result = mcts(GameTree([1, -1]), simulations=100, solver=True, rng=0)
+    result = mcts(GameTree([1, -1]), simulations=100, solver=True, rng=InOrder())
     assert (result.stats.simulations, result.utilities) == (1, (1, -1))
 
 
@@ -305,7 +304,7 @@ def test_a_proven_node_says_why(state, actions, reason):
 
 
 def test_a_bound_says_why():
-    tree, _ = grown(GameTree([0, [1, 1], [1, 1]]), simulations=1)
+    tree, _ = grown(GameTree([0, [1, 1], [1, 1]]), simulations=1, rng=InOrder())
     assert tree.root.why() == "the reply 0 draws at least"
 
 
@@ -316,7 +315,7 @@ def test_what_is_not_proven_says_so():
 
 def test_a_proof_is_told_when_it_is_found():
     events = []
-    mcts(GameTree([-1, 0]), simulations=50, solver=True, rng=0, events=events.append)
+    mcts(GameTree([-1, 0]), simulations=50, solver=True, rng=InOrder(), events=events.append)
     proofs = [event for event in events if isinstance(event, Proof)]
     assert [(proof.path, proof.bounds.low) for proof in proofs] == [
         ((0,), (-1, 1)),

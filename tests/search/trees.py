@@ -1,8 +1,16 @@
 """Random trees and positions for the tests of searches, and their values by a short program."""
 
+import random
 import zlib
 
 from gamelib import GameTree
+
+
+class InOrder(random.Random):
+    """Draws the first of what is left, always."""
+
+    def random(self):
+        return 0.0
 
 
 def random_tree(rng, depth=5):

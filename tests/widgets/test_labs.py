@@ -12,7 +12,16 @@ from course import (
     solver_lab,
     stability_lab,
 )
-from gamelib import GameTree, Nim, SearchAgent, TicTacToe, minimax
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    minimax,
+    open_windows,
+)
 from gamelib.agents import random_agent
 from gamelib.compiled.fast import installed
 
@@ -71,6 +80,19 @@ def test_an_experiment_that_raises_is_shown() -> None:
     with pytest.raises(ZeroDivisionError):
         lab.run()
     assert "&lt;b&gt;oh" in lab._remark.value
+
+
+@pytest.mark.parametrize("state", [Nim((1, 2, 2)), TicTacToe(), GameTree([[3, 12], [2, 4]])])
+def test_the_depth_lab_takes_a_game_without_columns(state) -> None:
+    rows = depth_lab(state, (1, 2)).run()
+    assert [row["alpha-beta"] <= row["minimax"] for row in rows] == [True, True]
+    assert not any("centre" in column for row in rows for column in row)
+
+
+def test_the_depth_lab_of_connect_four_tries_the_middle_columns_first_too() -> None:
+    (row,) = depth_lab(ConnectFour(), (4,), evaluate=open_windows).run()
+    assert row["alpha-beta, centre first"] < row["alpha-beta"] < row["minimax"]
+    assert row["alpha-beta"] == alphabeta(ConnectFour(), depth=4, evaluate=open_windows).stats.nodes
 
 
 def test_a_lab_can_be_stopped() -> None:

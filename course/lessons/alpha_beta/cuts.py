@@ -144,11 +144,11 @@ def asked_for(case: Case) -> str:
     """Return the question of a case, and what the answer may be, in words."""
     _, alpha, beta, *_ = case.arguments
     if _has_full_window(case):
-        return f"asked for {case.words} for its mover, expected {case.expected!r}"
+        return f"asked for {case.words} for the player to move, expected {case.expected!r}"
     limits = "an upper bound at or below alpha, a lower bound at or above beta"
     return (
-        f"asked for {case.words} for its mover with alpha = {alpha} and beta = {beta}: the true "
-        f"value is {case.expected!r}, and the answer must agree with it ({limits})"
+        f"asked for {case.words} for the player to move with alpha = {alpha} and beta = {beta}: "
+        f"the true value is {case.expected!r}, and the answer must agree with it ({limits})"
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, raised
@@ -20,18 +20,18 @@ from gamelib.state import GameState, IllegalActionError
 
 
 @dataclass(frozen=True)
-class MisereSticks(GameState):
-    """Take 1, 3 or 4 sticks in turn; who takes the last stick loses."""
+class Sticks(GameState):
+    """The game of section 4: take 1, 2 or 3 sticks in turn; who takes the last stick wins."""
 
     sticks: int = 7
     current_player: int = 0
     num_players = 2
 
-    def legal_actions(self) -> list[int]:
-        """Return 1, 3 and 4, as far as there are sticks."""
-        return [take for take in (1, 3, 4) if take <= self.sticks]
+    def legal_actions(self) -> Sequence[int]:
+        """Return 1, 2 and 3, as far as there are sticks."""
+        return range(1, min(3, self.sticks) + 1)
 
-    def successor(self, action: int) -> MisereSticks:
+    def successor(self, action: int) -> Self:
         """Return the state with `action` sticks fewer, the other player to move."""
         if action not in self.legal_actions():
             raise IllegalActionError(f"take one of {self.legal_actions()}; got {action!r}")
@@ -40,6 +40,20 @@ class MisereSticks(GameState):
     def is_terminal(self) -> bool:
         """Return whether no stick is left."""
         return self.sticks == 0
+
+    def utilities(self) -> tuple[int, int]:
+        """Return -1 for the player to move, who did not take the last stick."""
+        if not self.is_terminal():
+            raise ValueError("nobody has a payoff before the end")
+        return (-1, 1) if self.current_player == 0 else (1, -1)
+
+
+class MisereSticks(Sticks):
+    """Take 1, 3 or 4 sticks in turn; who takes the last stick loses."""
+
+    def legal_actions(self) -> list[int]:
+        """Return 1, 3 and 4, as far as there are sticks."""
+        return [take for take in (1, 3, 4) if take <= self.sticks]
 
     def utilities(self) -> tuple[int, int]:
         """Return +1 for the player to move, who did not take the last stick."""

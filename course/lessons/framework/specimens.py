@@ -64,7 +64,7 @@ class PlainTicTacToe(GameState):
 
 
 class TrustingTicTacToe(PlainTicTacToe):
-    """Plays every legal game correctly, and refuses cell 9."""
+    """Tic-tac-toe that refuses what is no cell."""
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has taken a cell."""
@@ -74,7 +74,7 @@ class TrustingTicTacToe(PlainTicTacToe):
 
 
 class HastyTicTacToe(PlainTicTacToe):
-    """Gives the right payoffs in every game that is played from the empty board."""
+    """Tic-tac-toe with payoffs in few lines."""
 
     def utilities(self) -> tuple[int, int]:
         """Return +1 for the winner, -1 for the other; 0 in a draw."""
@@ -86,7 +86,7 @@ class HastyTicTacToe(PlainTicTacToe):
 
 
 class ThriftyTicTacToe(GameState):
-    """Never copies a board.  A game between two people goes well; a search loses its way."""
+    """Tic-tac-toe that saves memory."""
 
     num_players = 2
     rows = cols = 3
@@ -138,7 +138,7 @@ class ThriftyTicTacToe(GameState):
 
 @dataclass(frozen=True)
 class PoliteConnectFour(GameState):
-    """Three in a row wins, on four columns of three cells.  No move is ever refused.
+    """Three in a row wins, on four columns of three cells.
 
     A column is a string of marks, the lowest first.
     """

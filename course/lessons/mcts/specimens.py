@@ -32,7 +32,7 @@ class PlainMCTS:
         """Return the most visited action after so many more simulations."""
         for _ in range(simulations):
             leaf = self.expand(self.select())
-            self.backpropagate(leaf, self.simulate(leaf.state))
+            self.backpropagate(leaf, self.rollout(leaf.state))
         return max(self.root.children, key=lambda child: child.visits).action
 
     def select(self) -> Node:
@@ -54,12 +54,12 @@ class PlainMCTS:
         """Return a new child of the node; the node itself where the game is over."""
         if not node.untried:
             return node
-        action = node.untried.pop(0)
+        action = node.untried.pop(self.rng.randrange(len(node.untried)))
         child = Node(node.state.successor(action), action, node)
         node.children.append(child)
         return child
 
-    def simulate(self, state: GameState) -> tuple[float, ...]:
+    def rollout(self, state: GameState) -> tuple[float, ...]:
         """Return the payoffs of a game played at random."""
         while not state.is_terminal():
             state = state.successor(self.rng.choice(state.legal_actions()))

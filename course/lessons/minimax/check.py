@@ -63,7 +63,7 @@ def _limited_cases() -> Iterator[Case]:
             for player in (0, 1):
                 expected = limited_minimax(state, player, depth)
                 plies = "1 ply" if depth == 1 else f"{depth} plies"
-                words = f"the value of {state!r} for player {player}, {plies} ahead"
+                words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
                 yield Case((state, player, depth), expected, words, state)
 
 
@@ -72,12 +72,12 @@ def _limited_cases() -> Iterator[Case]:
 
 def negamax_value(state: GameState) -> float:
     """Return the value of `state` for the player to move there."""
-    mover = state.current_player
+    player = state.current_player
     if state.is_terminal():
-        return state.utility(mover)
+        return state.utility(player)
     children = [state.successor(action) for action in state.legal_actions()]
     return max(
-        negamax_value(child) if child.current_player == mover else -negamax_value(child)
+        negamax_value(child) if child.current_player == player else -negamax_value(child)
         for child in children
     )
 
@@ -100,7 +100,8 @@ def check_negamax(function: Callable[..., Any]) -> Feedback:
 def _negamax_cases() -> Iterator[Case]:
     boards = [TicTacToe.parse(board) for board in BOARDS]
     for state in (*TREES, *boards, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES):
-        yield Case((state,), negamax_value(state), f"the value of {state!r} for its mover", state)
+        words = f"the value of {state!r} for {state.player_name(state.current_player)}, who moves"
+        yield Case((state,), negamax_value(state), words, state)
 
 
 # Exercise 3: a heuristic
@@ -148,7 +149,7 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
 
 def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
-    words = f"how well player {player} stands here"
+    words = f"how well {state.player_name(player)} stands here"
     return float(ask(function, Case((state, player), None, words, state), (int, float)))
 
 

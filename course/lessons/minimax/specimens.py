@@ -14,7 +14,7 @@ def stones_in_lines(state: TicTacToe, player: int) -> list[int]:
     return [line.count(player) for line in lines if line.count(player) + line.count(None) == 3]
 
 
-def reluctant_points(state: TicTacToe, player: int) -> float:
+def generous_points(state: TicTacToe, player: int) -> float:
     """Return 10 for two in an open line and 1 for one, less what the opponent has."""
     points = [0, 1, 10, 10]
     mine = sum(points[stones] for stones in stones_in_lines(state, player))
@@ -22,15 +22,15 @@ def reluctant_points(state: TicTacToe, player: int) -> float:
     return mine - theirs
 
 
-def reluctant_minimax(state: TicTacToe, depth: int) -> Action:
-    """Return the best action `depth` plies ahead.  It builds fine threats, and leaves them so."""
+def generous_minimax(state: TicTacToe, depth: int) -> Action:
+    """Return the best action `depth` plies ahead, whatever numbers the heuristic returns."""
     me = state.current_player
 
     def value(state: TicTacToe, depth: int) -> float:
         if state.is_terminal():
             return state.utility(me)
         if depth == 0:
-            return reluctant_points(state, me)
+            return generous_points(state, me)
         choose = max if state.current_player == me else min
         return choose(value(state.successor(a), depth - 1) for a in state.legal_actions())
 
@@ -38,21 +38,18 @@ def reluctant_minimax(state: TicTacToe, depth: int) -> Action:
 
 
 def two_step_win(state: TicTacToe) -> Action | None:
-    """Return an action after which two in an open line remain, whatever the reply; None if none.
-
-    It wins with the move after next.  At least, that is what its author says.
-    """
-    mover = state.current_player
+    """Return an action after which two in an open line remain, whatever the reply; None if none."""
+    player = state.current_player
     for action in state.legal_actions():
         after = state.successor(action)
         replies = [after.successor(reply) for reply in after.legal_actions()]
-        if replies and all(2 in stones_in_lines(reply, mover) for reply in replies):
+        if replies and all(2 in stones_in_lines(reply, player) for reply in replies):
             return action
     return None
 
 
 def hopeful_points(state: TicTacToe, player: int) -> float:
-    """Return an estimate inside (-1, 1).  Minimax plays well with it; negamax plays otherwise."""
+    """Return an estimate inside (-1, 1): lines of two, and the centre."""
     mine = stones_in_lines(state, player).count(2)
     theirs = stones_in_lines(state, 1 - player).count(2)
     centre = state.cell(1, 1) == player

@@ -30,17 +30,17 @@ class NimRuns(NamedTuple):
 
 
 NIM_RUNS: tuple[NimRuns, ...] = (
-    NimRuns((3, 4, 5), False, 1_000, 20, 0, 0),
-    NimRuns((3, 4, 5), False, 10_000, 20, 1, 0),
-    NimRuns((3, 4, 5), False, 100_000, 20, 19, 0),
-    NimRuns((3, 4, 5), True, 1_000, 20, 3, 0),
-    NimRuns((3, 4, 5), True, 10_000, 20, 5, 0),
+    NimRuns((3, 4, 5), False, 1_000, 20, 2, 0),
+    NimRuns((3, 4, 5), False, 10_000, 20, 5, 0),
+    NimRuns((3, 4, 5), False, 100_000, 20, 15, 0),
+    NimRuns((3, 4, 5), True, 1_000, 20, 2, 0),
+    NimRuns((3, 4, 5), True, 10_000, 20, 7, 0),
     NimRuns((3, 4, 5), True, 100_000, 20, 20, 20),
-    NimRuns((5, 5, 5), False, 1_000, 20, 5, 0),
-    NimRuns((5, 5, 5), False, 10_000, 20, 10, 0),
+    NimRuns((5, 5, 5), False, 1_000, 20, 7, 0),
+    NimRuns((5, 5, 5), False, 10_000, 20, 15, 0),
     NimRuns((5, 5, 5), False, 100_000, 20, 12, 0),
-    NimRuns((5, 5, 5), True, 1_000, 20, 7, 0),
-    NimRuns((5, 5, 5), True, 10_000, 20, 11, 0),
+    NimRuns((5, 5, 5), True, 1_000, 20, 11, 0),
+    NimRuns((5, 5, 5), True, 10_000, 20, 17, 0),
     NimRuns((5, 5, 5), True, 100_000, 20, 20, 20),
 )
 

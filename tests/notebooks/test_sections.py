@@ -1,0 +1,105 @@
+"""A class goes on next week: each section runs with only the set-up cells before it."""
+
+import copy
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import nbformat
+import pytest
+import refresh_notebooks
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
+NOT_YET = {
+    ("04_mcts", "4 The code ★"),
+    ("04_mcts", "6 Sure is not right ★"),
+    ("04_mcts", "7 Budget, *c* and scale"),
+    ("04_mcts", "8 The final choice"),
+    ("05_solver", "5 What to play in the end ★"),
+    ("06_multiplayer", "3 MaxN ★"),
+    ("06_multiplayer", "5 Paranoid: what am I sure of? ★"),
+    ("06_multiplayer", "7 MCTS needs no change"),
+    ("06_multiplayer", "8 Larger boards"),
+    ("06_multiplayer", "9 All six seatings ★"),
+    ("07_experiments", "8 Exercises"),
+    ("08_capstone", "5 One change, measured ★"),
+    ("08_capstone", "7 Hand in"),
+}
+FORGET = "get_ipython().reset(new_session=False)"
+
+
+def sections(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
+    """Return the code cells of each section; those before the first one set up, under ""."""
+    parts: dict[str, list[NotebookNode]] = {"": []}
+    title = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            parts.setdefault(title, []).append(cell)
+        elif headings := HEADING.findall(cell.source):
+            title = headings[-1]
+    return parts
+
+
+def failures(notebook: NotebookNode, folder: Path) -> dict[str, str]:
+    """Return the sections that do not run alone, each with its first cell that fails, and why.
+
+    One kernel runs them all; it forgets every name before the next one.
+    """
+    parts = sections(notebook)
+    cells, titles = [], []
+    for title, own in parts.items():
+        run = [new_code_cell(FORGET), *parts[""], *(own if title else [])]
+        cells += copy.deepcopy(run)
+        titles += [title] * len(run)
+    expected = [errors(cell) for cell in cells]
+    for number, cell in enumerate(cells):
+        cell.id, cell.outputs = f"run-{number}", []
+    client = NotebookClient(
+        refresh_notebooks.cleaned(new_notebook(cells=cells)),
+        timeout=refresh_notebooks.CELL_SECONDS,
+        allow_errors=True,
+        resources={"metadata": {"path": str(folder)}},
+        extra_arguments=["--log-level=ERROR"],
+    )
+    with tempfile.TemporaryDirectory() as profile:  # the user's own could define names
+        done = client.execute(env={**os.environ, "IPYTHONDIR": profile}).cells
+    wrong: dict[str, str] = {}
+    for title, cell, meant in zip(titles, done, expected, strict=True):
+        if [name for name, _ in errors(cell)] != [name for name, _ in meant]:
+            first = cell.source.splitlines()[0]
+            wrong.setdefault(title, f"{first!r}: {errors(cell) or 'no error any more'}")
+    return wrong
+
+
+def errors(cell: NotebookNode) -> list[tuple[str, str]]:
+    """Return name and message of the error that a cell shows, if it shows one."""
+    return [(o.ename, o.evalue) for o in cell.outputs if o.output_type == "error"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_each_section_runs_after_the_set_up_alone(path: Path) -> None:
+    wrong = failures(nbformat.read(path, 4), path.parent)
+    assert {title: why for title, why in wrong.items() if (path.stem, title) not in NOT_YET} == {}
+
+
+def test_what_a_section_takes_from_another_is_seen(tmp_path: Path) -> None:
+    refused = new_code_cell("1 / 0", outputs=[new_output("error", ename="ZeroDivisionError")])
+    cells = [
+        new_markdown_cell("# Title"),
+        new_code_cell("import math"),
+        new_markdown_cell("Ready?\n\n## Whole\n\nIt makes what it needs."),
+        new_code_cell("near = math.pi"),
+        new_code_cell("round(near)"),
+        new_markdown_cell("## Torn"),
+        new_code_cell("round(near)"),
+        new_markdown_cell("## Meant to fail"),
+        refused,
+    ]
+    wrong = failures(new_notebook(cells=cells), tmp_path)
+    assert list(wrong) == ["Torn"]
+    assert "name 'near' is not defined" in wrong["Torn"]
