@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
@@ -16,7 +17,8 @@ from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import Search, failure, fast, loaded
+from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
+from gamelib.compiled.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -272,7 +274,9 @@ class Playground(Panel):
             self._busy, self._known_failure = True, failure()
             self._progress.value = 0
             self._show()
-            if not loaded() and COMPILED in [form.engine for form in self._forms()]:
+            if MACHINE_CODE not in sys.modules and COMPILED in [
+                form.engine for form in self._forms()
+            ]:
                 self._best.value = "loading the compiled engine, once ..."
             self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 

@@ -98,12 +98,16 @@ class SearchRunner:
                 outcome = _outcome(work, tell, stop)
             self._end(token, outcome)
 
-        self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
+        self._launch(run)
+
+    def _launch(self, run: Callable[[], None]) -> None:
+        """Run a search in a thread of its own, or, on a platform without threads, here and now."""
         if self._loop:
             self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
+        self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
         try:
             self._thread.start()
-        except RuntimeError:  # a platform without threads: search here and now
+        except RuntimeError:
             run()
 
     def stop(self) -> None:

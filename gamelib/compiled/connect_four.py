@@ -88,8 +88,7 @@ class FourProver:
             return None
         left = self.board.cells - self.taken.bit_count()
         # The winner moves last, and the parity of the cells left says who that is.
-        before_last = 2 * abs(score) - (left + (score < 0)) % 2
-        return left - before_last + 1
+        return left + 1 - 2 * abs(score) + (left + (score < 0)) % 2
 
     def line(self, score: int) -> tuple[int, ...]:
         """Return the line of first best actions from the position, whose score this is."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
@@ -31,10 +30,7 @@ _failed = ""  # why machine code cannot be used, once that is known: a numpy too
 
 
 class Fast:
-    """A search as machine code, loaded when it is first called; the same calls as of `search`.
-
-    Where machine code cannot be used, an ImportError says why; with `lenient`, `search` answers.
-    """
+    """A search as machine code, loaded when first called; `lenient`: `search` if that fails."""
 
     def __init__(self, search: Search, lenient: bool) -> None:
         self.search, self.lenient = search, lenient
@@ -125,11 +121,6 @@ def installed() -> bool:
 def failure() -> str:
     """Return why machine code cannot be used here, as far as it was tried; "" if it can."""
     return _failed
-
-
-def loaded() -> bool:
-    """Return whether machine code has been used before, so that nobody waits for Numba."""
-    return SEARCHES in sys.modules
 
 
 def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:

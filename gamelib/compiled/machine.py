@@ -94,9 +94,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` as machine code, compiled when first called (or ImportError) and kept."""
     given, _config.CACHE_DIR = _config.CACHE_DIR, str(FOLDER)
     try:
-        compiled: Callable[..., Any] = numba.njit(
-            function, nogil=True, cache=FOLDER is not None, error_model="numpy"
-        )
+        compiled = numba.njit(function, nogil=True, cache=bool(FOLDER), error_model="numpy")
     finally:
         _config.CACHE_DIR = given
 
@@ -105,7 +103,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compiled(*arguments)
         except OSError as error:  # it is made, but cannot be kept
-            _say(f"the machine code is made, but not kept for another session: {error}")
+            print(f"gamelib.compiled: not kept for another session: {error}", file=sys.stderr)
         except Exception:  # what was kept is damaged
             for path in FOLDER.glob(READY[:-1] + "?") if FOLDER else ():
                 path.unlink(missing_ok=True)
@@ -135,17 +133,13 @@ class _Announcer(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamelib."):
             self.quiet = True
-            _say("compiling, once; some seconds for a search, 30 for all ...")
+            print("gamelib.compiled: compiling, once; 30 seconds for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         pass
 
 
 event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
-
-
-def _say(text: str) -> None:
-    print(f"gamelib.compiled: {text}", file=sys.stderr, flush=True)
 
 
 def _popcount(typing_context: Any, bits: Any) -> Any:

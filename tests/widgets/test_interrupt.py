@@ -18,8 +18,7 @@ board
 """
 IDLE = """
 names = [thread.name for thread in threading.enumerate()]
-before = time.process_time(); time.sleep(0.3); used = time.process_time() - before
-print(board.actions, "gamelib search" in names, used < 0.1)
+print(board.actions, "gamelib search" in names)
 """
 
 
@@ -45,7 +44,7 @@ def run(client, code):
     return "".join(printed)
 
 
-RUNS, STOPPED = "() True False\n", "(4,) False True\n"
+RUNS, STOPPED = "() True\n", "(4,) False\n"
 
 
 def interrupted(client):
