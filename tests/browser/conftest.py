@@ -30,8 +30,6 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 START_SECONDS = 60
 # The Python of the notebooks' kernel, if it is not this one: tools/kernels.py names others.
 KERNEL_PYTHON = os.environ.get("KERNEL_PYTHON", "")
-# Which thread of the kernel answers a click: "perComm" gives each widget one of its own.
-SUBSHELLS = os.environ.get("COMMS_OVER_SUBSHELLS", "")
 RUN_SECONDS = 120
 expect.set_options(timeout=20_000)  # milliseconds: a safety net on a machine that is busy
 
@@ -193,9 +191,6 @@ def lab_command(home: Path, folder: Path, port: int, token: str) -> list[str]:
     settings.mkdir()
     quiet = {"checkForUpdates": False, "fetchNews": "false", "doNotDisturbMode": True}
     overrides = {"@jupyterlab/apputils-extension:notification": quiet}
-    if SUBSHELLS:
-        comms = {"commsOverSubshells": SUBSHELLS}
-        overrides["@jupyterlab/apputils-extension:kernels-settings"] = comms
     (settings / "overrides.json").write_text(json.dumps(overrides))
     as_root = ["--allow-root"] if os.geteuid() == 0 else []
     return [
