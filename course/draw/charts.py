@@ -31,6 +31,7 @@ BAR = "#9CC7E4"  # pale, so that dark text reads on it
 LOW = "#F2BE85"  # as pale, and its opposite
 
 Share = tuple[float, int]  # so many of so many
+Ranged = tuple[float, float, float]  # a share, and the ends of its interval
 Counts = Mapping[int, int]
 
 
@@ -151,7 +152,7 @@ def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
 
 
 def convergence(
-    curves: Mapping[str, Mapping[int, Share | float]],
+    curves: Mapping[str, Mapping[int, Share | Ranged | float]],
     *,
     of: str = "optimal choices",
     per: str = "simulations",
@@ -159,7 +160,8 @@ def convergence(
 ) -> Figure:
     """Return a chart of shares that change with a budget: {name: {budget: (right, runs)}}.
 
-    A plain share has no interval.  `chance` draws the share that guessing gives.
+    A plain share has no interval; (share, low, high) brings its own.  `chance` draws the share that
+    guessing gives.
     """
     _check_some("curves", curves)
     figure, axes = _chart(
@@ -182,6 +184,11 @@ def convergence(
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", f"share of {of}", several=True)
+    if len(curves) > 4:  # no place is left between so many lines
+        axes.legend(
+            fontsize=SIZE - 1, frameon=False, labelcolor=INK,
+            loc="center left", bbox_to_anchor=(1, 0.5),
+        )  # fmt: skip
     return figure
 
 
@@ -381,14 +388,16 @@ def _depth_counts(counted: Trace | Counts) -> Counts:
     return counted
 
 
-def _share_and_errors(share: Share | float) -> tuple[float, float, float]:
+def _share_and_errors(share: Share | Ranged | float) -> tuple[float, float, float]:
     """Return a share, and how far its 95 % interval goes below and above it."""
     if not isinstance(share, tuple):
         return share, 0, 0
-    right, runs = share
-    low, high = _interval(right, runs)
-    share = right / runs
-    return share, max(0, share - low), max(0, high - share)  # at 0 and 1 rounding may cross over
+    middle, low, high = _ranged(share)
+    return middle, max(0, middle - low), max(0, high - middle)  # at 0 and 1 rounding may cross over
+
+
+def _ranged(share: Share | Ranged) -> Ranged:
+    return share if len(share) == 3 else (share[0] / share[1], *_interval(*share))
 
 
 def _interval(right: float, runs: int) -> tuple[float, float]:
@@ -397,11 +406,12 @@ def _interval(right: float, runs: int) -> tuple[float, float]:
     return wilson_interval(right, runs)
 
 
-def _interval_text(share: Share | float) -> str:
+def _interval_text(share: Share | Ranged | float) -> str:
     if not isinstance(share, tuple):
         return f"{share:.1%}"
-    low, high = _interval(*share)
-    return f"{share[0] / share[1]:.1%} ({low:.1%} to {high:.1%}) of {share[1]:,}"
+    middle, low, high = _ranged(share)
+    of = f" of {share[1]:,}" if len(share) == 2 else ""
+    return f"{middle:.1%} ({low:.1%} to {high:.1%}){of}"
 
 
 def _pairs(counts: Mapping[Any, int]) -> str:

@@ -7,8 +7,9 @@ a dict from column to value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
+from math import exp, lgamma, log, log1p
 from typing import Any
 
 from course.widgets.search_form import heard
@@ -85,10 +86,10 @@ def mcts_choices(
 ) -> Rows:
     """Return what repeated MCTS chooses under several settings, one row for each.
 
-    `agreement` is the share of the runs that chose the most frequent action, `optimal` the share
-    of those that chose an optimal one: runs can agree on an error.  `settings` names options of
-    `mcts`; run number i has the seed `seed` + i.  With `search=fast(mcts)` other trees grow
-    from the same seeds, in the same way.
+    `agreement` is the share of the runs that chose the most frequent action, with an interval (see
+    `favourite_interval`), `optimal` the share of those that chose an optimal one: runs can agree on
+    an error.  `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
+    `search=fast(mcts)` other trees grow from the same seeds, in the same way.
     """
     answers = fastest(solve, state)(state, stop=stop)
     best = {a for a, bound in answers.values.items() if bound.value == answers.value}
@@ -98,16 +99,50 @@ def mcts_choices(
         for run in range(runs):
             _watch((done + run / runs) / len(settings), progress, stop)
             chosen[search(state, **setting, rng=seed + run, stop=stop).action] += 1
+        low, high = favourite_interval(chosen.values(), len(state.legal_actions()))
         rows.append(
             {
                 "setting": name,
                 "runs": runs,
                 "agreement": max(chosen.values()) / runs,
+                "agreement from": round(low, 3),
+                "agreement to": round(high, 3),
                 "optimal": sum(n for action, n in chosen.items() if action in best) / runs,
                 "chosen": ", ".join(f"{a}: {n}" for a, n in chosen.most_common()),
             }
         )
     return rows
+
+
+def favourite_interval(counts: Collection[int], actions: int) -> tuple[float, float]:
+    """Return (low, high), a 95 % interval of the share of the most frequent of so many actions.
+
+    Which action that is, is chance, too: an interval of one share, put round the largest, lies too
+    high.  So each action has the exact interval (Clopper and Pearson 1934) of 1 - 0.05 / actions.
+    All of them hold at once in 95 of 100 experiments or more (Bonferroni), and then the largest
+    share lies between the highest of the lower and the highest of the upper ends.  It is
+    1 / actions at least.
+    """
+    most, runs, error = max(counts), sum(counts), 0.025 / actions
+    low = _share_where(lambda share: _tail(most, runs, share) < error) if most else 0
+    high = _share_where(lambda share: _tail(most + 1, runs, share) < 1 - error)
+    return max(1 / actions, low), max(high, most / runs)
+
+
+def _share_where(below: Callable[[float], bool]) -> float:
+    """Return the share up to which `below` is true."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return low
+
+
+def _tail(least: int, runs: int, share: float) -> float:
+    """Return the probability of `least` hits or more in so many runs."""
+    ways = [lgamma(runs + 1) - lgamma(n + 1) - lgamma(runs - n + 1) for n in range(runs + 1)]
+    hit, miss = log(share), log1p(-share)
+    return sum(exp(ways[n] + n * hit + (runs - n) * miss) for n in range(least, runs + 1))
 
 
 def seat_shares(

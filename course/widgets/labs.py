@@ -36,6 +36,11 @@ DEPTHS = {False: range(1, 6), True: range(1, 9)}
 BUDGETS = {False: (20, 100, 500), True: (20, 100, 500, 2500, 10_000)}
 PROOFS = {False: 2000, True: 100_000}
 
+OTHER_CHANCE = (
+    " Machine code draws its random numbers from another generator than the readable search: the"
+    " same seeds give other runs. The shares of both differ by chance only."
+)
+
 
 class Lab(Panel):
     """An experiment to run: asks for a guess first, then shows rows as a table and a chart.
@@ -288,14 +293,18 @@ def _choices_lab(
     named = {f"{per} {number:g}": options for number, options in settings.items()}
 
     def chart(rows: Rows) -> Any:
+        measured = dict(zip(settings, rows, strict=True))
+        ends = ("agreement", "agreement from", "agreement to")
         curves: dict[str, Any] = {
-            name: {
-                number: (round(row[name] * row["runs"]), row["runs"])
-                for number, row in zip(settings, rows, strict=True)
-            }
-            for name in ("agreement", "optimal")
+            "agreement": {n: tuple(row[end] for end in ends) for n, row in measured.items()},
+            "optimal": {
+                n: (round(row["optimal"] * row["runs"]), row["runs"]) for n, row in measured.items()
+            },
         }
-        return charts.convergence(curves, of="runs", per=per)
+        figure: Any = charts.convergence(curves, of="runs", per=per)
+        if search is not mcts:
+            figure.gamelib_text += OTHER_CHANCE
+        return figure
 
     question = f"With {list(named)[-1]}, how many of {runs} runs choose an optimal action?"
     return Lab(

@@ -200,3 +200,15 @@ def test_ratings_are_drawn_with_their_intervals(league) -> None:
 def test_a_tournament_without_results_is_refused(draw) -> None:
     with pytest.raises(ValueError, match="must not be empty"):
         draw({})
+
+
+def test_more_than_four_curves_have_their_names_beside_them() -> None:
+    figure = charts.convergence({name: {20: (9, 20), 50: (12, 20)} for name in "abcde"})
+    figure._repr_png_()  # lays it out
+    (axes,) = figure.axes
+    assert axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1
+
+
+def test_a_share_may_bring_its_own_interval() -> None:
+    figure = charts.convergence({"a": {20: (0.5, 0.3, 0.9)}}, of="runs")
+    assert figure.gamelib_text == "Share of runs. a: 20: 50.0% (30.0% to 90.0%)."

@@ -251,6 +251,13 @@ def share_right(search, simulations):
     return right / len(SAMPLE)
 
 
+@pytest.mark.parametrize("state", [ONE_BLOCK_DRAWS, TicTacToe(), Nim((2, 3), num_players=3)])
+def test_the_plain_search_visits_what_mcts_visits(state):
+    plain, result = PlainMCTS(state, seed=5), mcts(state, simulations=400, rng=5)
+    assert plain.search(400) == result.action
+    assert {child.action: child.visits for child in plain.root.children} == result.visits
+
+
 def test_where_only_the_block_draws():
     assert optimal_actions(ONE_BLOCK_DRAWS, VALUES) == (1,)
     right = [PlainMCTS(ONE_BLOCK_DRAWS, seed=seed).search(1000) for seed in range(10)]

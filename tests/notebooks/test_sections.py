@@ -16,10 +16,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 NOT_YET = {
-    ("04_mcts", "4 The code ★"),
-    ("04_mcts", "6 Sure is not right ★"),
-    ("04_mcts", "7 Budget, *c* and scale"),
-    ("04_mcts", "8 The final choice"),
     ("05_solver", "5 What to play in the end ★"),
     ("06_multiplayer", "3 MaxN ★"),
     ("06_multiplayer", "5 Paranoid: what am I sure of? ★"),

@@ -1,9 +1,11 @@
+from collections import Counter
 from itertools import pairwise
+from random import Random
 
 import pytest
 
 from course import depth_cost, mcts_choices, proof_cost, seat_shares
-from course.widgets.experiments import SEARCHES
+from course.widgets.experiments import SEARCHES, favourite_interval
 from gamelib import ConnectFour, Nim, TicTacToe, fast, mcts, minimax
 from gamelib.agents import random_agent
 from gamelib.compiled.fast import installed
@@ -38,6 +40,23 @@ def test_the_same_seed_gives_the_same_rows() -> None:
     settings = {"c": {"simulations": 20}}
     assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
     assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
+
+
+@pytest.mark.parametrize("shares", [(1, 1, 1, 1), (1, 1, 1, 1, 0, 0), (3, 1, 1), (9, 1)])
+def test_the_interval_of_agreement_holds_the_share_of_the_true_favourite(shares) -> None:
+    # The Wilson interval of the largest of four equal shares holds it in 811 of these only.
+    rng, truth = Random(0), max(shares) / sum(shares)
+    experiments = [
+        Counter(rng.choices(range(len(shares)), shares, k=20)).values() for _ in range(1000)
+    ]
+    ends = [favourite_interval(counts, len(shares)) for counts in experiments]
+    assert sum(low <= truth <= high for low, high in ends) >= 950
+
+
+def test_runs_that_all_agree_have_an_interval_up_to_1() -> None:
+    (row,) = mcts_choices(BLOCK, {"many": {"simulations": 300}}, runs=10)
+    assert row["agreement"] == row["agreement to"] == 1
+    assert 0.4 < row["agreement from"] < 0.72  # wider than of one share, 0.72 to 1
 
 
 def test_the_shares_of_the_seats_add_up() -> None:

@@ -112,6 +112,13 @@ def test_the_chart_of_rollouts_is_of_optimal_choices() -> None:
     assert "Share of optimal choices" in lab._text.value
 
 
+def test_the_chart_of_agreement_has_the_interval_of_the_rows() -> None:
+    lab = stability_lab(VARIANT, (20,), runs=20)
+    (row,) = lab.run()
+    ends = f"{row['agreement from']:.1%} to {row['agreement to']:.1%}"
+    assert f"agreement: 20: {row['agreement']:.1%} ({ends});" in lab._text.value
+
+
 def test_the_chart_of_the_seats_has_every_outcome() -> None:
     lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=5)
     lab.run()
@@ -159,6 +166,14 @@ def test_the_lab_shows_whether_it_runs_machine_code(state) -> None:
     lab = depth_lab(state, (1, 2))
     assert ("engine: compiled" in lab.children[1].value) == (type(state) is TicTacToe)
     assert [row["minimax"] for row in lab.run()] == [10, 82]
+
+
+@compiled
+def test_the_lab_says_that_machine_code_draws_other_numbers() -> None:
+    machine, readable = (stability_lab(state, (5, 10), runs=3) for state in (BLOCK, VARIANT))
+    machine.run(), readable.run()
+    assert "another generator" in machine._text.value
+    assert "another generator" not in readable._text.value
 
 
 @compiled

@@ -215,13 +215,13 @@ def _row_fault(row: Any) -> str:
 # Exercise 4: three players
 
 
-def rewards_along(movers: Sequence[int], utilities: Sequence[float]) -> list[float]:
+def rewards_along(to_move: Sequence[int], utilities: Sequence[float]) -> list[float]:
     """Return what each node below the root stores of a simulation, for any number of players.
 
-    `movers` are the players to move at the root, at the next node, ..., at the last.  A node stores
-    the reward of the player who moved to it: the mover one node above.
+    `to_move` are the players to move at the root, at the next node, ..., at the last.  A node
+    stores the reward of the player who moved to it: the one to move one node above.
     """
-    return [(utilities[mover] + 1) / 2 for mover, _ in pairwise(movers)]
+    return [(utilities[player] + 1) / 2 for player, _ in pairwise(to_move)]
 
 
 CREDIT_MISTAKES = mistakes("mcts", "rewards_along", rewards_along)
@@ -229,7 +229,7 @@ CREDIT_MISTAKES = mistakes("mcts", "rewards_along", rewards_along)
 
 @guarded
 def check_rewards_along(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `rewards_along(movers, utilities)`."""
+    """Return feedback on a student's `rewards_along(to_move, utilities)`."""
     return check_cases(
         function,
         _credit_cases(),
@@ -250,8 +250,8 @@ def _credit_cases() -> Iterator[Case]:
     ]
     for players in (3, 4):
         for _ in range(5):
-            movers = tuple(rng.randrange(players) for _ in range(5))
-            paths.append((movers, tuple(rng.choice((-1, 0, 1)) for _ in range(players))))
-    for movers, utilities in paths:
-        words = f"the rewards along nodes where {movers} move, at the end the payoffs {utilities}"
-        yield Case((movers, utilities), rewards_along(movers, utilities), words)
+            to_move = tuple(rng.randrange(players) for _ in range(5))
+            paths.append((to_move, tuple(rng.choice((-1, 0, 1)) for _ in range(players))))
+    for to_move, utilities in paths:
+        words = f"the rewards along nodes where {to_move} move, at the end the payoffs {utilities}"
+        yield Case((to_move, utilities), rewards_along(to_move, utilities), words)

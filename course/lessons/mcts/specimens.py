@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from math import log, sqrt
 
+from gamelib.search import random_rollout
 from gamelib.state import Action, GameState
 
 
@@ -54,15 +55,18 @@ class PlainMCTS:
         """Return a new child of the node; the node itself where the game is over."""
         if not node.untried:
             return node
-        action = node.untried.pop(self.rng.randrange(len(node.untried)))
+        action = node.untried.pop(int(self.rng.random() * len(node.untried)))
         child = Node(node.state.successor(action), action, node)
         node.children.append(child)
+        if not node.untried:  # ties go to the first action in the order of the rules
+            actions = node.state.legal_actions()
+            node.children.sort(key=lambda child: actions.index(child.action))
         return child
 
     def rollout(self, state: GameState) -> tuple[float, ...]:
         """Return the payoffs of a game played at random."""
         while not state.is_terminal():
-            state = state.successor(self.rng.choice(state.legal_actions()))
+            state = state.successor(random_rollout(state, self.rng))
         return state.utilities()
 
     def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
@@ -79,7 +83,7 @@ class PlainMCTS:
 
 
 class SteadfastMCTS(PlainMCTS):
-    """Grows surer of its choice with every simulation, and more often wrong."""
+    """MCTS in which one line is not that of `PlainMCTS`."""
 
     def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
         """Add a visit and a reward to every node from the leaf up to the root."""
@@ -91,7 +95,7 @@ class SteadfastMCTS(PlainMCTS):
 
 
 class WinnerMCTS(PlainMCTS):
-    """Loves to win.  Where no win is left it plays as if nothing mattered any more."""
+    """MCTS with another reward than `PlainMCTS`."""
 
     def reward(self, utility: float) -> float:
         """Return a payoff as a reward."""
@@ -99,7 +103,7 @@ class WinnerMCTS(PlainMCTS):
 
 
 class GrandMCTS(PlainMCTS):
-    """Decides early, and seldom looks back."""
+    """MCTS with another reward than `PlainMCTS`."""
 
     def reward(self, utility: float) -> float:
         """Return a payoff as a reward."""
