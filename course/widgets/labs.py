@@ -71,6 +71,7 @@ class Lab(Panel):
         self._run_button.button_style = "primary"
         self._stop_button = _button("Stop", self._stop, "Stop the experiment")
         self._progress = FloatProgress(min=0, max=1)
+        self._progress.add_class("gl-busy")
         controls = HBox([self._run_button, self._stop_button, self._progress])
         controls.add_class("gl-row")
         self._remark, self._table, self._text = Notice(), Notice(), Notice()

@@ -118,10 +118,7 @@ def _solved(
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
-    try:
-        return solver(state, progress=progress, stop=enough)
-    except ImportError:  # Numba is installed, but does not work: from here on it is not chosen
-        return _solved(state, progress, stop, patience)
+    return solver(state, progress=progress, stop=enough)
 
 
 def _free_cells(state: ConnectFour) -> int:

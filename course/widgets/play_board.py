@@ -176,6 +176,7 @@ class PlayBoard(Panel):
             self._buttons[name].on_click(lambda _, reaction=reaction: reaction())
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = FloatProgress(min=0, max=1, layout=Layout(width="120px"))
+        self._progress.add_class("gl-busy")
         stop = self._buttons["Stop"]
         others = [button for button in self._buttons.values() if button is not stop]
         row = HBox([*others, self._verdicts, stop, self._progress])
@@ -323,7 +324,7 @@ class PlayBoard(Panel):
                     self._known = outcome.result or {}
                     then()
                 else:
-                    self._say("note", "The solver was stopped by another search. Ask again.")
+                    self._say("note", "The solver was stopped. Ask again.")
 
         self.runner.start(
             lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, partial=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
@@ -17,7 +18,8 @@ from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
 from course.widgets.runner import DEAF, Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import Search, fast, loaded
+from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
+from gamelib.compiled.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -184,6 +186,7 @@ class Playground(Panel):
         self._progress = FloatProgress(min=0, max=1)
         self._best = HTML()
         self._progress_row = VBox([self._progress, self._best])
+        self._progress_row.add_class("gl-busy")
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         for form in (self._form, self._other):
             form.choice.observe(lambda _: self._withdraw_question(), "value")
@@ -256,6 +259,7 @@ class Playground(Panel):
 
     def _clicked_run(self) -> None:
         if warning := self._warning():
+            self._failed = ValueError(warning)
             self._remark.show(remark("note", warning))
             self._anyway.layout.display = ""
         else:
@@ -269,10 +273,12 @@ class Playground(Panel):
                 self._failed = ValueError("the game is over, so there is nothing to search")
                 self._remark.show(remark("note", "The game is over: there is nothing to search."))
                 return
-            self._busy = True
+            self._busy, self._known_failure = True, failure()
             self._progress.value = 0
             self._show()
-            if not loaded() and COMPILED in [form.engine for form in self._forms()]:
+            if MACHINE_CODE not in sys.modules and COMPILED in [
+                form.engine for form in self._forms()
+            ]:
                 self._best.value = "loading the compiled engine, once ..."
             self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 
@@ -315,12 +321,20 @@ class Playground(Panel):
                 self.runs += answered
                 self._latest = self._shown = tuple(answered)
             self._show()
-            if outcome.error is not None:
+            if isinstance(outcome.error, ImportError) and failure() != self._known_failure:
+                self._start_readable()
+            elif outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
                 text = f"Stopped before there was an answer. {DEAF if outcome.late else ''}"
                 self._remark.show(remark("note", text.strip()))
+
+    def _start_readable(self) -> None:
+        """Run again as what was to run cannot: without machine code, which may take long."""
+        for form in (self._form, self._other):
+            form.fit(self.state)
+        self._clicked_run()
 
     # --- what is seen ---
 

@@ -1,5 +1,6 @@
 """Every check ends with a sentence, whatever the student's program does."""
 
+import _thread
 import builtins
 import itertools
 import os
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from math import inf
 
 import pytest
@@ -83,6 +85,20 @@ def endless_generator(*arguments):
     return max(drip())
 
 
+@contextmanager
+def call_into_c():
+    """Give a function that waits until the end of this: no exception reaches it."""
+    event, usual = threading.Event(), builtins.print
+    try:
+        yield lambda state: event.wait()
+    finally:
+        event.set()
+        for thread in threading.enumerate():
+            if thread.name == "check":
+                thread.join(5)
+        builtins.print = usual
+
+
 @pytest.mark.parametrize("function", [forever, endless_generator, sleepy, stubborn, dozing])
 def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
     feedback = minimax.check_negamax(function)
@@ -98,17 +114,23 @@ def test_every_check_ends_when_a_function_hangs(quick, check):
 
 
 def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
-    event = threading.Event()  # waiting for it is one call into C, which no exception reaches
-    usual = builtins.print
-    feedback = minimax.check_negamax(lambda state: event.wait())
-    assert "goes on in the background: restart the kernel" in feedback.message
+    with call_into_c() as call:
+        feedback = minimax.check_negamax(call)
+        assert "goes on in the background: restart the kernel" in feedback.message
+        assert minimax.check_negamax(minimax.negamax_value)
     assert minimax.check_negamax(minimax.negamax_value)
-    event.set()
-    for thread in threading.enumerate():
-        if thread.name == "check":
-            thread.join(5)
-    assert minimax.check_negamax(minimax.negamax_value)
-    builtins.print = usual
+
+
+def test_an_interrupt_says_so_too(quick, monkeypatch):
+    monkeypatch.setattr(guarded, "LIMIT", 60)
+    with call_into_c() as call:
+
+        def interrupted(state):
+            _thread.interrupt_main()
+            call(state)
+
+        with pytest.raises(KeyboardInterrupt, match="goes on in the background: restart"):
+            minimax.check_negamax(interrupted)
 
 
 def test_a_real_check_stops_a_real_hang_within_10_seconds():

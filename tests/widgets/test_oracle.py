@@ -127,7 +127,7 @@ def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
 
 
 def test_where_the_compiler_fails_the_readable_solver_answers(monkeypatch) -> None:
-    monkeypatch.setattr(fast, "_failed", False)
+    monkeypatch.setattr(fast, "_failed", "")
     monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it cannot be imported")
     monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
     assert verdicts(Nim((1, 2))) == readable_verdicts(Nim((1, 2)))
