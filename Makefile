@@ -18,7 +18,7 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser kernels notebooks notebooks-twice handout benchmarks fast peers clean
+.PHONY: help setup lab test browser kernels versions notebooks notebooks-twice handout benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 
 kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
 	$(BIN)/python tools/kernels.py $(KERNELS)
+
+versions: $(VENV)/.test ## run the tests on other Pythons, and with the oldest versions of everything
+	$(BIN)/python tools/versions.py $(VERSIONS)
 
 notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 	$(BIN)/python tools/refresh_notebooks.py $(NOTEBOOKS)

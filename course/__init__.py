@@ -17,7 +17,7 @@ _LATE = {
     ),
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
     **dict.fromkeys(
-        ["against", "favour", "maxn_outcomes", "security_values"],
+        ["against", "favour", "maxn_outcomes", "security_values", "tied_positions"],
         "course.lessons.multiplayer.outcomes",
     ),
     "Visits": "course.kit.visits",

@@ -1,5 +1,6 @@
 """The games and the searches of a course in adversarial search; needs nothing but Python."""
 
+from difflib import get_close_matches
 from typing import Any
 
 from gamelib import agents, games, moved, search
@@ -22,6 +23,12 @@ def __getattr__(name: str) -> Any:
     for table in (games.GAMES, search.SEARCHES):
         if name in table:
             return table[name]
+    if f"gamelib.{name}" in moved.MODULES:
+        raise ImportError(f"{name} has moved: it is {moved.MODULES[f'gamelib.{name}']} now")
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
+    known = {each.lower(): each for each in [*__all__, *games.GAMES, *search.SEARCHES]}
+    if alike := get_close_matches(name.lower(), known, 1, 0.7):
+        # An import would not repeat what an AttributeError says.
+        raise ImportError(f"gamelib has no {name!r}.  Did you mean {known[alike[0]]}?")
     raise AttributeError(f"module 'gamelib' has no attribute {name!r}")

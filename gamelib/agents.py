@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from gamelib.search import SearchResult, lookahead, random_choice
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.limits import Progress, Stop, as_rng
 from gamelib.search.registry import accepted, check_options, parameters
-from gamelib.state import Action, GameState, IllegalActionError
+from gamelib.state import (
+    MOST_PLIES,
+    Action,
+    GameState,
+    IllegalActionError,
+    check_state,
+    from_numpy,
+    no_end,
+    not_over,
+)
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
 
@@ -45,8 +55,13 @@ class SearchAgent:
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
     ) -> SearchResult:
         """Return all that the search says of `state`; it can be heard and stopped, if it can."""
-        heard = accepted(self.search, progress=progress, stop=stop)
-        return self.search(state, **self.options, **heard)
+        heard = accepted(self.search, progress=progress, stop=stop) if progress or stop else {}
+        result = self.search(state, **self.options, **heard)
+        if result is None:
+            raise TypeError(
+                f"{self} must return a SearchResult; it returned None: is `return` missing?"
+            )
+        return result
 
     def __call__(
         self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
@@ -60,12 +75,12 @@ class SearchAgent:
 
 def random_agent(seed: int | None = None) -> SearchAgent:
     """Return an agent that plays any legal action, each as likely as the others."""
-    return SearchAgent(random_choice, "random", rng=random.Random(seed))
+    return SearchAgent(random_choice, "random", rng=as_rng(seed))
 
 
 def lookahead_agent(seed: int | None = None) -> SearchAgent:
     """Return an agent that takes a win, avoids giving one, and finds a win in two moves."""
-    return SearchAgent(lookahead, "lookahead", rng=random.Random(seed))
+    return SearchAgent(lookahead, "lookahead", rng=as_rng(seed))
 
 
 @dataclass(frozen=True)
@@ -81,24 +96,50 @@ class PlayedGame:
 def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     """Return a game from `state` in which `agents[player]` moves for each player.
 
-    ValueError if there is not one agent per player, or an agent answers an illegal action.
+    ValueError if there is not one agent per player, or an agent answers an illegal action, or
+    changes the state that it is given; BrokenRuleError if the game does not end.
     """
+    check_state(state)
     if len(agents) != state.num_players:
         raise ValueError(
             f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
         )
-    final, actions = state, []
+    if wrong := [agent for agent in agents if not callable(agent)]:
+        raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
+    final, actions = state, list[Action]()
     while not final.is_terminal():
-        agent = agents[final.current_player]
-        actions.append(agent(final))
+        if len(actions) == MOST_PLIES:
+            raise no_end(final)
+        before, player = facts(final), final.current_player
+        actions.append(from_numpy(agents[player](final)))
+        who = f"{agent_name(agents[player])}, player {player},"
+        if is_changed(final, before):
+            raise ValueError(f"{who} {CHANGED}")
         try:
             final = final.successor(actions[-1])
         except IllegalActionError as error:
-            raise IllegalActionError(
-                f"{agent_name(agent)}, player {final.current_player}, "
-                f"answered {actions[-1]!r}: {error}"
-            ) from error
+            raise IllegalActionError(f"{who} answered {actions[-1]!r}: {error}") from error
     return PlayedGame(state, tuple(actions), final, final.utilities())
+
+
+CHANGED = "changed the position that it was given; `state.successor(action)` makes a new one"
+
+
+def facts(state: GameState) -> tuple[Any, ...]:
+    """Return what an agent must leave as it is; BrokenRuleError if there is nothing to play."""
+    if not (actions := state.legal_actions()):
+        raise not_over(state)
+    with suppress(TypeError):  # of a state that holds a list
+        return state.current_player, list(actions), hash(state)
+    return state.current_player, list(actions)
+
+
+def is_changed(state: GameState, before: tuple[Any, ...]) -> bool:
+    """Return whether a state is not any more what `facts` has said of it."""
+    try:
+        return facts(state) != before
+    except Exception:  # of a state that is not whole any more
+        return True
 
 
 def agent_name(agent: Agent) -> str:

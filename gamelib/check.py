@@ -7,11 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.state import Action, GameState, IllegalActionError
-
-
-class BrokenRuleError(Exception):
-    """A rule of the interface that a game does not keep."""
+from gamelib.state import (
+    MOST_PLIES,
+    Action,
+    BrokenRuleError,
+    GameState,
+    IllegalActionError,
+    check_payoffs,
+    no_end,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class GameReport:
 
 
 def check_game(
-    state: GameState, *, games: int = 200, max_plies: int = 10_000, seed: int = 0
+    state: GameState, *, games: int = 200, max_plies: int = MOST_PLIES, seed: int = 0
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
@@ -74,9 +78,7 @@ class _Checker:
             state, answers = path[-1]
             plies[state] = len(plies)
             if len(path) > self.max_plies:
-                raise BrokenRuleError(
-                    f"a game does not end: {self.max_plies:,} actions were played\n{state}"
-                )
+                raise no_end(state, self.max_plies)
             action = self.rng.choice(answers["legal_actions"])
             child = state.successor(action)
             _raise_broken(_of_successor(state, action, child))
@@ -91,7 +93,7 @@ class _Checker:
         self.positions += 1
         _raise_broken(_of_players(state, num_players), state)
         _raise_broken(_of_actions(state), state)
-        _raise_broken(_of_utilities(state, num_players), state)
+        _raise_broken(_of_utilities(state), state)
         answers = _answers(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
         for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
@@ -147,20 +149,12 @@ def _of_actions(state: GameState) -> str | None:
     return None
 
 
-def _of_utilities(state: GameState, num_players: int) -> str | None:
+def _of_utilities(state: GameState) -> str | None:
     if not state.is_terminal():
         situation = "`utilities()` is asked before the end of the game"
         return _of_error(ValueError, state.utilities, situation)
-    payoffs = state.utilities()
-    if (
-        isinstance(payoffs, tuple)
-        and len(payoffs) == num_players
-        and all(isinstance(payoff, int | float) for payoff in payoffs)
-    ):
-        return None
-    return (
-        f"`utilities` is {payoffs!r}; it must be a tuple of {num_players} numbers, one per player"
-    )
+    check_payoffs(state.utilities(), state)
+    return None
 
 
 def _of_refusal(state: GameState, action: Action) -> str | None:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from inspect import signature
+from math import isfinite
+from numbers import Integral, Real
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 from gamelib.spots import Grid, Spot, grid, spot_of_action
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
 
 
+MOST_PLIES = 10_000  # of a game: one that is not over then has no end
+PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
+
+
 class IllegalActionError(ValueError):
     """An action that the rules do not allow in this position."""
+
+
+class BrokenRuleError(ValueError):
+    """A rule of the interface that a game does not keep."""
 
 
 class GameState(ABC):
@@ -49,11 +59,19 @@ class GameState(ABC):
         """Return the payoff of one player at a terminal state."""
         return self.utilities()[player]
 
+    def _after(self, action: Action) -> Self:
+        """Return the state after an action that numpy has named; IllegalActionError for others."""
+        if (own := from_numpy(action)) is action:
+            raise self._illegal(action) from None
+        return self.successor(own)
+
+    _illegal: ClassVar[Callable[..., IllegalActionError]]  # of a game that calls `_after`
+
     def play(self, *actions: Action) -> Self:
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
-            state = state.successor(action)
+            state = state.successor(from_numpy(action))
         return state
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so
@@ -64,6 +82,9 @@ class GameState(ABC):
 
     rollouts: ClassVar[Mapping[str, Callable[[Any, Random], Action]]] = {}
     """Rollout policies for MCTS that suit this game only, by what a list calls them."""
+
+    max_utility: float = 1
+    """No player gets more than this, or less than its negative, and heuristics stay inside it."""
 
     marks: ClassVar[str] = ""
     """What the players are called, a letter each; without it, "player 0", "player 1", ..."""
@@ -103,10 +124,7 @@ class GameState(ABC):
 
     def playout(self, rng: Random) -> tuple[float, ...]:
         """Return the payoffs of a random game from here; a faster way draws the same from `rng`."""
-        state, draw = self, rng.random
-        while actions := state.legal_actions():
-            state = state.successor(actions[int(draw() * len(actions))])
-        return state.utilities()
+        return random_playout(self, rng)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -134,9 +152,95 @@ class GameState(ABC):
         parse: Callable[..., Self] = cls.parse
         return parse(data["text"], **options)
 
+    def __repr__(self) -> str:
+        held: Any = object.__getstate__(self)  # a dict of attributes, or that and one of slots
+        named = {**(held[0] or {}), **held[1]} if isinstance(held, tuple) else held or {}
+        facts = ", ".join(f"{name}={value!r}" for name, value in named.items())
+        return f"{type(self).__name__}({facts})"
+
     def _repr_svg_(self) -> str | None:
         # Jupyter asks for this.  It is the one arrow from the games to the drawings, taken late,
         # so that a game needs no graphics.
         from gamelib.picture import picture
 
         return picture(self)
+
+
+def random_playout(
+    state: GameState, rng: Random, look: Callable[[], object] | None = None
+) -> tuple[float, ...]:
+    """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
+    draw, plies, due = rng.random, 0, PLIES_UNHEARD
+    while actions := state.legal_actions():
+        if plies == due:
+            due = after_a_look(state, plies, look)
+        plies += 1
+        state = state.successor(actions[int(draw() * len(actions))])
+    if not state.is_terminal():
+        raise not_over(state)
+    return state.utilities()
+
+
+def from_numpy(action: Action) -> Action:
+    """Return an action in Python's own numbers, where it came in numpy's: its 4 is the action 4."""
+    if isinstance(action, tuple) and any(hasattr(part, "tolist") for part in action):
+        return tuple(map(from_numpy, action))
+    own = action.tolist() if hasattr(action, "tolist") else action
+    return tuple(own) if own is not action and isinstance(own, list) else own
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether `value` is a real number, such as an int or a float; True is none."""
+    # To ask for Real takes ten times as long as the usual answer.
+    return type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def whole(value: object) -> int | None:
+    """Return an integer as an int; None for anything else, such as True and 1.0."""
+    if type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool)):
+        return int(value)
+    return None
+
+
+def check_payoffs(payoffs: Any, state: GameState) -> None:
+    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
+    right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
+    if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
+        must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
+        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}")
+
+
+def check_state(state: object) -> None:
+    """Raise a TypeError unless `state` is a position of a game."""
+    if isinstance(state, type) and issubclass(state, GameState):
+        got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
+    elif not isinstance(state, GameState):
+        got = repr(state)
+    else:
+        return
+    raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
+
+
+def not_over(state: GameState) -> BrokenRuleError:
+    """Return the error of a position where nothing can be played, and the game is not over."""
+    return BrokenRuleError(
+        "a position is not over, and has no legal action: `is_terminal` must be True there, as on "
+        f"a full board that nobody has won\n{state}"
+    )
+
+
+def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
+    """Call `look` in the middle of a random game; return at which ply to do that again."""
+    if look:
+        look()
+    if plies >= MOST_PLIES:
+        raise no_end(state)
+    return min(plies + PLIES_UNHEARD, MOST_PLIES)
+
+
+def no_end(state: GameState, plies: int = MOST_PLIES) -> BrokenRuleError:
+    """Return the error of a game that goes on and on."""
+    return BrokenRuleError(
+        f"a game does not end: {plies:,} actions were played.  A rule must end it, say by a "
+        f"count of actions in the state\n{state}"
+    )

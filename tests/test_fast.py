@@ -46,7 +46,7 @@ def no_numba(monkeypatch):
         if name not in kept:
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.setattr(tier, "_failed", False)
+    monkeypatch.setattr(tier, "_failed", "")
 
 
 # Which search is the fastest
@@ -58,7 +58,7 @@ def no_numba(monkeypatch):
     [(search, state) for search in SEARCHES for state in BOARDS] + [(mcts, NIM), (solve, NIM)],
 )
 def test_the_fastest_is_machine_code_where_it_is_there(search, state) -> None:
-    assert fastest(search, state) is fast(search)
+    assert fastest(search, state).compiled is fast(search).compiled
 
 
 @pytest.mark.parametrize("search", [minimax, mcts])
@@ -126,8 +126,9 @@ def test_it_says_what_it_is() -> None:
 
 @compiled
 def test_it_is_one_and_the_same_also_as_a_copy() -> None:
-    again = (fast(mcts), copy.deepcopy(fast(mcts)), pickle.loads(pickle.dumps(fast(mcts))))
-    assert all(each is fast(mcts) for each in again)
+    for one in (fast(mcts), fastest(mcts, NIM)):
+        again = (copy.deepcopy(one), pickle.loads(pickle.dumps(one)))
+        assert all(each is one for each in again)
 
 
 @compiled
@@ -203,13 +204,23 @@ def test_without_numba_it_is_said_at_once_what_is_missing(no_numba) -> None:
         fast(minimax)
 
 
-def test_a_numba_that_does_not_work_is_not_chosen_again(no_numba, monkeypatch) -> None:
+@pytest.mark.parametrize("search", [minimax, partial(alphabeta, depth=3)])
+def test_where_numba_does_not_work_the_readable_search_answers(
+    no_numba, monkeypatch, search
+) -> None:
     monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
-    search = fastest(minimax, TicTacToe())
-    assert search is not minimax
-    with pytest.raises(ImportError):
-        search(TicTacToe())
-    assert fastest(minimax, TicTacToe()) is minimax
+    found = fastest(search, TicTacToe())
+    assert found is not search
+    assert tier.failure() == ""
+    assert found(TicTacToe()) == search(TicTacToe())
+    assert "import of numba halted" in tier.failure()
+    assert fastest(search, TicTacToe()) is search
+
+
+def test_who_asks_for_machine_code_gets_no_other(no_numba, monkeypatch) -> None:
+    monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
+    with pytest.raises(ImportError, match="import of numba halted"):
+        fast(minimax)(TicTacToe())
 
 
 def test_asking_for_machine_code_loads_no_compiler() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from time import perf_counter
 from typing import Any
 
@@ -12,10 +13,17 @@ from arena.play.schedule import seat_seed
 from arena.results.records import COUNTS, Forfeit, GameRecord, Job
 from arena.results.replay import forfeited, plain
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
-from gamelib.agents import Agent, SearchAgent
+from gamelib.agents import CHANGED, Agent, SearchAgent, facts, is_changed
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
-from gamelib.state import Action, GameState, IllegalActionError
+from gamelib.state import (
+    MOST_PLIES,
+    Action,
+    GameState,
+    IllegalActionError,
+    from_numpy,
+    no_end,
+)
 
 
 class GameStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
@@ -55,8 +63,9 @@ def play_job(
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
 
-    An agent forfeits by an exception of any kind, `sys.exit` included, and by an illegal action.
-    KeyboardInterrupt is not caught.  GameStopped is raised soon after `stop` says so.
+    An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
+    a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
+    soon after `stop` says so; BrokenRuleError if the game does not end.
     """
     sides = [_Side(agents[index]) for index in job.seats]
     actions: list[Action] = []
@@ -65,7 +74,10 @@ def play_job(
         try:
             for player, side in enumerate(sides):
                 side.sit_down(stack, seat_seed(job.seed, player))
+            state = replica(state)  # the next game begins with it, too
             while not state.is_terminal():
+                if len(actions) == MOST_PLIES:
+                    raise no_end(state)
                 player = state.current_player
                 action, state = sides[player].move(state, stop)
                 actions.append(action)
@@ -83,6 +95,19 @@ def play_job(
     )
 
 
+def replica(state: GameState) -> GameState:
+    """Return a position that holds what `state` holds, for agents that may spoil it."""
+    if isinstance(state, tuple):  # what it holds cannot be changed
+        return state
+    held: Any = object.__getstate__(state)  # a dict of attributes, or that and one of slots
+    other = object.__new__(type(state))
+    for part in held if isinstance(held, tuple) else (held,):
+        for name, value in (part or {}).items():
+            own = deepcopy(value) if type(value).__hash__ is None else value
+            object.__setattr__(other, name, own)
+    return other
+
+
 class _Side:
     """One player during a game: who plays for it, and what that has cost so far.
 
@@ -98,9 +123,9 @@ class _Side:
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
         if stop and stop():
             raise GameStopped
-        started = perf_counter()
+        before, started = facts(state), perf_counter()
         try:
-            action = self._action(state, stop)
+            action = from_numpy(self._action(state, stop))
         except ForfeitError:
             raise
         except (Exception, SystemExit) as error:  # whatever an agent raises is its own fault
@@ -109,6 +134,8 @@ class _Side:
             self.seconds += perf_counter() - started
         if stop and stop():  # first: what a search that was stopped answers must not count
             raise GameStopped
+        if is_changed(state, before):
+            raise ForfeitError(CHANGED)
         state = _successor(state, action)
         self.counts["moves"] += 1
         return action, state

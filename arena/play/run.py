@@ -30,7 +30,7 @@ from arena.results.records import (
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import GameState
+from gamelib.state import GameState, check_state
 
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
 
@@ -64,8 +64,7 @@ def match_up(
 
 def check_agents(agents: Sequence[Agent], state: GameState) -> None:
     """Raise an error unless there is one agent for each player of the game, and it can play."""
-    if not isinstance(state, GameState):
-        raise TypeError(f"state must be a position, such as TicTacToe(); got {state!r}")
+    check_state(state)
     if state.is_terminal():
         raise ValueError(f"state must not be the end of a game; got {state!r}")
     if len(agents) != state.num_players:

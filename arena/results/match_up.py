@@ -80,6 +80,22 @@ class Results:
         """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
         return frame(self.rows())
 
+    def new_games(self) -> list[GameRecord]:
+        """Return the games that are evidence of their own.
+
+        Agents who play one and the same game in every seating, again and again, play without
+        chance: each of their games counts once.
+        """
+        found: list[GameRecord] = []
+        groups: dict[frozenset[int], list[GameRecord]] = {}
+        for record in self.records:
+            groups.setdefault(frozenset(record.seats), []).append(record)
+        for group in groups.values():
+            games = {(record.seats, record.actions): record for record in reversed(group)}
+            repeated = len(games) <= len({record.seats for record in group})
+            found += games.values() if repeated else group
+        return found
+
     def _index(self, agent: int | str) -> int:
         if agent in self.agents:
             return self.agents.index(str(agent))
@@ -147,11 +163,20 @@ class MatchUp(Results):
 
     @property
     def verdict(self) -> str:
-        """What the results show, in a sentence; "Not shown" where the intervals overlap."""
+        """What the results show, in a sentence; "Not shown" where the intervals overlap.
+
+        Without chance there is no interval: the same games again are no evidence.
+        """
         if not self.records:
             return "Not shown: no game was played."
         tallies = {name: self.tally(name) for name in self.agents}
         ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
+        if len(self.new_games()) < len(self.records):
+            shares = ", ".join(f"{name} {_percent(tallies[name].share)}" for name in ranked)
+            return (
+                f"{shares}. But only {self.different_games} different games were played: "
+                "without chance, more games are no more evidence."
+            )
         best, second = (tallies[name] for name in ranked[:2])
         found = ", ".join(
             f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
@@ -163,14 +188,7 @@ class MatchUp(Results):
         else:
             whose = "" if two else f" of {ranked[0]} and {ranked[1]}"
             sentence = f"Not shown: the intervals{whose} overlap"
-        few = self.different_games
-        doubt = (
-            f" But only {few} different games were played: "
-            "without chance, more games are no more evidence."
-            if few <= len({record.seats for record in self.records}) < len(self.records)
-            else ""
-        )
-        return f"{sentence} ({found}).{doubt}"
+        return f"{sentence} ({found})."
 
     def summary(self) -> list[dict[str, Any]]:
         """Return a row for each agent, over all seats (`seat` is None) and in each seat."""

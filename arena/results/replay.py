@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from gamelib.search.limits import is_number
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, is_number
 
 if TYPE_CHECKING:
     from arena.results.records import GameRecord

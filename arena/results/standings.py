@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from arena.results.match_up import Results
-from arena.results.records import Header
+from arena.results.records import GameRecord, Header
 from arena.results.statistics import Rating, Tally, bradley_terry
 from arena.results.tables import html_table, text_table
 
@@ -126,15 +126,7 @@ class Tournament(Results):
 
     @cached_property
     def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
-        """Return for each game of two agents by how much the first got more than the other."""
-        pairs: dict[tuple[int, int], list[float]] = defaultdict(list)
-        for record in self.records:
-            for one, other in permutations(range(len(record.seats)), 2):
-                if record.forfeit and record.forfeit.player not in (one, other):
-                    continue
-                lead = record.utilities[one] - record.utilities[other]
-                pairs[record.seats[one], record.seats[other]].append(lead)
-        return pairs
+        return _leads(self.records)
 
     def _place(self, standing: Standing) -> tuple[bool, float]:
         strength = round(standing.rating.rating, 6) if standing.rating else -inf
@@ -144,14 +136,13 @@ class Tournament(Results):
         finished = {
             index for record in self.records if not record.forfeit for index in record.seats
         }
-        rated = [name for index, name in enumerate(self.agents) if index in finished]
+        rated = [index for index in range(len(self.agents)) if index in finished]
         if not rated:
             return {}
-        points = [
-            [0 if row == column else self.tally(row, column).points for column in rated]
-            for row in rated
-        ]
-        return dict(zip(rated, bradley_terry(points), strict=True))
+        leads = _leads(self.new_games())
+        points = [[Tally.of(leads[row, column]).points for column in rated] for row in rated]
+        names = [self.agents[index] for index in rated]
+        return dict(zip(names, bradley_terry(points), strict=True))
 
     # --- what is printed ---
 
@@ -164,7 +155,10 @@ class Tournament(Results):
         )
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
-        tables = [(CAPTION, list(_COLUMNS), self._ranking_table())]
+        repeated, caption = len(self.records) - len(self.new_games()), CAPTION
+        if repeated:
+            caption += f" What agents without chance repeat counts once: {repeated:,} games less."
+        tables = [(caption, list(_COLUMNS), self._ranking_table())]
         if self.records:
             against = self.cross_table()
             columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
@@ -198,6 +192,18 @@ class Tournament(Results):
             for name, reasons in self.forfeits.items()
             for reason, times in reasons.most_common()
         ]
+
+
+def _leads(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float]]:
+    """Return for each two agents by how much the first got more than the other, game by game."""
+    pairs: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for record in records:
+        for one, other in permutations(range(len(record.seats)), 2):
+            if record.forfeit and record.forfeit.player not in (one, other):
+                continue
+            lead = record.utilities[one] - record.utilities[other]
+            pairs[record.seats[one], record.seats[other]].append(lead)
+    return pairs
 
 
 def _percent(tally: Tally | None) -> str:

@@ -11,8 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Any
 
-from gamelib.search.rollouts import random_playout
-from gamelib.state import GameState
+from gamelib.state import GameState, random_playout
 
 
 class BudgetExceededError(RuntimeError):

@@ -28,8 +28,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.budget import Budget
 from arena.sandbox.reasons import message, reason, shown, shown_traceback
+from gamelib.agents import CHANGED, facts, is_changed
 from gamelib.games import GAMES, from_json
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import GameState, IllegalActionError, from_numpy
 
 try:
     import resource
@@ -80,11 +81,14 @@ class Contestant:
         assert self.agent is not None
         with self.budget.no_limit():
             state = from_json(request["state"])
+            before = facts(state)
         with self.budget.one_move():
-            action = self.agent(state)
+            action = from_numpy(self.agent(state))
         made = self.budget.made
         try:
             with self.budget.no_limit():
+                if is_changed(state, before):
+                    return {"error": CHANGED}
                 state.successor(action)
         except IllegalActionError as error:
             return {"error": f"answered {shown(action)}: {message(error)}"}

@@ -24,7 +24,7 @@ from typing import NoReturn
 from arena.sandbox import contestant
 from arena.sandbox.processes import FOLDER
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.search.rollouts import random_playout
+from gamelib.state import random_playout
 
 _PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 

@@ -64,6 +64,7 @@ def _shorten(shown: traceback.TracebackException | None, without: str) -> None:
     for step in own:
         path = Path(step.filename)
         inside = any(path.is_relative_to(package) for package in _PACKAGES)
+        step.colno = step.end_colno = None  # each Python underlines other parts of a line
         step.filename = str(path.relative_to(ROOT)) if inside else path.name
     shown.stack[:] = own
     _shorten(shown.__cause__, without)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from course.draw.words import bound_in_words, capital, in_words, path_in_words
+from course.draw.words import (
+    ROLES,
+    bound_in_words,
+    capital,
+    in_words,
+    listed,
+    mover,
+    outcome_in_words,
+    path_in_words,
+    proof_in_words,
+)
 from gamelib.search.events import (
     Backpropagate,
     Cut,
@@ -20,8 +27,7 @@ from gamelib.search.events import (
     Select,
     TableHit,
 )
-from gamelib.state import GameState
-from gamelib.trace.trace import Moment, Trace
+from gamelib.trace.trace import Moment
 from gamelib.trace.visits import Path
 
 
@@ -38,9 +44,10 @@ def _sentence(moment: Moment, path: Path, event: Event) -> str:
         case Enter():
             return _entered(moment, path)
         case Leaf(value, "game over"):
-            return f"The game is over here: a leaf, worth {in_words(value)}."
+            return f"The game is over here: a leaf, worth {in_words(value)}{_whose(moment, path)}."
         case Leaf(value, _):
-            return f"The depth limit is reached: the evaluation says {in_words(value)}."
+            says = bound_in_words(value, moment.node(path).kind) + _whose(moment, path)
+            return f"The depth limit is reached: the evaluation says {says}."
         case Improve():
             return _improved(moment, path, event)
         case Cut():
@@ -53,18 +60,15 @@ def _sentence(moment: Moment, path: Path, event: Event) -> str:
             return _mcts_sentence(moment, path, event)
 
 
-def mover(trace: Trace, state: GameState) -> str:
-    """Return who moves: "max" or "min" where the search has such roles, else "player 0", ..."""
-    role = trace.role(state)
-    if role and state.num_players == 2:
-        return role
-    return f"player {state.current_player}" + (f" ({role})" if role else "")
-
-
-def listed(items: Iterable[Any]) -> str:
-    """Return "1", "1 and 2", "1, 2 and 3"."""
-    words = [str(item) for item in items]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def _whose(moment: Moment, path: Path) -> str:
+    """Return " for X", the player for whom the value of a node is; "" where all have an entry."""
+    visit = moment.visits_of(path)
+    if visit is None or visit.viewer is None:
+        return ""
+    viewer, root = visit.viewer, moment.trace.state
+    same = viewer == root.current_player and not moment.trace.mover_views
+    name = root.player_name(viewer)
+    return f" for {'max' if same and name in ROLES else name}"
 
 
 def _entered(moment: Moment, path: Path) -> str:
@@ -81,7 +85,7 @@ def _entered(moment: Moment, path: Path) -> str:
 def _improved(moment: Moment, path: Path, event: Improve) -> str:
     trace, state = moment.trace, moment.node(path).state
     best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
-    best += in_words(event.value)
+    best += bound_in_words(event.value, moment.node(path).kind)
     before, after = trace.at(moment.step - 1).node(path).window, moment.node(path).window
     if len(after) != 2 or before == after:
         return f"{best}."
@@ -123,7 +127,7 @@ def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
             parent = path_in_words(path[:-1])
             return f"Expand: action {action} at {parent} has not been tried; it joins the tree."
         case Rollout(actions, utilities):
-            payoffs = f"the payoffs are {in_words(tuple(utilities))}"
+            payoffs = outcome_in_words(moment.trace.state, tuple(utilities))
             if not actions:
                 over = moment.node(path).state.is_terminal()
                 return f"{'The game is over' if over else 'Evaluate'}: {payoffs}."
@@ -131,8 +135,11 @@ def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
             return f"Rollout: {len(actions)} more action{many} to the end; {payoffs}."
         case Backpropagate(_, rewards, _):
             many = f"{len(path)} node{'s' * (len(path) != 1)} and the root" if path else "the root"
-            each = listed(f"{in_words(reward)} for player {p}" for p, reward in enumerate(rewards))
+            name = moment.trace.state.player_name
+            each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(rewards))
             return f"Backpropagate: one visit more for {many}. Reward: {each}."
         case Proof(_, _, reason):
-            return f"Proven: {path_in_words(path)}. The reason: {reason}."
+            node = moment.node(path)
+            who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
+            return f"Proven at {path_in_words(path)}: {proof_in_words(node)}. Why: {who}{reason}."
     return f"{type(event).__name__}."

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from course.draw.tree_items import Item, Source, fitted, source_of
-from course.draw.tree_words import description, proof_in_words, proven_kind, sentence, text_lines
-from course.draw.words import bound_in_words, in_words
+from course.draw.tree_words import description, sentence, text_lines
+from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, svg, text
 from gamelib.state import GameState
@@ -42,7 +42,7 @@ def tree(
     expanded   paths of nodes to open with all their children; the rest of a large tree is folded
     windows    write alpha and beta below each node that has them
     boards     draw each node as a small board; None: where the game has one and there is room
-    labels     texts to write into nodes instead of their values
+    labels     texts to write into nodes instead of their values, and of all else known of them
     cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
     here       the path of a node to point at; without it, where a recorded search is
     width      about how many pixels there are; a large tree is folded to fit
@@ -110,7 +110,7 @@ class _Picture:
             item.width = _text_width(item.head, 15)
             return
         item.head = self.labels.get(item.path, self._head(item))
-        item.lines = list(self._lines(item))
+        item.lines = [] if self._is_hidden(item) else list(self._lines(item))
         if self.boards:
             shape, item.height = float(BOARD), BOARD + 24
         elif self._is_triangle(item):
@@ -120,6 +120,10 @@ class _Picture:
         texts = [_text_width(line, 15) for line, _ in item.lines]
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
+
+    def _is_hidden(self, item: Item) -> bool:
+        """Return whether a label stands for what the search knows of a node."""
+        return item.node is not None and item.path in self.labels
 
     def _head(self, item: Item) -> str:
         """Return the text inside a node: its value or bound, once there is one."""
@@ -219,7 +223,9 @@ class _Picture:
         for line in _wrapped(self._legend(), width - 2 * MARGIN):
             parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
             y += LINE_HEIGHT
-        return svg(width, y - 1, parts, title=heading, description=description(self.source))
+        hides = any(map(self._is_hidden, self.items))
+        said = heading if hides else description(self.source)
+        return svg(width, y - 1, parts, title=heading, description=said)
 
     def _title(self) -> str:
         name = type(self.source.state).__name__
@@ -232,14 +238,21 @@ class _Picture:
         """Return what the signs in the drawing mean."""
         words = []
         if self.source.is_mcts:
-            words += ["in a node: mean reward of who moved into it", "at the root: of who moves"]
+            name = self.source.state.player_name(self.source.root_player)
+            words += ["in a node: mean reward of who moved into it", f"at the root: of {name}"]
             words.append("n: visits")
+            if not self.boards and any(item.node and item.node.proof for item in self.items):
+                words += [f"green: {name} wins, proven", "yellow: draw", f"red: {name} loses"]
         elif not self.boards:
             roles = {self.source.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
             words.append("□ leaf")
+        if self.source.mover_views:
+            words.append("a value is for who moves there")
         if self.source.line:
             words.append("thick: best line")
+        if any(item.node and "estimate" in item.node.kind for item in self.items):
+            words.append("~ an estimate stands behind it")
         ghosts = {item.ghost for item in self.items}
         if "pruned" in ghosts or self.cut_edges:
             words.append("dashed and crossed: cut, not visited")
@@ -279,7 +292,8 @@ class _Picture:
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
         here = item.path == self.source.focus
         colour = MUTED if item.ghost and item.path not in self.labels else INK
-        parts = [self._opening(item), f"<title>{escape(sentence(self.source, item))}</title>"]
+        said = path_in_words(item.path) if self._is_hidden(item) else sentence(self.source, item)
+        parts = [self._opening(item), f"<title>{escape(said)}</title>"]
         if here:
             parts.append(self._halo(item))
         if self.boards:
@@ -297,7 +311,8 @@ class _Picture:
         if item.node:
             data["status"] = item.node.status
             data["value"] = item.head
-            data["window"] = " ".join(map(in_words, item.node.window))
+            hidden = self._is_hidden(item)
+            data["window"] = "" if hidden else " ".join(map(in_words, item.node.window))
         facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
         return f'<g class="node" {facts}>'
 
@@ -315,7 +330,8 @@ class _Picture:
         outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
         if not self._is_triangle(item):
             half = _box_width(item.head) / 2
-            proven = item.node.proof and proven_kind(item.node) if item.node else None
+            player = self.source.root_player
+            proven = item.node.proof and proven_kind(item.node, player) if item.node else None
             fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
             rounded = 0 if item.state.is_terminal() else 12
             return [
@@ -340,7 +356,7 @@ class _Picture:
 
     def _board(self, item: Item, colour: str) -> list[str]:
         """Return a small board with the value below it."""
-        board = position(item.state, numbers=False, caption="")
+        board = position(item.state, plain=True)
         x = item.x - BOARD / 2
         outline = LINE if item.ghost else INK
         dashes = ' stroke-dasharray="5 4"' if item.ghost else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from course.draw.words import mover
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
@@ -101,8 +102,7 @@ class Source:
 
     def player(self, state: GameState) -> str:
         """Return who moves, in words."""
-        role, name = self.role(state), f"player {state.current_player}"
-        return role if role and state.num_players == 2 else f"{name} ({role})" if role else name
+        return mover(self.trace, state)
 
 
 def source_of(shown: Trace | Moment | GameState, step: int | None) -> Source:

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from course.draw.tree_items import Item, Source, fitted
-from course.draw.words import bound_in_words, cut_in_words, in_words, line_in_words, path_in_words
-from gamelib.picture.board import Kind
+from course.draw.words import (
+    bound_in_words,
+    cut_in_words,
+    in_words,
+    line_in_words,
+    path_in_words,
+    proof_in_words,
+)
 from gamelib.trace.visits import NodeFacts
 
 MOST_CUTS = 12  # told in the description
@@ -46,7 +52,7 @@ def _mcts_facts(node: NodeFacts) -> str:
     """Return visits, mean reward and proof of a node."""
     facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
     if node.mean is not None:
-        facts.append(f"mean reward {node.mean:.2f} for player {node.owner}")
+        facts.append(f"mean reward {node.mean:.2f} for {node.state.player_name(node.owner or 0)}")
     if node.proof:
         facts.append(f"{proof_in_words(node)}: {node.proof.reason}")
     return "; ".join(facts)
@@ -86,28 +92,3 @@ def description(source: Source) -> str:
         if moment.is_visited(path) and moment.node(path).cut
     ]
     return " ".join(parts + cuts)
-
-
-def proof_in_words(node: NodeFacts) -> str:
-    """Return "proven win", "proven ≥ 0", ... for the player who moved into a node."""
-    low, high = _proven(node)
-    if low == high:
-        kind = proven_kind(node)
-        return f"proven {in_words(low) if kind == 'plain' else kind}"
-    if high == 1:
-        return f"proven ≥ {in_words(low)}"
-    return f"proven ≤ {in_words(high)}" if low == -1 else f"proven {low:g} to {high:g}"
-
-
-def _proven(node: NodeFacts) -> tuple[float, float]:
-    """Return what proofs say that the player who moved into a node gets at least and at most."""
-    assert node.proof is not None
-    owner = node.owner or 0
-    return node.proof.bounds.low[owner], node.proof.bounds.high[owner]
-
-
-def proven_kind(node: NodeFacts) -> Kind:
-    """Return "win", "draw" or "loss" where proofs have decided, else "plain"."""
-    low, high = _proven(node)
-    names: dict[float, Kind] = {1: "win", 0: "draw", -1: "loss"}
-    return names.get(low, "plain") if low == high else "plain"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
+from typing import Any
 
+from gamelib.picture.board import Kind as Tint
+from gamelib.search import result
 from gamelib.search.events import Cut
 from gamelib.search.result import Kind
-from gamelib.state import Action
+from gamelib.state import Action, GameState
 from gamelib.trace.trace import Trace
-from gamelib.trace.visits import Path
+from gamelib.trace.visits import NodeFacts, Path
 
-SIGNS = {"exact": "", "upper": "≤ ", "lower": "≥ ", "estimate": "≈ "}
+ROLES = ("max", "min")
+UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
+SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
 
 def in_words(value: object) -> str:
@@ -26,9 +33,54 @@ def in_words(value: object) -> str:
     return str(value)
 
 
+def number_in_words(number: float) -> str:
+    """Return a large number in two digits and a word: "41 million", "730 billion", "1.2 * 10^17".
+
+    One below a million is written out.
+    """
+    if number < 999_500:
+        return f"{number:,.0f}"
+    rounded = float(f"{number:.2g}")  # first, since 999.6 million is a billion
+    if rounded >= 1e15:
+        digits, power = f"{rounded:.1e}".split("e+")
+        return f"{digits.removesuffix('.0')} * 10^{int(power)}"
+    size, word = next(unit for unit in UNITS if rounded >= unit[0])
+    return f"{rounded / size:.1f}".removesuffix(".0") + f" {word}"
+
+
 def bound_in_words(value: object, kind: Kind) -> str:
-    """Return "3", "≤ 3" or "≥ 3"."""
+    """Return "3", "≤ 3" or "≥ 3"; with an estimate behind it "~ 3", "<~ 3" or ">~ 3"."""
     return f"{SIGNS[kind]}{in_words(value)}"
+
+
+def mover(trace: Trace, state: GameState) -> str:
+    """Return who moves, with the role in the search where it has such: "X (max)", "player 2".
+
+    In a tree of max and min the role is the name.
+    """
+    role, name = trace.role(state), state.player_name(state.current_player)
+    if not role or name in ROLES:
+        return role or name
+    return f"{name} ({role})"
+
+
+def outcome_in_words(state: GameState, payoffs: tuple[float, ...]) -> str:
+    """Return how a game ends: "X wins", "draw"; for other payoffs what each player gets."""
+    names = [state.player_name(player) for player in range(len(payoffs))]
+    if not any(payoffs):
+        return "draw"
+    if set(payoffs) <= {1, -1}:
+        return (
+            " and ".join(n for n, payoff in zip(names, payoffs, strict=True) if payoff == 1)
+            + " wins"
+        )
+    return listed(f"{in_words(p)} for {n}" for n, p in zip(names, payoffs, strict=True))
+
+
+def listed(items: Iterable[Any]) -> str:
+    """Return "1", "1 and 2", "1, 2 and 3"."""
+    words = [str(item) for item in items]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def line_in_words(actions: tuple[Action, ...]) -> str:
@@ -65,3 +117,30 @@ def cut_in_words(path: Path, cut: Cut) -> str:
     skipped = ", ".join(map(str, cut.skipped))
     rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
     return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
+
+
+def proof_in_words(node: NodeFacts) -> str:
+    """Return what is proven of a node of MCTS: "X wins", "draw", or "X gets 0 or more"."""
+    assert node.proof is not None
+    low, high = node.proof.bounds
+    if low == high:
+        return outcome_in_words(node.state, low)
+    player = node.owner or 0
+    name, least, most = node.state.player_name(player), low[player], high[player]
+    if least == most:
+        return f"{name} gets {in_words(least)}"
+    if most == 1:
+        return f"{name} gets {in_words(least)} or more"
+    return (
+        f"{name} gets {in_words(most)} or less"
+        if least == -1
+        else f"{name} gets {least:g} to {most:g}"
+    )
+
+
+def proven_kind(node: NodeFacts, player: int) -> Tint:
+    """Return "win", "draw" or "loss" for a player where proofs have decided that, else "plain"."""
+    assert node.proof is not None
+    low, high = node.proof.bounds
+    names: dict[float, Tint] = {1: "win", 0: "draw", -1: "loss"}
+    return names.get(low[player], "plain") if low[player] == high[player] else "plain"

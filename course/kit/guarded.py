@@ -18,7 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, ParamSpec
@@ -31,6 +31,7 @@ PATIENCE = 1.0  # seconds in which a program that was told to stop may do so
 DEPTH = 2_000  # calls inside each other; the stack of the thread is made for them
 STACK = 64 * 2**20  # bytes
 MOST_LINES, MOST_LETTERS = 5, 400  # of what a program prints are shown
+GOES_ON = "It did not even stop then, and goes on in the background: restart the kernel."
 
 # How often each check was run on something that was not blank.
 attempts: Counter[str] = Counter()
@@ -112,13 +113,13 @@ def feedback_on(error: BaseException) -> Feedback:
 
 def _answer(worker: _Worker) -> Feedback:
     """Return the feedback of a worker, or feedback on why there is none."""
-    _start(worker)
     try:
+        _start(worker)
         while worker.is_alive() and time.monotonic() < worker.since + LIMIT:
             worker.join(0.1)  # in slices: on Windows Ctrl-C waits for the end of a `join`
     except KeyboardInterrupt:
         _stop(worker)
-        raise
+        raise KeyboardInterrupt(GOES_ON if _goes_on(worker) else "") from None
     if worker.feedback is not None:
         return worker.feedback
     where = place_of_frame(sys._current_frames().get(worker.ident or 0))
@@ -127,8 +128,8 @@ def _answer(worker: _Worker) -> Feedback:
     message = f"no end after {LIMIT:g} seconds, so the check was stopped"
     message += f", in {where}. " if where else ". "
     message += question or "Is there a loop that never ends?"
-    if worker.is_alive():
-        message += " It did not even stop then, and goes on in the background: restart the kernel."
+    if _goes_on(worker):
+        message += f" {GOES_ON}"
     return Feedback(False, message, case.state if case else None)
 
 
@@ -144,11 +145,21 @@ def _start(worker: _Worker) -> None:
 def _stop(worker: _Worker) -> None:
     """Raise SystemExit inside the thread, again and again: a bare `except` swallows some."""
     end = time.monotonic() + PATIENCE
-    while worker.is_alive() and time.monotonic() < end:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(worker.ident or 0), ctypes.py_object(SystemExit)
-        )
-        worker.join(0.01)
+    while _goes_on(worker) and time.monotonic() < end:
+        with suppress(KeyboardInterrupt):  # nobody waits longer for pressing Interrupt again
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(worker.ident or 0), ctypes.py_object(SystemExit)
+            )
+            time.sleep(0.01)
+
+
+def _goes_on(worker: _Worker) -> bool:
+    """Return whether a worker has not ended.
+
+    `is_alive` cannot tell: in Python 3.11 and 3.12 a `join` that is interrupted marks the thread as
+    ended, whatever it does.
+    """
+    return worker in threading.enumerate() and worker.ident in sys._current_frames()
 
 
 @contextmanager
@@ -162,7 +173,7 @@ def _contained(worker: _Worker) -> Iterator[None]:
     try:
         yield
     finally:
-        if not worker.is_alive():  # one that could not be stopped would go on printing
+        if not _goes_on(worker):  # one that could not be stopped would go on printing
             for owner, name, usual in replaced:
                 setattr(owner, name, usual)
             sys.setrecursionlimit(limit)

@@ -6,11 +6,9 @@ import random
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from math import isclose
-from string import ascii_uppercase
 from typing import Any
 
-from course.draw.narration import listed, mover
-from course.draw.words import capital, in_words
+from course.draw.words import capital, in_words, listed, mover, path_in_words
 from course.kit.feedback import Feedback
 from course.kit.visits import Path
 from gamelib.games.game_tree import GameTree
@@ -56,8 +54,8 @@ def random_tree(
     return GameTree(node(depth))
 
 
-def node_names(tree: GameState) -> dict[Path, str]:
-    """Return a name for every inner node: A, B, ... level by level, then A2, B2, ...
+def inner_nodes(tree: GameState) -> list[Path]:
+    """Return the paths of the inner nodes, level by level, from left to right.
 
     ValueError for a tree with more inner nodes than anybody fills in.
     """
@@ -65,12 +63,10 @@ def node_names(tree: GameState) -> dict[Path, str]:
     if not 1 <= len(paths) <= MOST_INNER:
         found = "none" if not paths else "more"
         raise ValueError(f"a tree to fill in has 1 to {MOST_INNER} inner nodes; this has {found}")
-    names = [*ascii_uppercase, *(f"{letter}2" for letter in ascii_uppercase)]
-    return dict(zip(paths, names, strict=False))
+    return paths
 
 
 def _inner(tree: GameState) -> Iterator[Path]:
-    """Yield the paths of the inner nodes level by level, from left to right."""
     nodes: list[tuple[Path, GameState]] = [((), tree)]
     for path, state in nodes:  # grows while it is read
         if not state.is_terminal():
@@ -86,12 +82,12 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> Feedback:
     looked at before their parents, so that a mistake is named where it was made.
     """
     trace = record(minimax if tree.num_players == 2 else maxn, tree)
-    names, end = node_names(tree), trace.at(len(trace))
-    for path in sorted(names, key=lambda path: (-len(path), path)):
+    paths, end = inner_nodes(tree), trace.at(len(trace))
+    for path in sorted(paths, key=lambda path: (-len(path), path)):
         if (fault := _value_fault(end, path, values.get(path))) is not None:
-            return Feedback(False, f"Node {names[path]}: {fault}")
+            return Feedback(False, f"{_named(path)}: {fault}")
     root = in_words(end.node(()).value)
-    return Feedback(True, f"all {len(names)} values are right; the root is worth {root}.")
+    return Feedback(True, f"all {len(paths)} values are right; the root is worth {root}.")
 
 
 def _value_fault(end: Moment, path: Path, given: Any) -> str | None:
@@ -136,22 +132,22 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
     marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.
     """
     trace = record(alphabeta, tree)
-    names, pruned = node_names(tree), set(trace.pruned())
+    pruned = set(trace.pruned())
     marked = {tuple(path) for path in cut}
     for path in sorted(marked | pruned):
         if any(path[:length] in pruned for length in range(len(path))):
             continue
         if path in marked and path not in pruned:
-            return Feedback(False, f"{_branch(names, path)} is visited: {why_visited(trace, path)}")
+            return Feedback(False, f"{_named(path)} is visited: {why_visited(trace, path)}")
         if path not in marked:
             fault = trace.cuts()[path[:-1]].reason
-            return Feedback(False, f"{_branch(names, path)} is cut, but not marked: {fault}.")
-    nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in names)
+            return Feedback(False, f"{_named(path)} is cut, but not marked: {fault}.")
+    nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))
     return Feedback(True, f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say.")
 
 
-def _branch(names: Mapping[Path, str], path: Path) -> str:
-    return f"Branch {path[-1]} of node {names[path[:-1]]}"
+def _named(path: Path) -> str:
+    return capital(path_in_words(path))
 
 
 def why_visited(trace: Trace, path: Path) -> str:

@@ -12,6 +12,7 @@ from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.widgets.experiments import Rows
 from course.widgets.labs import Lab
 from course.widgets.panel import remark
+from course.widgets.quiz import Predict
 from course.widgets.runner import Outcome
 from gamelib.search.limits import Progress, SearchStopped, Stop
 
@@ -50,7 +51,10 @@ class ExperimentLab(Lab):
         super().__init__(
             "An experiment of your own",
             self._play,
-            ask=("Percent of the points for agent A?", lambda rows: float(rows[0]["share %"])),
+            ask=(
+                Predict("Percent of the points for agent A?"),
+                lambda rows: float(rows[0]["share %"]),
+            ),
             chart=self._draw,
         )
         form = VBox(list(self._form.values()))

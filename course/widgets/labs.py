@@ -46,7 +46,7 @@ class Lab(Panel):
     """An experiment to run: asks for a guess first, then shows rows as a table and a chart.
 
     experiment  a function of `progress` and `stop` that returns rows
-    ask         a question about the outcome, and a function that finds the answer in the rows
+    ask         a `Predict` about the outcome, and a function that finds the answer in the rows
     chart       a function that draws the rows as a Figure
     fast        whether searches run as machine code, to be shown
     """
@@ -56,7 +56,7 @@ class Lab(Panel):
         title: str,
         experiment: Experiment,
         *,
-        ask: tuple[str, Callable[[Rows], float]] | None = None,
+        ask: tuple[Predict, Callable[[Rows], float]] | None = None,
         chart: Callable[[Rows], Any] | None = None,
         fast: bool = False,
     ) -> None:
@@ -66,11 +66,12 @@ class Lab(Panel):
         self._lock = threading.RLock()
         self._failed: BaseException | None = None
         self._asked = False
-        self.predict = Predict(ask[0]) if ask else None
+        self.predict = ask[0] if ask else None
         self._run_button = _button("Run", self._clicked_run, "Run the experiment")
         self._run_button.button_style = "primary"
         self._stop_button = _button("Stop", self._stop, "Stop the experiment")
         self._progress = FloatProgress(min=0, max=1)
+        self._progress.add_class("gl-busy")
         controls = HBox([self._run_button, self._stop_button, self._progress])
         controls.add_class("gl-row")
         self._remark, self._table, self._text = Notice(), Notice(), Notice()
@@ -166,7 +167,10 @@ def depth_lab(
         "Depth against cost",
         partial(depth_cost, state, depths, searches=searches if fast else readable, cuts=True),
         ask=(
-            f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
+            Predict(
+                f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
+                kind="magnitude",
+            ),
             lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
         ),
         chart=lambda rows: charts.nodes_by_depth(
@@ -214,7 +218,7 @@ def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) ->
         "Rollouts",
         partial(mcts_choices, state, settings, runs=runs),
         ask=(
-            f"With {last}, how many of {runs} runs choose an optimal action?",
+            Predict(f"With {last}, how many of {runs} runs choose an optimal action?"),
             lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"]),
         ),
         chart=lambda rows: charts.win_rates(
@@ -235,7 +239,7 @@ def solver_lab(positions: Mapping[str, GameState], *, simulations: int | None = 
         "Simulations to a proof",
         partial(proof_cost, positions, search=choices[0] if fast else mcts, simulations=budget),
         ask=(
-            f"How many simulations until {first} is proven?",
+            Predict(f"How many simulations until {first} is proven?", kind="magnitude"),
             lambda rows: int(rows[0]["simulations"]),
         ),
         chart=lambda rows: charts.proofs(
@@ -253,7 +257,7 @@ def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200
         "Seats",
         partial(seat_shares, state, players, games=games),
         ask=(
-            f"{first} in every seat: of 100 games, how many does {opens} win?",
+            Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
         chart=_seats_chart,
@@ -309,7 +313,7 @@ def _choices_lab(
     return Lab(
         title,
         partial(mcts_choices, state, named, search=search, runs=runs),
-        ask=(question, lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
+        ask=(Predict(question), lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
         chart=chart,
         fast=search is not mcts,
     )

@@ -14,7 +14,7 @@ from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.picture.board import Mark
 from gamelib.search import SearchResult, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, Watch
-from gamelib.state import Action, GameState
+from gamelib.state import MOST_PLIES, Action, BrokenRuleError, GameState, not_over
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
@@ -54,6 +54,8 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
         here, width, ply = state, 1.0, 0
         total += 1
         while (actions := here.legal_actions()) and ply != depth and width < 1e30:
+            if ply == MOST_PLIES:
+                break
             width *= len(actions)
             total += width
             here = here.successor(rng.choice(actions))
@@ -80,6 +82,8 @@ def verdicts(
 
     With more than two players these are the actions after which nobody else can change what the
     player to move gets; None unless they tell which action is best.
+
+    BrokenRuleError where the game breaks a rule, so that no search can go on.
     """
     if state.is_terminal():
         return None
@@ -87,6 +91,8 @@ def verdicts(
         return _certain_verdicts(state, stop)
     try:
         result = _solved(state, progress, stop, patience)
+    except BrokenRuleError:
+        raise
     except ValueError:  # too large to remember, or payoffs not whole numbers, or not zero-sum
         result = None
     exact = {a: b for a, b in result.values.items() if b.kind == "exact"} if result else {}
@@ -112,10 +118,7 @@ def _solved(
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
-    try:
-        return solver(state, progress=progress, stop=enough)
-    except ImportError:  # Numba is installed, but does not work: from here on it is not chosen
-        return _solved(state, progress, stop, patience)
+    return solver(state, progress=progress, stop=enough)
 
 
 def _free_cells(state: ConnectFour) -> int:
@@ -144,6 +147,8 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
             return state.utility(me), state.utility(me)
         if state not in known:
             replies = [least_and_most(state.successor(a)) for a in state.legal_actions()]
+            if not replies:
+                raise not_over(state)
             choose = max if state.current_player == me else min
             known[state] = choose(low for low, _ in replies), max(high for _, high in replies)
         return known[state]

@@ -11,6 +11,14 @@ from typing import Any
 from ipywidgets import HTML, Layout, VBox, Widget
 
 from course.widgets.runner import SearchRunner
+from gamelib.compiled.fast import failure
+
+# A panel without a kernel: ipywidgets marks it after a restart, JupyterLab the page without one.
+OVER = (
+    ":is(.gl-panel.jupyter-widgets-disconnected, .jp-NotebookPanel:has("
+    '.jp-Notebook-ExecutionIndicator:is([data-status="disconnected"], [data-status="dead"]))'
+    " .gl-panel)"
+)
 
 STYLE = """<style>
 .gl-panel { padding: 4px 2px; gap: 10px; overflow: visible; }
@@ -87,22 +95,38 @@ STYLE = """<style>
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
   height: auto; font-size: 15px; white-space: normal; }
-</style>"""
+OVER::before { content: "The kernel that made this has ended. Run this cell again.";
+  display: block; align-self: auto; padding: 4px 10px; border-left: 5px solid #E69F00;
+  font: 600 16px/1.45 system-ui, sans-serif; color: var(--jp-ui-font-color0, #1a1a1a); }
+OVER > * { opacity: 0.55; pointer-events: none; }
+OVER :is(.gl-status[role="status"], .gl-busy) { visibility: hidden; }
+.gl-panel .jupyter-widgets-disconnected::before, .gl-panel .gl-panel::before {
+  display: none !important; }
+.gl-panel .gl-card .jupyter-button.jupyter-widgets-disconnected::before {
+  display: block !important; align-self: auto; padding: 0; font-family: inherit;
+  font-weight: inherit; color: inherit; }
+</style>""".replace("OVER", OVER)
 
 
 class Panel(VBox):
     """A widget of the course: closes the panels that an earlier run of its cell left behind."""
 
     def __init__(self, *children: Widget) -> None:
-        self.runner = SearchRunner()
+        self.runner = SearchRunner(self._note_engine)
+        self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
-        super().__init__([style, *children])
+        super().__init__([style, *children, self._engine])
         self.add_class("gl-panel")
         _replace_former(self)
 
     def state_text(self) -> str:
         """Return the state in a few words: what the repr shows."""
         return ""
+
+    def _note_engine(self) -> None:
+        """Say why the readable searches answer, where machine code was to."""
+        if failure():
+            self._engine.show(remark("note", f"The readable searches answer here: {failure()}."))
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""

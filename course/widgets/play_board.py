@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
@@ -13,14 +14,14 @@ from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
-from gamelib.agents import Agent, agent_name
+from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
 from gamelib.picture.board import Mark
-from gamelib.search import lookahead
+from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state, from_numpy
 
 Agents = Mapping[int, Agent | None]
 
@@ -175,6 +176,7 @@ class PlayBoard(Panel):
             self._buttons[name].on_click(lambda _, reaction=reaction: reaction())
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = FloatProgress(min=0, max=1, layout=Layout(width="120px"))
+        self._progress.add_class("gl-busy")
         stop = self._buttons["Stop"]
         others = [button for button in self._buttons.values() if button is not stop]
         row = HBox([*others, self._verdicts, stop, self._progress])
@@ -257,7 +259,8 @@ class PlayBoard(Panel):
             self._watching = False
             self._show()
             if outcome.result is None:
-                self._say("note", f"{self._seat()} was stopped. Press Next move to ask it again.")
+                text = f"{self._seat()} was stopped. Press Next move to ask it again."
+                self._say("note", f"{text} {DEAF}" if outcome.late else text)
 
     def _interrupt(self) -> None:
         self.runner.discard()
@@ -321,7 +324,7 @@ class PlayBoard(Panel):
                     self._known = outcome.result or {}
                     then()
                 else:
-                    self._say("note", "The solver was stopped by another search. Ask again.")
+                    self._say("note", "The solver was stopped. Ask again.")
 
         self.runner.start(
             lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, partial=True),
@@ -342,16 +345,27 @@ class PlayBoard(Panel):
             return f"Not everything is proven here.  {self._guess()}"
         if len(best) == len(self.state.legal_actions()):
             return f"Every action is a proven {result}."
-        names = "; ".join(self.state.action_name(action) for action in best)
-        return f"Best, with a proven {result}: {names}."
+        return f"Best, with a proven {result}: {self._names(best)}."
 
     def _is_open(self, known: Mapping[Action, Verdict]) -> bool:
         """Return whether an action that is not proven could be the best one."""
         return self.state.num_players == 2 and len(known) < len(self.state.legal_actions())
 
     def _guess(self) -> str:
-        guess = self.state.action_name(lookahead(self.state, rng=0).action)
-        return f"Looking two moves ahead suggests {guess}."
+        """Return what looking two moves ahead proves, if anything."""
+        state, legal = self.state, self.state.legal_actions()
+        if wins := winning_actions(state):
+            return f"This wins at once: {self._names(wins)}."
+        if wins := two_step_wins(state):
+            return f"This wins with the next move, whatever the reply: {self._names(wins)}."
+        if not (safe := safe_actions(state)):
+            return "After every action another player can win."
+        if len(safe) < len(legal):
+            return f"Only this leaves no other player a win: {self._names(safe)}."
+        return "Two moves ahead nothing is forced, so no action is named."
+
+    def _names(self, actions: Iterable[Action]) -> str:
+        return "; ".join(map(self.state.action_name, actions))
 
     # --- what is seen ---
 
@@ -428,8 +442,15 @@ class PlayBoard(Panel):
 
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
-    """Return the agent's action; one that takes `progress` and `stop` is given them."""
-    return agent(state, **accepted(agent, progress=progress, stop=stop))
+    """Return the agent's action; one that takes `progress` and `stop` is given them.
+
+    ValueError if the agent changes the state that it is given, a copy.
+    """
+    handed, before = deepcopy(state), facts(state)
+    action = from_numpy(agent(handed, **accepted(agent, progress=progress, stop=stop)))
+    if is_changed(handed, before):
+        raise ValueError(f"It {CHANGED}.")
+    return action
 
 
 def one_line(state: GameState) -> str:
@@ -442,8 +463,7 @@ def one_line(state: GameState) -> str:
 
 
 def _check_agents(state: GameState, agents: Agents) -> None:
-    if not isinstance(state, GameState):
-        raise TypeError(f"state must be a GameState; got {state!r}")
+    check_state(state)
     if not isinstance(agents, Mapping):
         raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
     for player, agent in agents.items():

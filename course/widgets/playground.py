@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
@@ -9,19 +10,21 @@ from typing import Any
 
 from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
 
+from course.draw.words import number_in_words
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, marks_of, runs_table
-from course.widgets.runner import Outcome
+from course.widgets.runner import DEAF, Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import Search, fast, loaded
+from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
+from gamelib.compiled.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state
 
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
@@ -58,6 +61,7 @@ class Playground(Panel):
         self._lock = threading.RLock()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         self._start = self.state = TicTacToe() if state is None else state
+        check_state(self.state)
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._latest: tuple[Run, ...] = ()
@@ -182,6 +186,7 @@ class Playground(Panel):
         self._progress = FloatProgress(min=0, max=1)
         self._best = HTML()
         self._progress_row = VBox([self._progress, self._best])
+        self._progress_row.add_class("gl-busy")
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
         for form in (self._form, self._other):
             form.choice.observe(lambda _: self._withdraw_question(), "value")
@@ -239,21 +244,22 @@ class Playground(Panel):
             return None
         tree = estimated_nodes(self.state, options["depth"])
         if not description(self.searches[form.algorithm]).prunes:
-            nodes, what = tree, f"about {_rounded(tree)} nodes"
+            nodes, what = tree, f"about {number_in_words(tree)} nodes"
         else:
             # Pearl 1982: with actions in random order alpha-beta visits about tree ** 0.75
             nodes = tree**0.75
-            what = f"about {_rounded(nodes)} of {_rounded(tree)} nodes"
+            what = f"about {number_in_words(nodes)} of {number_in_words(tree)} nodes"
         speed = min(SPEED[form.engine], HEURISTIC_SPEED if options.get("evaluate") else inf)
         if nodes <= MUCH * speed:
             return None
         return (
             f"{'This search' if len(self._forms()) == 1 else form.algorithm} would visit {what}; "
-            f"at {_rounded(speed)} a second that takes {_duration(nodes / speed)}."
+            f"at {number_in_words(speed)} a second that takes {_duration(nodes / speed)}."
         )
 
     def _clicked_run(self) -> None:
         if warning := self._warning():
+            self._failed = ValueError(warning)
             self._remark.show(remark("note", warning))
             self._anyway.layout.display = ""
         else:
@@ -267,10 +273,12 @@ class Playground(Panel):
                 self._failed = ValueError("the game is over, so there is nothing to search")
                 self._remark.show(remark("note", "The game is over: there is nothing to search."))
                 return
-            self._busy = True
+            self._busy, self._known_failure = True, failure()
             self._progress.value = 0
             self._show()
-            if not loaded() and COMPILED in [form.engine for form in self._forms()]:
+            if MACHINE_CODE not in sys.modules and COMPILED in [
+                form.engine for form in self._forms()
+            ]:
                 self._best.value = "loading the compiled engine, once ..."
             self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 
@@ -313,11 +321,20 @@ class Playground(Panel):
                 self.runs += answered
                 self._latest = self._shown = tuple(answered)
             self._show()
-            if outcome.error is not None:
+            if isinstance(outcome.error, ImportError) and failure() != self._known_failure:
+                self._start_readable()
+            elif outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
-                self._remark.show(remark("note", "Stopped before there was an answer."))
+                text = f"Stopped before there was an answer. {DEAF if outcome.late else ''}"
+                self._remark.show(remark("note", text.strip()))
+
+    def _start_readable(self) -> None:
+        """Run again as what was to run cannot: without machine code, which may take long."""
+        for form in (self._form, self._other):
+            form.fit(self.state)
+        self._clicked_run()
 
     # --- what is seen ---
 
@@ -341,18 +358,10 @@ def parsed_like(state: GameState, text: str) -> GameState:
     return parse(text, **rules)
 
 
-def _rounded(number: float) -> str:
-    """Return a large number in two digits and a word: "41 million"."""
-    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if size <= number < 1000 * size:
-            return f"{number / size:.2g} {word}"
-    return f"{number:,.0f}" if number < 1e6 else f"{number:.0e}".replace("e+", " * 10^")
-
-
 def _duration(seconds: float) -> str:
     for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
-            return f"{_rounded(seconds / size)} {unit}"
+            return f"{number_in_words(seconds / size)} {unit}"
     return f"{seconds:.0f} seconds"
 
 

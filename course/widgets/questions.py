@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from math import inf, isclose
 from typing import Any, Literal
 
-from course.draw.narration import listed, mover
-from course.draw.words import capital, in_words, path_in_words
+from course.draw.words import capital, in_words, listed, mover, path_in_words
 from gamelib.search.events import (
     Backpropagate,
     Cut,
@@ -31,6 +30,12 @@ PHASES = {
     Rollout: "rollout",
     Proof: "prove",
     Backpropagate: "backpropagate",
+}
+HINTS = {
+    "child": "Actions are tried in their order.",
+    "value": "Look at what its children have returned, and at who moves there.",
+    "cut": "Compare alpha with beta.",
+    "phase": "Think of the phases in their order, and of what has just been done.",
 }
 PHASE_STEPS = 16  # ask for the phases of MCTS in its first simulations only
 
@@ -192,8 +197,8 @@ def _phase(trace: Trace, moment: Moment, step: int) -> Question:
     return Question("phase", step, "What comes next?", choices, PHASES[type(event)], why)
 
 
-def judge(trace: Trace, question: Question, answer: Any) -> Judgement:
-    """Return whether `answer` is right, and why.
+def judge(trace: Trace, question: Question, answer: Any, *, tell: bool = True) -> Judgement:
+    """Return whether `answer` is right, and why; of a wrong one only a hint, unless it may `tell`.
 
     ValueError if it is not one of the choices, or not a value where a value is asked for.
     """
@@ -205,7 +210,15 @@ def judge(trace: Trace, question: Question, answer: Any) -> Judgement:
         right = _same(given, question.right)
     if right:
         return Judgement(True, question.why)
-    return Judgement(False, f"{_objection(trace, question, given)} {question.why}".strip())
+    more = question.why if tell else _hint(trace, question)
+    return Judgement(False, f"{_objection(trace, question, given)} {more}".strip())
+
+
+def _hint(trace: Trace, question: Question) -> str:
+    """Return what to look at, without the answer."""
+    if isinstance(trace[question.step], Select):
+        return "Compare the scores of the actions that are still open."
+    return HINTS[question.kind]
 
 
 def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
@@ -221,7 +234,8 @@ def parse_value(answer: Any) -> Any:
         return tuple(parse_value(part) for part in answer)
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         return answer
-    parts = str(answer).strip().strip("()").replace("∞", "inf").split(",")
+    plain = str(answer).replace("\N{MINUS SIGN}", "-").replace("∞", "inf")
+    parts = plain.strip().strip("()").split(",")
     try:
         numbers = tuple(float(part) for part in parts if part.strip())
     except ValueError:
@@ -256,7 +270,7 @@ def _objection(trace: Trace, question: Question, given: Any) -> str:
 
 def _wrong_child(moment: Moment, event: Enter, path: Path, given: Action) -> str:
     if given == RETURN:
-        return f"Not all actions have been visited, and nothing is cut: {event.action} is left."
+        return "Not all actions have been visited, and nothing is cut."
     if moment.is_visited((*path, given)):
         return f"Action {given} has been visited already."
     return ""

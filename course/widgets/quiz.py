@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, Literal, get_args
 
 from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
 from course.kit.quizzes import quiz_data
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
+from gamelib.state import GameState
 
 Answer = str | float
+Kind = Literal["exact", "amount", "magnitude"]
+# Of what is typed as a number: minus signs and dashes of all kinds, and what groups digits.
+PLAIN = str.maketrans(
+    dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "-")
+    | dict.fromkeys(", _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "")
+)
 
 _misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
 
@@ -191,10 +198,24 @@ class Predict(Panel):
 
     `answer(500)` enters it from code, `compare(measured)` sets it beside what was measured.  A
     notebook runs without a guess, too.
+
+    kind   how a number is judged: an "exact" one is right or not, an "amount" so much too high or
+           too low, a "magnitude" so many times; one of `choices` is always right or not
+    state  the position of which an action is asked for: mirror images of it are as right
     """
 
-    def __init__(self, question: str, choices: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        question: str,
+        choices: Sequence[Any] | None = None,
+        *,
+        kind: Kind = "amount",
+        state: GameState | None = None,
+    ) -> None:
+        if kind not in get_args(Kind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}; got {kind!r}")
         self.question, self.choices = question, list(choices) if choices else None
+        self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
         self._note = Notice()
         if self.choices:
@@ -223,13 +244,22 @@ class Predict(Panel):
     def compare(self, measured: Answer, note: str = "") -> Feedback:
         """Return the guess beside what was measured, and how far apart they are."""
         text = f"measured: {cell_text(measured)}"
-        if self.guess is None:
-            text = f"no guess yet; {text}"
-        else:
-            text = f"your guess: {cell_text(self.guess)}; {text}"
-            text += f"; {_difference(self.guess, measured, chosen=self.choices is not None)}"
+        if self.guess is None:  # the question stays open: its panel does not tell the answer
+            return Feedback(f"no guess yet; {text}. {note}".strip())
+        text = f"your guess: {cell_text(self.guess)}; {text}; {self._difference(measured)}"
         self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
+
+    def _difference(self, measured: Answer) -> str:
+        """Return in words how far the guess is from the truth."""
+        guess = self.guess
+        if guess == measured:
+            return "right"
+        if self.state is not None and _are_mirrored(self.state, guess, measured):
+            return "right, since the two are mirror images"
+        if self.kind == "exact" or isinstance(guess, str) or isinstance(measured, str):
+            return "not right"
+        return _how_far(guess or 0, measured, ratio=self.kind == "magnitude")
 
     def state_text(self) -> str:
         """Return the question, shortened, and the guess."""
@@ -254,7 +284,7 @@ def _number_field(name: str, placeholder: str) -> Text:
 
 def as_number(text: str) -> float | None:
     """Return the number that a learner typed, like "549,946" or "1e6"; None if it is none."""
-    plain = text.replace(",", "").replace(" ", "").replace("_", "")
+    plain = text.translate(PLAIN)
     if len(plain) > 30:
         return None
     try:
@@ -273,16 +303,20 @@ def shortened(text: str, length: int = 50) -> str:
     return text if len(text) <= length else text[: length - 3].rstrip() + "..."
 
 
-def _difference(guess: Answer, measured: Answer, *, chosen: bool) -> str:
-    """Return in words how far a guess is from the truth."""
-    if guess == measured:
-        return "exactly right"
-    if chosen or isinstance(guess, str) or isinstance(measured, str):
-        return "not the same"
-    if guess > 0 and measured > 0:
-        ratio = max(guess, measured) / min(guess, measured)
-        if ratio < 1.1:
+def _are_mirrored(state: GameState, one: Any, other: Any) -> bool:
+    """Return whether two actions lead to positions that are mirror images of each other."""
+    if not {one, other} <= {*state.legal_actions()}:
+        return False
+    key = state.successor(one).symmetry_key()
+    return key is not None and key == state.successor(other).symmetry_key()
+
+
+def _how_far(guess: float, measured: float, *, ratio: bool) -> str:
+    """Return how much too high or too low a guess is, or how many times."""
+    if ratio and guess > 0 and measured > 0:
+        factor = max(guess, measured) / min(guess, measured)
+        if factor < 1.1:
             return "less than 10 % apart"
-        times = f"{ratio:.1f}" if ratio < 10 else f"{ratio:,.0f}"
+        times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
         return f"{times} times too {'high' if guess > measured else 'low'}"
     return f"{abs(guess - measured):,.4g} too {'high' if guess > measured else 'low'}"

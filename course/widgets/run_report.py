@@ -10,7 +10,7 @@ from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from course.widgets.search_form import COMPILED, READABLE
 from gamelib.picture.board import Mark, position
-from gamelib.search import COUNTING, SearchResult, Table
+from gamelib.search import COUNTING, Bound, SearchResult, Table
 from gamelib.state import Action, GameState
 
 
@@ -34,7 +34,10 @@ class Run:
 
 
 def marks_of(run: Run) -> dict[Action, Mark]:
-    """Return what the board shows of a run: values or visits, tinted by what is proven."""
+    """Return what the board shows of a run: values or visits, tinted by what is proven.
+
+    An estimate has no tint: it would lend it the look of a proof.
+    """
     texts: dict[Action, str] = {}
     if run.result.visits:
         total = sum(run.result.visits.values()) or 1
@@ -43,8 +46,8 @@ def marks_of(run: Run) -> dict[Action, Mark]:
         texts = {action: repr(bound) for action, bound in run.result.values.items()}
     elif run.known:
         texts = {action: verdict.mark().text for action, verdict in run.known.items()}
-    known = run.known or {}
-    return {a: Mark(t, known[a].mark().kind if a in known else "plain") for a, t in texts.items()}
+    proven = {a: verdict for a, verdict in (run.known or {}).items() if "~" not in texts.get(a, "")}
+    return {a: Mark(t, proven[a].mark().kind if a in proven else "plain") for a, t in texts.items()}
 
 
 def answers(runs: Sequence[Run]) -> str:
@@ -65,7 +68,8 @@ def _answer(run: Run) -> str:
     """Return the result of a run as HTML."""
     result, state = run.result, run.state
     name = state.action_name(result.action)
-    value = "" if result.value is None else f" Value {result.value:.4g} for the player to move."
+    who = state.player_name(state.current_player)
+    value = "" if result.value is None else f" Value for {who}: {_value(result)}."
     head = f"{_search_name(run)} chose {name} (action {result.action}).{value}"
     if result.stopped:
         head += " It was stopped: this is its best so far."
@@ -79,6 +83,11 @@ def _answer(run: Run) -> str:
         _line_html(state, result.line) if result.line else "",
     ]
     return "".join(parts)
+
+
+def _value(result: SearchResult) -> str:
+    """Return the value of a position with the sign that says what is known of it."""
+    return "" if result.value is None else str(Bound(result.value, result.kind))
 
 
 def _search_name(run: Run) -> str:
@@ -149,7 +158,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
         "algorithm": _search_name(run),
         "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
         "action": str(result.action),
-        "value": result.value,
+        "value": _value(result).replace(" ", "\N{NO-BREAK SPACE}"),
         "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
         "nodes": result.stats.nodes or None,
         "simulations": result.stats.simulations or None,

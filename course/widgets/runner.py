@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import signal
 import sys
 import threading
 import time
@@ -16,6 +18,11 @@ from gamelib.search.limits import Progress, SearchStopped, Stop
 Work = Callable[[Progress, Stop], Any]
 
 SLICE = 0.0001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
+DEAF = (
+    "It has not heard Stop yet, and computes on in the background. If it never ends, restart the "
+    "kernel. A search that takes stop, and asks it now and then, can be stopped."
+)
+AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
 NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 
 _one_at_a_time = threading.Lock()  # held by the search that runs: one in a kernel
@@ -43,7 +50,10 @@ class SearchRunner:
     PATIENCE = 0.3  # seconds to wait for a search that was told to stop
     PERIOD = 0.25  # seconds between two reports of progress: more would only delay other answers
 
-    def __init__(self) -> None:
+    def __init__(self, after: Callable[[], object] = lambda: None) -> None:
+        """Begin without a search; `after` is called when one has ended, and has told how."""
+        self._after = after
+        self._loop = _main_loop()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._token = 0
@@ -92,10 +102,16 @@ class SearchRunner:
                 outcome = _outcome(work, tell, stop)
             self._end(token, outcome)
 
+        self._launch(run)
+
+    def _launch(self, run: Callable[[], None]) -> None:
+        """Run a search in a thread of its own, or, on a platform without threads, here and now."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
         self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
         try:
             self._thread.start()
-        except RuntimeError:  # a platform without threads: search here and now
+        except RuntimeError:
             run()
 
     def stop(self) -> None:
@@ -128,6 +144,7 @@ class SearchRunner:
             on_end = self._on_end
         try:
             on_end(outcome)
+            self._after()
         finally:
             if token == self._token:  # else its end has started another search
                 self._over.set()
@@ -141,6 +158,37 @@ class SearchRunner:
         except KeyboardInterrupt:
             self.stop()
             raise
+
+
+def _main_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the loop of the main thread, in which a notebook's cells run; None elsewhere."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
+    """Let an interrupt of the kernel stop the search that runs while no cell does.
+
+    A cell that runs hears of interrupts itself.  Between two cells Jupyter's kernel ignores them;
+    whatever else stands there is left as it is.
+    """
+
+    def stop_search(*signalled: object) -> None:
+        if _running is not None:
+            loop.call_soon_threadsafe(_running.stop)
+
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, stop_search)
+    elif signal.getsignal(signal.SIGINT) is signal.default_int_handler and _is_running():
+        loop.call_later(AGAIN, _hear_interrupts, loop)
+
+
+def _is_running() -> bool:
+    return _running is not None and _running.running
 
 
 @contextmanager

@@ -234,4 +234,7 @@ def heard(
 ) -> SearchResult:
     """Return what a search finds; an own search may return just an action, and need not stop."""
     result = search(state, **options, **accepted(search, progress=progress, stop=stop))
+    if result is None and not (stop and stop()):
+        name = getattr(search, "__name__", type(search).__name__)
+        raise TypeError(f"{name} returned None, which is no action. Is a `return` missing?")
     return result if isinstance(result, SearchResult) else SearchResult(result)

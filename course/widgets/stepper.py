@@ -21,9 +21,9 @@ from ipywidgets import (
 )
 
 from course.draw import folded, tree, tree_text
-from course.draw.narration import mover, sentence
+from course.draw.narration import sentence
 from course.draw.program import Listing, listing
-from course.draw.words import in_words, line_in_words, path_in_words
+from course.draw.words import bound_in_words, in_words, line_in_words, mover, path_in_words
 from course.widgets.panel import Panel, marked_up, remark, table
 from course.widgets.questions import Question, judge, questions
 from course.widgets.quiz import Feedback
@@ -95,6 +95,7 @@ class SearchStepper(Panel):
         self._boards = bool(self.trace.state.spots()) and len(self.trace.visits) <= SMALL
         self.questions = questions(self.trace)
         self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
+        self._tries_again: set[int] = set()  # the steps of questions with one wrong answer
         self._lock = threading.RLock()
         self._busy = False
         self._make_parts(ask)
@@ -170,9 +171,8 @@ class SearchStepper(Panel):
     @property
     def question(self) -> Question | None:
         """The question that waits for an answer; None if there is none."""
-        if not self.asks or self.step in self.answered:
-            return None
-        return self.questions.get(self.step)
+        closed = self.step in self.answered and self.step not in self._tries_again
+        return None if closed or not self.asks else self.questions.get(self.step)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -182,15 +182,21 @@ class SearchStepper(Panel):
     def answer(self, answer: Any) -> Feedback:
         """Return what is said to an answer; the first one to each question counts.
 
+        A wrong one is answered with a hint, and only the second wrong one with the truth.
         ValueError where nothing is asked, or the answer is not one of the choices.
         """
         with self._lock:
             question = self.questions.get(self.step) if self.asks else None
             if question is None:
                 raise ValueError("no question waits for an answer at this step")
-            judgement = judge(self.trace, question, answer)
+            first = self.step not in self.answered
+            judgement = judge(self.trace, question, answer, tell=not first)
             self.answered.setdefault(self.step, judgement.right)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
+            self._tries_again.discard(self.step)
+            if first and not judgement:
+                self._tries_again.add(self.step)
+                said += " Try once more."
             self._feedback.value = remark("right" if judgement else "wrong", said)
             self._show()
             return Feedback(said)
@@ -310,21 +316,29 @@ class SearchStepper(Panel):
         self._first.disabled = self._back.disabled = self.step == 0
         self._last.disabled = self.step == len(self.trace)
         self._next.disabled = self._last.disabled or self.question is not None
-        said = marked_up(sentence(moment))
+        secret = self._secret()
+        said = marked_up(sentence(moment)) if secret is None else "What comes next?"
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
-        drawing = tree(moment, **self._folding())
+        labels = {} if secret is None else {secret: "?"}
+        drawing = tree(moment, labels=labels, **self._folding())
         self._tree.value, width = _scrolled(drawing)
         # A wide tree has the row to itself, unless the page is very wide.
         self._left.layout.flex = "1 1 420px" if width < 600 else "3 1 700px"
         self._lines.value = self._code_html()
         self._table.value = self._ucb_html() if self.trace.is_mcts else self._window_html()
         self._board.value = self._board_html()
-        self._text.layout.display = "" if self._as_text.value else "none"
-        if self._as_text.value:
+        as_text = self._as_text.value and secret is None
+        self._text.layout.display = "" if as_text else "none"
+        if as_text:
             twin = tree_text(moment, **self._folding())
             self._text.value = f"<pre>{escape(twin)}</pre>"
         self._show_folded()
         self._show_question()
+
+    def _secret(self) -> Path | None:
+        """Return the node whose value is asked for, so that it is shown nowhere; None without."""
+        asked = self.question
+        return self.trace.visit_of(self.step).path if asked and asked.kind == "value" else None
 
     def _folding(self) -> dict[str, Any]:
         """Return which part of the tree is drawn."""
@@ -386,7 +400,7 @@ class SearchStepper(Panel):
         lines = ""
         for number, line in _part_around(place.line, code):
             text = line.lstrip()
-            here = self.step and number == place.line
+            here = self.step and number == place.line and self._secret() is None
             runs = ' class="gl-runs" aria-current="step"' if here else ""
             # what does not fit into a line goes on further in than the line begins
             indent = f"padding-left: calc(28px + {len(line) - len(text) + 2}ch)"
@@ -403,7 +417,9 @@ class SearchStepper(Panel):
             node = moment.node(path)
             who = "" if node.state.is_terminal() else mover(self.trace, node.state)
             window = [in_words(limit) for limit in node.window] if windows else []
-            best = "" if node.value is None else in_words(node.value)
+            best = "" if node.value is None else bound_in_words(node.value, node.kind)
+            if path == self._secret():
+                window, best = ["?"] * len(window), "?"
             rows.append([line_in_words(path) or "root", who, *window, best])
         return table(columns, rows) if rows else ""
 
@@ -428,15 +444,17 @@ class SearchStepper(Panel):
             for row in shown
         ]
         more = f"<div>and {len(rows) - len(shown):,} more</div>" if len(shown) < len(rows) else ""
+        state = moment.node(path[:-1]).state
+        mean = f"mean for {state.player_name(state.current_player)}"
         head = f"<div>Scores at {escape(path_in_words(path[:-1]))}</div>"
-        return head + table(["action", "visits n", "mean", "exploration", "score"], cells) + more
+        return head + table(["action", "visits n", mean, "exploration", "score"], cells) + more
 
     def _board_html(self) -> str:
         path = self.trace.at(self.step).focus
         state = self.trace.state if path is None else self.trace.visit_of(self.step - 1).state
         if not state.spots():
             return ""
-        return str(position(state, last=path[-1] if path else None, numbers=True))
+        return str(position(state, last=path[-1] if path else None))
 
 
 def _trace(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ipywidgets import HTML, Button, HBox, Text, ToggleButton, VBox
 
 from course.draw import tree as draw_tree
-from course.draw.words import capital, in_words
+from course.draw.words import capital, in_words, line_in_words, path_in_words
 from course.kit.feedback import Feedback
-from course.kit.trees import check_cuts, check_values, node_names
+from course.kit.trees import check_cuts, check_values, inner_nodes
 from course.kit.visits import Path
 from course.widgets.panel import Panel, remark
 from course.widgets.questions import parse_value
@@ -18,8 +19,9 @@ from gamelib.state import GameState
 STYLE = """<style>
 .gl-fill .gl-tree svg { max-width: 100%; height: auto; }
 .gl-fill .gl-inputs { gap: 8px; overflow: visible; }
-.gl-fill .widget-text { width: 120px; }
-.gl-fill .widget-text .widget-label { width: 34px; font-weight: 700; }
+.gl-fill .widget-text, .gl-fill .widget-text .widget-label { width: auto; }
+.gl-fill .widget-text .widget-label { min-width: 34px; font-weight: 700; }
+.gl-fill .widget-text input { width: 80px; flex: none; }
 .gl-fill .jupyter-button.mod-active { text-decoration: line-through; font-weight: 700; }
 </style>"""
 
@@ -28,8 +30,8 @@ class FillInTree(Panel):
     """A tree to fill in, of a textbook or below a position of any game with few actions left.
 
     The learner enters the value of every inner node for max (a vector for more than two players),
-    or with `cuts=True` marks the branches that alpha-beta does not visit.  From code: `fill(A=3)`,
-    `mark("B1", "B2")`, `check()`.
+    or with `cuts=True` marks the nodes that alpha-beta does not visit.  A node is called by the
+    actions that lead to it.  From code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`.
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 
@@ -39,16 +41,16 @@ class FillInTree(Panel):
         if cuts and tree.num_players != 2:
             raise ValueError(f"cuts need a tree of two players; this has {tree.num_players}")
         self.tree, self.cuts = tree, cuts
-        self.names = node_names(tree)
+        self.paths = inner_nodes(tree)
         self.tries = 0
         self._drawing, self._feedback = HTML(), HTML()
         self._drawing.add_class("gl-tree")
-        self._fields = {} if cuts else {path: self._field(path) for path in self.names}
+        self._fields = {} if cuts else {path: self._field(path) for path in self.paths}
         self._toggles = dict(self._branches()) if cuts else {}
         check = Button(description="Check", button_style="primary", tooltip="Check the tree")
         check.on_click(lambda _: self.check())
         task = (
-            "Alpha-beta goes from left to right. Which branches does it cut?"
+            "Alpha-beta goes from left to right. Which nodes does it not visit?"
             if cuts
             else "Which value does each node have?"
         )
@@ -70,24 +72,20 @@ class FillInTree(Panel):
 
     @property
     def marked(self) -> tuple[Path, ...]:
-        """The paths of the branches marked as cut."""
+        """The paths of the nodes marked as not visited."""
         return tuple(path for path, toggle in self._toggles.items() if toggle.value)
 
-    def fill(self, **values: Any) -> None:
-        """Enter values: `fill(A=3, B="2")`; ValueError for a node that is not there."""
-        paths = {self.names[path]: path for path in self._fields}
-        for name, value in values.items():
-            if name not in paths:
-                raise ValueError(f"the nodes to fill in are {', '.join(paths)}; got {name!r}")
-            self._fields[paths[name]].value = str(value)
+    def fill(self, values: Mapping[Path, Any]) -> None:
+        """Enter values: `fill({(): 3, (0,): "2"})`; ValueError for a node that is not there."""
+        for path, value in values.items():
+            _check_known("nodes to fill in", self._fields, path)
+            self._fields[path].value = str(value)
 
-    def mark(self, *branches: str) -> None:
-        """Mark branches as cut: `mark("B1")` is branch 1 of node B; ValueError for another name."""
-        named = {self._branch_name(path): toggle for path, toggle in self._toggles.items()}
-        for branch in branches:
-            if branch not in named:
-                raise ValueError(f"the branches are {', '.join(named)}; got {branch!r}")
-            named[branch].value = True
+    def mark(self, *paths: Path) -> None:
+        """Mark nodes as not visited: `mark((1, 1))`; ValueError for one that is not there."""
+        for path in paths:
+            _check_known("nodes to mark", self._toggles, path)
+            self._toggles[path].value = True
 
     def check(self) -> Feedback:
         """Return whether all is right; else the first node that is wrong, and why."""
@@ -110,30 +108,28 @@ class FillInTree(Panel):
     def state_text(self) -> str:
         """Return the tree and how much of it is filled in."""
         if self.cuts:
-            return f"{self.tree!r}, {len(self.marked)} branches marked"
+            return f"{self.tree!r}, {len(self.marked)} nodes marked"
         filled = sum(bool(field.value.strip()) for field in self._fields.values())
         return f"{self.tree!r}, {filled} of {len(self._fields)} values"
 
     def _field(self, path: Path) -> Text:
-        name = self.names[path]
-        field = Text(description=name, placeholder="value", tooltip=f"The value of node {name}")
+        name = line_in_words(path) or "root"
+        said = f"The value of {path_in_words(path)}"
+        field = Text(description=name, placeholder="value", tooltip=said)
         field.observe(lambda _: self._show(), "value")
         return field
 
     def _branches(self) -> list[tuple[Path, ToggleButton]]:
-        """Return a button for every branch, node by node."""
+        """Return a button for every node but the root."""
         buttons = []
-        for path in self.names:
+        for path in self.paths:
             for action in self.tree.play(*path).legal_actions():
                 child = (*path, action)
-                name = self._branch_name(child)
-                button = ToggleButton(description=name, tooltip=f"Branch {name} is cut")
+                said = f"{capital(path_in_words(child))} is not visited"
+                button = ToggleButton(description=line_in_words(child), tooltip=said)
                 button.observe(lambda _: self._show(), "value")
                 buttons.append((child, button))
         return buttons
-
-    def _branch_name(self, path: Path) -> str:
-        return f"{self.names[path[:-1]]}{path[-1]}"
 
     def _rows(self) -> list[HBox]:
         """Return the inputs, a row for each level of the tree."""
@@ -146,12 +142,12 @@ class FillInTree(Panel):
             return parse_value(text)
         except ValueError:
             raise ValueError(
-                f"Node {self.names[path]}: {text!r} is no value; enter a number"
+                f"{capital(path_in_words(path))}: {text!r} is no value; enter a number"
                 + (" for each player, like 1, 2, 3." if self.tree.num_players > 2 else ".")
             ) from None
 
     def _show(self) -> None:
-        labels = {path: self._label(path) for path in self.names}
+        labels = {path: self._label(path) for path in self.paths}
         self._drawing.value = draw_tree(
             self.tree,
             labels=labels,
@@ -160,16 +156,18 @@ class FillInTree(Panel):
         )
 
     def _label(self, path: Path) -> str:
-        """Return a node's name, and behind it the value entered."""
-        field = self._fields.get(path)
-        entered = field.value.strip() if field else ""
-        if not entered:
-            return self.names[path]
+        """Return the value entered for a node, or a question mark."""
+        if self.cuts:
+            return ""
         try:
-            entered = in_words(parse_value(entered))
+            return in_words(parse_value(self._fields[path].value))
         except ValueError:
-            entered = "?"
-        return f"{self.names[path]} = {entered}"
+            return "?"
+
+
+def _check_known(what: str, known: Collection[Path], path: Path) -> None:
+    if path not in known:
+        raise ValueError(f"the {what} are {', '.join(map(str, known))}; got {path!r}")
 
 
 def _row(widgets: list[Any]) -> HBox:

@@ -64,19 +64,11 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        return (
-            _fours(stones, 1)
-            | _fours(stones, stride - 1)
-            | _fours(stones, stride)
-            | _fours(stones, stride + 1)
-        ) != 0
+        found = _fours(stones, 1) | _fours(stones, stride - 1)
+        return (found | _fours(stones, stride) | _fours(stones, stride + 1)) != 0
     if k == 3 and stride <= 30:
-        return (
-            _threes(stones, 1)
-            | _threes(stones, stride - 1)
-            | _threes(stones, stride)
-            | _threes(stones, stride + 1)
-        ) != 0
+        found = _threes(stones, 1) | _threes(stones, stride - 1)
+        return (found | _threes(stones, stride) | _threes(stones, stride + 1)) != 0
     return bool(has_long_line(stones, stride, k, False))
 
 
@@ -94,12 +86,8 @@ def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones` in Connect Four."""
     if k == 4 and stride <= 20:
         found = (stones << 1) & (stones << 2) & (stones << 3)  # nothing stands above a free cell
-        return free & (
-            found
-            | _threats_along(stones, stride - 1)
-            | _threats_along(stones, stride)
-            | _threats_along(stones, stride + 1)
-        )
+        found |= _threats_along(stones, stride - 1) | _threats_along(stones, stride)
+        return free & (found | _threats_along(stones, stride + 1))
     return int(_long_threats(stones, free, stride, k))
 
 

@@ -43,16 +43,17 @@ class Work(NamedTuple):
     stack: Array  # a row of ints for each ply: MOVE, UNTRIED, LINE
     values: Array  # and of floats: BEST, ALPHA, BETA
     root_values: Array  # of the root actions, in the order of their bits
-    roots: Array  # and a row for each of them: KIND, ROOT_LINE
+    roots: Array  # and a row for each of them: KIND, ROOT_LINE, GUESSES
     registers: Array  # PLY to CUTOFFS
 
 
 MOVE, UNTRIED, LINE = range(3)
 BEST, ALPHA, BETA = range(3)
-# Inner nodes are those with children.
-PLY, MINE, TAKEN, ROOT_MOVES, NODES, INNER, EVALUATIONS, CUTOFFS = range(8)
-# Of a root action: nothing is known yet, its value is an upper bound, or exact.
-KIND, ROOT_LINE = range(2)
+# Inner nodes are those with children; the evaluations below the root actions noted are NOTED.
+PLY, MINE, TAKEN, ROOT_MOVES, NOTED, NODES, INNER, EVALUATIONS, CUTOFFS = range(9)
+# Of a root action: nothing is known yet, its value is an upper bound, or exact; and how many
+# evaluations stand behind it.
+KIND, ROOT_LINE, GUESSES = range(3)
 UPPER, EXACT = 1, 2
 TEN = 10
 ONE = np.uint64(1)  # an unsigned index needs no test whether it is negative
@@ -264,6 +265,8 @@ def _search(prune: bool) -> Callable[..., bool]:
             if ply == 0:
                 root = popcount(registers[ROOT_MOVES] & (move - 1))
                 root_values[root], roots[root, KIND] = value, UPPER
+                roots[root, GUESSES] = evaluations - registers[NOTED]
+                registers[NOTED] = evaluations
                 if not prune or value > alpha:
                     roots[root, KIND], roots[root, ROOT_LINE] = EXACT, _lengthened(move, rest)
             if value > best:

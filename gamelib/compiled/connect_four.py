@@ -36,8 +36,7 @@ class Board:
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
             self.spare.arrays = stack, moves, self.table, np.zeros(four.ACTION + 1, np.int64)
-        arrays: tuple[Array, ...] = self.spare.arrays
-        return arrays
+        return self.spare.arrays
 
 
 board_of = cache(Board)  # one table for each size, for the whole process
@@ -72,10 +71,12 @@ class FourProver:
         size = self.board.rows, self.board.cols, self.board.k
         before = int(registers[four.NODES])
         begin = True
-        while not kernel(*self.arrays, begin, *question, *size, SLICE):
-            begin = False
-            self.look()
-        self.nodes += int(registers[four.NODES]) - before
+        try:
+            while not kernel(*self.arrays, begin, *question, *size, SLICE):
+                begin = False
+                self.look()
+        finally:  # a search that is stopped has visited them, too
+            self.nodes += int(registers[four.NODES]) - before
         return registers
 
     def child(self, mine: int, taken: int, col: int) -> tuple[int, int]:
@@ -89,8 +90,7 @@ class FourProver:
             return None
         left = self.board.cells - self.taken.bit_count()
         # The winner moves last, and the parity of the cells left says who that is.
-        before_last = 2 * abs(score) - (left + (score < 0)) % 2
-        return left - before_last + 1
+        return left + 1 - 2 * abs(score) + (left + (score < 0)) % 2
 
     def line(self, score: int) -> tuple[int, ...]:
         """Return the line of first best actions from the position, whose score this is."""

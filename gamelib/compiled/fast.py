@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
@@ -27,14 +26,14 @@ OPTIONS: dict[Search, frozenset[str]] = {
 }
 _STRONG = Parameter("strong", Parameter.KEYWORD_ONLY, default=True)  # only the machine code has it
 
-_failed = False  # Numba may be there and not work, as with a numpy that is too new for it
+_failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
 
 
 class Fast:
-    """A search as machine code, loaded when it is first called; the same calls as of `search`."""
+    """A search as machine code, loaded when first called; `lenient`: `search` if that fails."""
 
-    def __init__(self, search: Search) -> None:
-        self.search = search
+    def __init__(self, search: Search, lenient: bool) -> None:
+        self.search, self.lenient = search, lenient
         taken = {"state", "progress", "stop", *OPTIONS[search]}
         known = [*signature(search).parameters.values(), _STRONG]
         self.__name__ = f"fast({search.__name__})"
@@ -45,13 +44,10 @@ class Fast:
     @property
     def compiled(self) -> Search:
         """The function of `gamelib.compiled`; ImportError if Numba does not work."""
-        global _failed
         try:
-            found: Search = getattr(import_module(SEARCHES), self.search.__name__)
-        except ImportError:
-            _failed = True
-            raise
-        return found
+            return getattr(import_module(SEARCHES), self.search.__name__)
+        except Exception as error:
+            raise ImportError(str(error)) from error
 
     def __call__(self, state: GameState, **options: Any) -> SearchResult:
         """Return what the search finds.
@@ -67,16 +63,25 @@ class Fast:
                     f"{self!r} has no option {', '.join(wrong)}; it has {', '.join([*taken][1:])}"
                 )
             options = {name: value for name, value in options.items() if name in taken}
-        return self.compiled(state, **options)
+        global _failed
+        try:
+            return self.compiled(state, **options)
+        except ImportError as error:
+            _failed = str(error)
+            if not self.lenient:
+                raise
+        return self.search(state, **options)
 
     def __repr__(self) -> str:
         return self.__name__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return fast, (self.search,)
+        return _fast, (self.search, self.lenient)
 
 
-_fast = cache(Fast)
+@cache
+def _fast(search: Search, lenient: bool) -> Fast:
+    return Fast(search, lenient)
 
 
 def fast(search: Search) -> Search:
@@ -93,13 +98,19 @@ def fast(search: Search) -> Search:
         )
     if not installed():
         import_module(SEARCHES)  # its error says how to install what is missing
-    return _fast(search)
+    return _fast(search, False)
 
 
 def fastest(search: Search, state: GameState, **options: Any) -> Search:
-    """Return `fast(search)` where it is there for such a position and options, or else `search`."""
-    there = installed() and _fits(search, state, options)
-    return fast(search) if there else search
+    """Return `search` as machine code where it is there for such a position and options.
+
+    Should that turn out not to work here, `search` itself answers, and `failure()` says why.
+    """
+    if not installed() or not _fits(search, state, options):
+        return search
+    if isinstance(search, partial):
+        return partial(_fast(search.func, True), *search.args, **search.keywords)
+    return _fast(search, True)
 
 
 def installed() -> bool:
@@ -107,9 +118,9 @@ def installed() -> bool:
     return not _failed and find_spec("numba") is not None
 
 
-def loaded() -> bool:
-    """Return whether machine code has been used before, so that nobody waits for Numba."""
-    return SEARCHES in sys.modules
+def failure() -> str:
+    """Return why machine code cannot be used here, as far as it was tried; "" if it can."""
+    return _failed
 
 
 def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:

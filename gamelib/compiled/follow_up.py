@@ -35,11 +35,9 @@ def _wins_by_one_of(cells: int, odd: int, stride: int, k: int) -> bool:
     """Return whether a line is possible with `cells` and half of `odd`; unknown is True, too."""
     one = odd & -odd
     other = odd ^ one
-    return bool(
-        other & (other - 1)
-        or has_line(cells | one, stride, k)
-        or has_line(cells | other, stride, k)
-    )
+    if other & (other - 1):
+        return True
+    return bool(has_line(cells | one, stride, k) or has_line(cells | other, stride, k))
 
 
 @inlined

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.state import GameState
+from gamelib.state import GameState, check_state
 
 MOST_HEAPS = 16
 SUPPORTED = (
@@ -27,6 +27,7 @@ def supports(state: GameState) -> bool:
 
 def check_supported(supported: bool, state: GameState) -> None:
     """Raise a TypeError that names what can be played, unless `state` is supported."""
+    check_state(state)
     if not supported:
         raise TypeError(
             f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}.  "

@@ -14,6 +14,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,17 +25,21 @@ try:
     import numba
     from numba.core import event, types
     from numba.extending import intrinsic
-except ImportError as error:
+except Exception as error:
     raise ImportError(
-        "gamelib.compiled needs Numba, which is not installed: python -m pip install "
-        '"gamelib[fast]", or `make fast` in the folder of the course.  '
-        "Everything else works without it"
+        "gamelib.compiled needs Numba, which is missing here, or does not work: "
+        f'{type(error).__name__}: {error}.  To install it: python -m pip install "gamelib[fast]", '
+        "or `make fast` in the folder of the course.  Everything else works without it"
     ) from error
 
 Array = np.ndarray[Any, Any]
 _config: Any = numba.config
+if _config.DISABLE_JIT:
+    raise ImportError("gamelib.compiled needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
 SOURCES = Path(__file__).parent
 FOLDERS = "kernels-*"
+READY = "*/*.nbc"  # the files of Numba in such a folder
+ROOM = 4 << 20  # bytes: more than all machine code takes
 SLICE = 1 << 20  # nodes between two looks at `stop`: less than 0.1 s
 
 
@@ -43,89 +49,97 @@ def _places() -> Iterator[Path]:
         yield Path(_config.CACHE_DIR)
     yield SOURCES / "__pycache__"
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    yield (Path(home) if home else Path.home() / ".cache") / "gamelib"
-    yield Path(tempfile.gettempdir()) / f"gamelib-{getpass.getuser()}"
+    home = home or os.path.expanduser("~/.cache")
+    if not home.startswith("~"):  # not every user has a home
+        yield Path(home) / "gamelib"
+    user = getattr(os, "getuid", getpass.getuser)()  # nor a name
+    with suppress(OSError):
+        own = Path(tempfile.gettempdir()) / f"gamelib-{user}"
+        if not own.exists() or own.stat().st_uid in (user, 0):  # another user might have made it
+            yield own
 
 
-def cache_folder() -> Path:
-    """Return the folder of the machine code: the first that can be written, for these sources.
+def cache_folder() -> Path | None:
+    """Return the folder of the machine code for these sources, the best that can be used, or None.
 
     The kernels contain each other, so a change in one file makes all of them obsolete: a new folder
-    takes the place of those of other sources.
+    takes the place of those of other sources.  It begins with what is ready in a better place where
+    nothing can be written, such as an installation for many users.
     """
     sources = b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*.py")))
     name = FOLDERS.replace("*", hashlib.sha256(sources).hexdigest()[:16])
-    for place in _places():
-        folder = place / name
+    ready = None
+    for folder in (place / name for place in _places()):
+        is_ready = any(folder.glob(READY))
         try:
-            is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                pass
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(bytes(0 if is_ready else ROOM))
         except OSError:
+            ready = ready or (folder if is_ready else None)
             continue
-        for other in place.glob(FOLDERS) if is_new else ():
-            if other != folder:
-                shutil.rmtree(other, ignore_errors=True)
+        for other in () if is_ready else set(folder.parent.glob(FOLDERS)) - {folder}:
+            shutil.rmtree(other, ignore_errors=True)
+        if ready and not is_ready:
+            with suppress(OSError):
+                shutil.copytree(ready, folder, dirs_exist_ok=True)
         return folder
-    raise OSError(f"no folder can be written for the machine code: {[*map(str, _places())]}")
+    return None
 
 
 FOLDER = cache_folder()
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` as machine code, compiled when it is first called and kept on disk."""
+    """Return `function` as machine code, compiled when first called (or ImportError) and kept."""
     given, _config.CACHE_DIR = _config.CACHE_DIR, str(FOLDER)
     try:
-        compiled: Callable[..., Any] = numba.njit(
-            function, nogil=True, cache=True, error_model="numpy"
-        )
+        compiled = numba.njit(function, nogil=True, cache=bool(FOLDER), error_model="numpy")
     finally:
         _config.CACHE_DIR = given
-    return compiled
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return compiled(*arguments)
+        except OSError as error:  # it is made, but cannot be kept
+            print(f"gamelib.compiled: not kept for another session: {error}", file=sys.stderr)
+        except Exception:  # what was kept is damaged
+            for path in FOLDER.glob(READY[:-1] + "?") if FOLDER else ():
+                path.unlink(missing_ok=True)
+        try:
+            return compiled(*arguments)
+        except Exception as error:
+            raise ImportError(f"no machine code: {type(error).__name__}: {error}") from error
+
+    return call
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` for use in kernels, which contain it; it is not kept by itself.
-
-    Of what comes from the disk a compiler knows too little to build it into something else.
-    """
-    small: Callable[..., Any] = numba.njit(function, error_model="numpy")
-    return small
+    """Return `function` for use in kernels, which contain it: from the disk it could not be."""
+    return numba.njit(function, error_model="numpy")
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` for use in kernels, written out where it is used.
-
-    That is for functions of arrays: a call counts references to each of them, which takes longer
-    than a short function.
-    """
-    body: Callable[..., Any] = numba.njit(function, error_model="numpy", inline="always")
-    return body
+    """Return `function` to be written out in kernels: a call counts references to its arrays."""
+    return numba.njit(function, error_model="numpy", inline="always")
 
 
 class _Announcer(event.Listener):
     """Says once in a process that a compiler is at work, so that nobody wonders."""
 
-    def __init__(self) -> None:
-        self.quiet = False
+    quiet = False
 
     def on_start(self, event: Any) -> None:
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamelib."):
             self.quiet = True
-            print(
-                "gamelib.compiled: compiling, once; some seconds for a search, 30 for all ...",
-                file=sys.stderr,
-                flush=True,
-            )
+            print("gamelib.compiled: compiling, once; 30 seconds for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         pass
 
 
-announcer = _Announcer()
-event.register("numba:compile", announcer)  # type: ignore[no-untyped-call]
+event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
 
 
 def _popcount(typing_context: Any, bits: Any) -> Any:

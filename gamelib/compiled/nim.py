@@ -69,8 +69,7 @@ class NimProver:
 
     def first_best(self, limit: int) -> tuple[Action, int]:
         """Return the first best action and the score of the position, at most `limit`."""
-        actions = self.state.legal_actions()
-        action = max(actions, key=lambda action: self.reply_score(action, -limit, limit))
+        action = max(self.state.legal_actions(), key=lambda a: self.reply_score(a, -limit, limit))
         return action, self.reply_score(action, -limit, limit)
 
     def reply_score(self, action: Action, least: int, most: int) -> int:
@@ -91,7 +90,6 @@ class NimProver:
         """Return the line of first best actions."""
         state, line = self.state, []
         while not state.is_terminal():
-            actions = state.legal_actions()
-            line.append(max(actions, key=lambda action: self.reply(state, action)))
+            line.append(max(state.legal_actions(), key=lambda a: self.reply(state, a)))
             state = state.successor(line[-1])
         return tuple(line)

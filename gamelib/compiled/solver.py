@@ -87,20 +87,16 @@ def _prove(
 
 
 def _result(
-    state: GameState,
-    prover: Prover,
-    scores: dict[Action, int],
-    line: Line,
-    strong: bool,
-    stopped: bool,
-    seconds: float,
-) -> SearchResult:
+    state: GameState, prover: Prover, scores: dict[Action, int], line: Line, strong: bool,
+    stopped: bool, seconds: float,
+) -> SearchResult:  # fmt: skip
     action = best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
     value = _sign(scores[action]) if scores else None
     return SearchResult(
         action=action,
         value=value,
+        kind="lower" if stopped else "exact",
         values={action: Bound(_sign(score)) for action, score in scores.items()},
         utilities=None
         if value is None or stopped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Unpack
 
 import numpy as np
@@ -80,7 +80,7 @@ class Rules:
             return self.spare.pop()
         plies = self.plies + 2
         stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))
-        roots = np.zeros((64, boards.ROOT_LINE + 1), np.int64)
+        roots = np.zeros((64, boards.GUESSES + 1), np.int64)
         registers = np.zeros(boards.CUTOFFS + 1, np.int64)
         return boards.Work(stack, values, np.zeros(64), roots, registers)
 
@@ -134,11 +134,12 @@ class BoardSearch(DepthFirst):
         """Take the counts, and what is known of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        kinds = self.work.roots[: len(self.actions), boards.KIND].tolist()
+        rows = self.work.roots[: len(self.actions)].tolist()
         values = self.work.root_values[: len(self.actions)].tolist()
-        for action, value, kind in zip(self.actions, values, kinds, strict=True):
+        for action, value, (kind, _, guesses) in zip(self.actions, values, rows, strict=True):
             if kind:
-                self.values[action] = _bound(value, kind)
+                known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
+                self.values[action] = Bound(int(value) if value.is_integer() else value, known)
             if kind == boards.EXACT:
                 self.lines[action] = NO_LINE  # `line` reads it
 
@@ -167,12 +168,6 @@ class BoardSearch(DepthFirst):
                 line = int(self.work.stack[0, boards.LINE])
         rules.spare.append(self.work)
         return tuple(actions)
-
-
-@lru_cache(1024)
-def _bound(value: float, kind: int) -> Bound:
-    whole = int(value) if value.is_integer() else value
-    return Bound(whole, "exact" if kind == boards.EXACT else "upper")
 
 
 def minimax(

@@ -7,6 +7,7 @@ from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
+from warnings import warn
 
 from gamelib.games.connect_four import ConnectFour
 from gamelib.games.game_tree import GameTree
@@ -20,14 +21,23 @@ def _games() -> dict[str, Any]:
     found = sorted(module.name for module in iter_modules(__path__))
     order = dict.fromkeys(["tictactoe", "connect_four", "nim", "game_tree", *found])
     modules = [import_module(f"{__name__}.{name}") for name in order]
-    return {
-        name: thing
-        for module in modules
-        for name, thing in vars(module).items()
-        if isinstance(thing, type) and issubclass(thing, GameState)
-        # Not what a module imports, such as the game that it varies, nor what games share.
-        if thing.__module__ == module.__name__ and not thing.__abstractmethods__
-    }
+    games: dict[str, Any] = {}
+    for module in modules:
+        for name, thing in vars(module).items():
+            if not (isinstance(thing, type) and issubclass(thing, GameState)):
+                continue
+            missing = sorted(thing.__abstractmethods__)
+            if thing.__module__ != module.__name__ or vars(thing).keys() & missing:
+                continue  # what a module imports, such as the game that it varies; what games share
+            if name in games:
+                fault = f"{games[name].__module__} has a game of that name"
+            elif missing:
+                fault = f"it does not define {', '.join(missing)}"
+            else:
+                games[name] = thing
+                continue
+            warn(f"{module.__name__}.{name} is left out: {fault}", stacklevel=2)
+    return games
 
 
 GAMES = _games()

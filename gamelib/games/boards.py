@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from gamelib.spots import MARKS, Grid
+from gamelib.state import whole
 
 
 def of_rules(name: str, doc: str) -> Any:
@@ -55,7 +56,9 @@ def player_to_move(counts: list[int]) -> int:
     return mover
 
 
-def check_size(name: str, value: int, low: int, high: int) -> None:
-    """Raise a ValueError unless `value` is an int from `low` to `high`."""
-    if type(value) is not int or not low <= value <= high:
+def check_size(name: str, value: Any, low: int, high: int) -> int:
+    """Return `value` as an int; ValueError unless it is an integer from `low` to `high`."""
+    number = whole(value)
+    if number is None or not low <= number <= high:
         raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")
+    return number

@@ -89,10 +89,8 @@ class ConnectFour(LineGame):
     _taken: int
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
-        check_size("rows", rows, 1, 50)
-        check_size("cols", cols, 1, 50)
-        check_size("k", k, 1, max(rows, cols))
-        self._rules = _rules(rows, cols, k)
+        rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
+        self._rules = _rules(rows, cols, check_size("k", k, 1, max(rows, cols)))
         self._mine = self._taken = self.current_player = 0
         self.winner = None
 
@@ -109,10 +107,10 @@ class ConnectFour(LineGame):
         try:
             lowest, column = rules.drop[action]
         except (KeyError, TypeError):
-            raise self._illegal(action) from None
+            return self._after(action)
         bit = taken + lowest & column
         if not bit or self.winner is not None or action.__class__ is not int:
-            raise self._illegal(action)
+            return self._after(action)
         mine, player = self._mine, self.current_player
         child = _new(self.__class__)
         child._rules = rules
@@ -135,7 +133,7 @@ class ConnectFour(LineGame):
     def playout(self, rng: Random) -> tuple[int, int]:
         """Return the payoffs of a random game from here: what MCTS would play, without the states.
 
-        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        It draws from `rng` exactly as `gamelib.state.random_playout` does.
         """
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import GameState, IllegalActionError, from_numpy, is_number
 
 
 class _Branches(tuple[Any, ...]):
@@ -19,6 +19,9 @@ class _Shared:
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
+        self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
+        zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
+        self.names = ("max", "min") if zero_sum else ()
         self.key = (tree, players)
         self.hash = hash(self.key)
 
@@ -32,7 +35,7 @@ class GameTree(GameState):
     the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_shared", "current_player", "num_players", "path")
+    __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
 
     _shared: _Shared
     _node: Any
@@ -55,7 +58,7 @@ class GameTree(GameState):
 
     def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
         self._shared, self._node, self.path = shared, node, path
-        self.num_players = shared.num_players
+        self.num_players, self.max_utility = shared.num_players, shared.most
         self.current_player = shared.players[len(path) % len(shared.players)]
 
     def legal_actions(self) -> range:
@@ -65,12 +68,14 @@ class GameTree(GameState):
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
         if type(action) is not int or action not in self.legal_actions():
-            raise IllegalActionError(
-                f"branch {action!r}: this node has the branches {list(self.legal_actions())}"
-            )
+            return self._after(action)
         child = object.__new__(type(self))
         child._go_to(self._shared, self._node[action], (*self.path, action))
         return child
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        branches = list(self.legal_actions())
+        return IllegalActionError(f"branch {action!r}: this node has the branches {branches}")
 
     def is_terminal(self) -> bool:
         """Return whether this node is a leaf."""
@@ -94,12 +99,19 @@ class GameTree(GameState):
         return _text(self._node)
 
     def __repr__(self) -> str:
-        turn = "leaf" if self.is_terminal() else f"player {self.current_player} to move"
+        turn = "leaf" if self.is_terminal() else self.status()
         return f"GameTree({self}, {turn})"
+
+    def player_name(self, player: int) -> str:
+        """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
+        names = self._shared.names
+        return names[player] if names else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
         """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
+        if not isinstance(text, str):
+            raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
         tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
         nodes = _parse_nodes(iter(tokens), end=None)
         return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)
@@ -128,15 +140,10 @@ def _frozen(node: Any) -> Any:
         if not node:
             raise ValueError("a branch must have at least one leaf; got []")
         return _Branches(_frozen(child) for child in node)
-    if isinstance(node, tuple) and node and all(_is_number(payoff) for payoff in node):
-        return node
-    if _is_number(node):
-        return (node, -node)
+    payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
+    if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
+        return tuple(map(from_numpy, payoffs))
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:

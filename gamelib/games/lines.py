@@ -128,7 +128,7 @@ class LineGame(GameState):
         players = range(self.num_players)
         if mover is None:
             mover = player_to_move([sum(row.count(player) for row in rows) for player in players])
-        check_size("current_player", mover, 0, self.num_players - 1)
+        mover = check_size("current_player", mover, 0, self.num_players - 1)
         stones = [0] * self.num_players
         for row, owners in enumerate(rows):
             for col, owner in enumerate(owners):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, of_rules
 from gamelib.spots import MARKS, Spot
-from gamelib.state import GameState, IllegalActionError
+from gamelib.state import GameState, IllegalActionError, whole
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
@@ -69,12 +69,12 @@ class Nim(GameState):
         num_players: int = 2,
     ) -> None:
         self.heaps = _checked_heaps(heaps)
-        if max_take is not None and (type(max_take) is not int or max_take < 1):
+        if max_take is not None and (whole(max_take) or 0) < 1:
             raise ValueError(f"max_take must be an int, 1 or more, or None; got {max_take!r}")
         if type(misere) is not bool:
             raise ValueError(f"misere must be True or False; got {misere!r}")
-        check_size("num_players", num_players, 2, len(MARKS))
-        self._rules = _rules(max_take, misere, num_players)
+        num_players = check_size("num_players", num_players, 2, len(MARKS))
+        self._rules = _rules(whole(max_take), misere, num_players)
         self.current_player = 0
 
     def legal_actions(self) -> tuple[NimAction, ...]:
@@ -88,7 +88,7 @@ class Nim(GameState):
             heap, take = action
             left = heaps[heap] - take
         except (TypeError, ValueError, IndexError):
-            raise self._illegal(action) from None
+            return self._after(action)
         if not (
             heap >= 0
             and 0 < take <= rules.most
@@ -96,7 +96,7 @@ class Nim(GameState):
             and heap.__class__ is take.__class__ is int
             and action.__class__ is tuple
         ):
-            raise self._illegal(action)
+            return self._after(action)
         child = _new(self.__class__)
         child._rules = rules
         child.heaps = (*heaps[:heap], left, *heaps[heap + 1 :])
@@ -204,8 +204,7 @@ class Nim(GameState):
         if not all(map(str.isdecimal, numbers)):
             raise ValueError(f'heaps are written as numbers, like "1 3 5 7"; got {text!r}')
         state = cls(map(int, numbers), max_take, misere, num_players)
-        check_size("current_player", current_player, 0, num_players - 1)
-        state.current_player = current_player
+        state.current_player = check_size("current_player", current_player, 0, num_players - 1)
         return state
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -229,9 +228,7 @@ def _checked_heaps(heaps: Iterable[int]) -> Heaps:
     sizes = tuple(heaps)
     if not 1 <= len(sizes) <= _MOST_HEAPS:
         raise ValueError(f"heaps must be 1 to {_MOST_HEAPS} numbers; got {len(sizes)}")
-    for size in sizes:
-        check_size("a heap", size, 0, _MOST_STONES)
-    return sizes
+    return tuple(check_size("a heap", size, 0, _MOST_STONES) for size in sizes)
 
 
 def nim_sum(heaps: Iterable[int]) -> int:

@@ -87,11 +87,9 @@ class TicTacToe(LineGame):
     _free: int
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
-        check_size("rows", rows, 1, 50)
-        check_size("cols", cols, 1, 50)
-        check_size("k", k, 1, max(rows, cols))
-        check_size("num_players", num_players, 2, len(MARKS))
-        self._rules = _rules(rows, cols, k, num_players)
+        rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
+        k = check_size("k", k, 1, max(rows, cols))
+        self._rules = _rules(rows, cols, k, check_size("num_players", num_players, 2, len(MARKS)))
         self._mine = self._others = self.current_player = 0
         self._free = self._rules.board
         self.winner = None
@@ -106,9 +104,9 @@ class TicTacToe(LineGame):
         try:
             bit = rules.bit[action]
         except (KeyError, TypeError):
-            raise self._illegal(action) from None
+            return self._after(action)
         if not bit & self._free or action.__class__ is not int:
-            raise self._illegal(action)
+            return self._after(action)
         mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules
@@ -140,7 +138,7 @@ class TicTacToe(LineGame):
     def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game from here: what MCTS would play, without the states.
 
-        It draws from `rng` exactly as `gamelib.search.rollouts.random_playout` does.
+        It draws from `rng` exactly as `gamelib.state.random_playout` does.
         """
         rules, draw = self._rules, rng.random
         mine, others, player = self._mine, self._others, self.current_player

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import groupby
 from typing import Literal
 
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, rect, svg, text
-from gamelib.spots import MARKS, Spot, spot_of_action, spot_of_last
+from gamelib.spots import MARKS, Spot, spot_of_last
 from gamelib.state import Action, GameState
 
 Kind = Literal["win", "draw", "loss", "plain"]
@@ -28,13 +28,10 @@ PAD = 16
 
 @dataclass(frozen=True)
 class Mark:
-    """What is written over one action: a short text, on a tint that says the same."""
+    """What a board writes over one action: a short text, on a tint that says the same."""
 
     text: str
     kind: Kind = "plain"
-
-
-Marks = Mapping[Action, "Mark | str"]
 
 
 @singledispatch
@@ -46,60 +43,36 @@ def picture(state: GameState) -> str | None:
     return position(state) if state.spots() else None
 
 
-def position(
-    state: GameState,
-    *,
-    last: Action | None = None,
-    marks: Marks | None = None,
-    best: Collection[Action] = (),
-    numbers: bool = True,
-    caption: str | None = None,
-) -> str:
-    """Return an SVG of a position.
+def position(state: GameState, *, last: Action | None = None, plain: bool = False) -> str:
+    """Return an SVG of a position, and below it whose turn it is or how the game ended.
 
-    last      the action that led here, outlined
-    marks     a text or a `Mark` to write over each of some actions
-    best      actions to frame
-    numbers   write the action's number into each empty cell, and the labels of the board
-    caption   the line below the board; without it, whose turn it is or how the game ended
+    last   the action that led here, outlined
+    plain  without the words, the labels of the board and the numbers of the actions
     ValueError for a game that has no board.
     """
     every = state.spots()
-    spots = [spot for spot in every if numbers or spot.shape != "label"]
+    spots = [spot for spot in every if not plain or spot.shape != "label"]
     if not spots:
         raise ValueError(
             f"{type(state).__name__} has no board to draw; a board answers spots(), or rows, cols "
             "and cell(row, col)"
         )
-    below = state.status() if caption is None else caption
-    shown = {a: m if isinstance(m, Mark) else Mark(m) for a, m in (marks or {}).items()}
-    places, latest = spot_of_action(spots), spot_of_last(spots, last)
-    frame = _Frame.around(spots)
-    drawn = []
-    for spot in spots:
-        here = places.get(spot.action) is spot
-        mark = shown.get(spot.action) if here else None
-        knows = mark, here and spot.action in best, spot is latest, numbers
-        drawn.append(_Place(spot, *frame.box(spot), *knows))
-    title = f"{type(state).__name__}, {below}"
-    return _card(frame, drawn, below, title=title, description=in_words(every))
-
-
-def _card(
-    frame: _Frame, drawn: Sequence[_Place], below: str, *, title: str, description: str
-) -> str:
+    latest, frame = spot_of_last(spots, last), _Frame.around(spots)
+    drawn = [_Place(spot, *frame.box(spot), spot is latest, plain) for spot in spots]
     width, height = frame.width, frame.height
     parts = []
-    if any(place.spot.shape == "disc" for place in drawn):
+    if any(spot.shape == "disc" for spot in spots):
         parts = [rect(PAD, PAD, width - 2 * PAD, height - 2 * PAD, f'rx="6" fill="{PLATE}"')]
     parts += [part for place in drawn for part in _PAINTERS[place.spot.shape](place)]
     parts += _strike([p.middle for p in drawn if p.spot.won and p.spot.shape == "square"])
     height += max((_room(place) for place in drawn if place.spot.shape == "label"), default=0)
-    if below:
+    below = state.status()
+    if not plain:
         size = min(18, 1.7 * width / len(below))
         parts.append(text(width / 2, height + 2, below, size=size, bold=True))
         height += 24
-    return svg(width, height, parts, title=title, description=description)
+    title = f"{type(state).__name__}, {below}"
+    return svg(width, height, parts, title=title, description=in_words(every))
 
 
 def in_words(spots: Sequence[Spot]) -> str:
@@ -158,21 +131,12 @@ class _Place:
     y: float
     width: float
     height: float
-    mark: Mark | None
-    framed: bool
     latest: bool
-    numbers: bool
-
-    @property
-    def side(self) -> float:
-        return min(self.width, self.height)
+    plain: bool
 
     @property
     def middle(self) -> tuple[float, float]:
         return self.x + self.width / 2, self.y + self.height / 2
-
-    def fill(self, plain: str) -> str:
-        return TINTS[self.mark.kind] if self.mark else plain
 
     def rect(self, inset: float, style: str) -> str:
         width, height = self.width - 2 * inset, self.height - 2 * inset
@@ -180,35 +144,27 @@ class _Place:
 
 
 def _square(place: _Place) -> list[str]:
-    spot, side, (x, y) = place.spot, place.side, place.middle
-    fill = place.fill(TINTS["draw"] if spot.won else PAPER)
+    spot, side, (x, y) = place.spot, min(place.width, place.height), place.middle
+    fill = TINTS["draw"] if spot.won else PAPER
     parts = [place.rect(0, f'fill="{fill}" stroke="{LINE}" stroke-width="1.5"')]
     if spot.owner is not None:
         parts.append(stone(spot.owner, x, y, 0.3 * side))
-    elif place.numbers and spot.text and side >= 22:
+    elif not place.plain and spot.text and side >= 22:
         size = max(11, 0.2 * side)
         corner = place.x + 0.95 * size, place.y + 0.8 * size
         parts.append(text(*corner, spot.text, size=size, colour=MUTED))
-    if place.mark:
-        parts += _label(place.mark.text, x, place.y + 0.58 * side, side)
     if place.latest:
         dashes = f'fill="none" stroke="{MUTED}" stroke-width="2" stroke-dasharray="5 4"'
         parts.append(place.rect(4, dashes))
-    if place.framed:
-        parts.append(place.rect(3, f'fill="none" stroke="{INK}" stroke-width="4"'))
     return parts
 
 
 def _disc(place: _Place) -> list[str]:
-    spot, side, (x, y) = place.spot, place.side, place.middle
+    spot, side, (x, y) = place.spot, min(place.width, place.height), place.middle
     radius = 0.42 * side
-    parts = [_circle(x, y, radius, place.fill(PAPER), INK, 1)]
+    parts = [_circle(x, y, radius, PAPER, INK, 1)]
     if spot.owner is not None:
         parts.append(disc(spot.owner, x, y, radius))
-    if place.mark:
-        parts += _label(place.mark.text, x, y, 1.6 * radius)
-    if place.framed:
-        parts.append(_circle(x, y, radius - 2, "none", INK, 4))
     if spot.won:
         parts.append(_circle(x, y, 0.45 * side, "none", TINTS["draw"], 0.09 * side))
     elif place.latest:
@@ -217,26 +173,18 @@ def _disc(place: _Place) -> list[str]:
 
 
 def _stone(place: _Place) -> list[str]:
-    (x, y), height, mark = place.middle, place.height, place.mark
-    parts = [
+    x, y = place.middle
+    return [
         f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(0.4 * place.width)}" '
-        f'ry="{number(0.44 * height)}" fill="{place.fill(STONE)}" stroke="{INK}" '
-        f'stroke-width="{3 if place.framed else 1}"/>'
+        f'ry="{number(0.44 * place.height)}" fill="{STONE}" stroke="{INK}" stroke-width="1"/>'
     ]
-    if mark and height >= 14:
-        size = min(0.6 * height, 90 / max(1, len(mark.text)))
-        parts.append(text(x, y, mark.text, size=size, bold=True))
-    return parts
 
 
 def _line(place: _Place) -> list[str]:
     drawn = place.spot.action is None or not place.spot.empty
-    stroke = f' stroke="{INK}" stroke-width="3"' if place.framed else ""
-    parts = [place.rect(0, f'rx="2" fill="{INK if drawn else place.fill(TINTS["plain"])}"{stroke}')]
+    parts = [place.rect(0, f'rx="2" fill="{INK if drawn else TINTS["plain"]}"')]
     if place.latest:
         parts.append(place.rect(-3, f'fill="none" stroke="{MUTED}" stroke-dasharray="5 4"'))
-    if place.mark:
-        parts += _label(place.mark.text, *place.middle, max(place.width, place.height) / 2)
     return parts
 
 
@@ -291,16 +239,6 @@ def _strike(points: list[tuple[float, float]]) -> list[str]:
 def label_lines(content: str) -> list[str]:
     """Return the lines of a label: "win 3" has two, ">= -1" has one."""
     return content.split(" ", 1) if content[:1].isalpha() else [content]
-
-
-def _label(content: str, x: float, y: float, room: float) -> list[str]:
-    """Return a short text in a cell; "win 3" stands on two lines, so that it can be large."""
-    lines = label_lines(content)
-    size = min(22, 0.42 * room, 1.45 * room / max(map(len, lines)))
-    top = y - 0.55 * size * (len(lines) - 1)
-    return [
-        text(x, top + 1.1 * size * i, line, size=size, bold=True) for i, line in enumerate(lines)
-    ]
 
 
 def _circle(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:

@@ -1,4 +1,4 @@
-"""The searches: one file an idea."""
+"""The searches, one file an idea; a name that is read here is the search, not its file."""
 
 from collections.abc import Callable
 from typing import Any

@@ -44,7 +44,7 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    check_count("nodes", nodes)
+    nodes = check_count("nodes", nodes)
     memory = as_table(table)
     kind = AlphaBeta if memory is None else RecallingAlphaBeta
     search = kind(state, depth, evaluate, quick_wins, **callbacks)

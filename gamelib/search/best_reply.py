@@ -57,14 +57,14 @@ def best_reply(
 class _Round(GameState):
     """The game in which at most one opponent replies between two moves of `me`.
 
-    To depart from the first action of the move ordering is to reply; after that the opponents have
-    one action each, until `me` has moved again.
+    To depart from the first action of the move ordering is to reply; after that the other opponents
+    have one action each, until `me` has moved again.
     """
 
     state: GameState
     me: int
     order: Order | None
-    replied: bool = False
+    replied: int | None = None  # the opponent who has, since the last action of `me`
 
     @property
     def num_players(self) -> int:  # type: ignore[override]
@@ -74,20 +74,25 @@ class _Round(GameState):
     def current_player(self) -> int:  # type: ignore[override]
         return self.state.current_player
 
+    @property
+    def max_utility(self) -> float:  # type: ignore[override]
+        return self.state.max_utility
+
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()
-        if self.replied and actions and self.state.current_player != self.me:
-            return (self._default(actions),)
-        return actions
+        if self.replied in (None, self.current_player) or self.current_player == self.me:
+            return actions
+        return actions and (self._default(actions),)
 
     def _default(self, actions: Sequence[Action]) -> Action:
         return self.order(self.state, actions)[0] if self.order else actions[0]
 
     def successor(self, action: Action) -> Self:
-        if self.state.current_player == self.me:
-            replied = False
-        else:
-            replied = self.replied or action != self._default(self.state.legal_actions())
+        replied, mover = self.replied, self.current_player
+        if mover == self.me:
+            replied = None
+        elif replied is None and action != self._default(self.state.legal_actions()):
+            replied = mover
         return replace(self, state=self.state.successor(action), replied=replied)
 
     def is_terminal(self) -> bool:

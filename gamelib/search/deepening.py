@@ -48,7 +48,7 @@ def iterative_deepening(
     search = partial(
         alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=order, table=table
     )
-    for limit in count(1) if depth is None else range(1, depth + 1):
+    for limit in count(1) if spent.depth is None else range(1, spent.depth + 1):
         try:
             result = search(depth=limit, nodes=spent.nodes_left(), **spent.callbacks())
         except TooDeepError:
@@ -72,10 +72,9 @@ class _Spent:
     def __init__(
         self, depth: int | None, nodes: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
-        check_count("depth", depth)
-        check_count("nodes", nodes)
         check_seconds(seconds)
-        self.depth, self.nodes, self.seconds = depth, nodes, seconds
+        self.depth, self.nodes = check_count("depth", depth), check_count("nodes", nodes)
+        self.seconds = seconds
         self.given = callbacks
         self.best: SearchResult | None = None
         self.total = Stats()

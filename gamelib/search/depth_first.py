@@ -26,8 +26,8 @@ from gamelib.search.limits import (
     unroll,
     watch_or_none,
 )
-from gamelib.search.result import Bound, Kind, SearchResult, Stats
-from gamelib.state import Action, GameState
+from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
+from gamelib.state import Action, GameState, check_payoffs, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
 NO_LINE: NestedLine = ()
@@ -42,6 +42,8 @@ class DepthFirst:
     """
 
     rivals = "min already has", "max already has"  # who has the limit that cuts a node of max, min
+    most_nodes: float = inf
+    stopped = False
 
     def __init__(
         self,
@@ -51,21 +53,24 @@ class DepthFirst:
         quick_wins: bool = False,
         **callbacks: Unpack[Callbacks],
     ) -> None:
-        check_count("depth", depth)
         check_not_over(root)
+        if quick_wins and root.max_utility > 1:
+            raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
         self.root, self.me, self.actions = root, root.current_player, root.legal_actions()
-        self.depth, self.evaluate, self.quick_wins = depth, evaluate, quick_wins
+        self.depth = check_count("depth", depth)
+        self.evaluate, self.quick_wins = evaluate, quick_wins
         self.events = callbacks.get("events")
         self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
         self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
+        self.noted = -1, 0, 0  # when one was last noted: nodes, guesses, and those behind it
+        self.most = root.max_utility
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
-        self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
+        self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
-        self.most_nodes = inf
+        self.sound: set[Any] = set()  # payoffs that have been checked
         self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
-        self.stopped = False
         self.started = time.perf_counter()
 
     # --- what a recursion asks ---
@@ -74,10 +79,12 @@ class DepthFirst:
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
     ) -> Found:
         """Return the value of a node where the game is over or the depth reached, and no line."""
-        over = ply != self.depth or state.is_terminal()
+        over = state.is_terminal()
         if over:
             self.leaves += 1
             value = self.final(state, viewer, ply, self.quick_wins)
+        elif ply != self.depth:
+            raise not_over(state)
         else:
             self.evaluations += 1
             value = self.guess(self.evaluate, state, viewer) if self.evaluate else self.unknown
@@ -129,9 +136,21 @@ class DepthFirst:
 
     def note(self, action: Action, value: Any, rest: NestedLine, kind: Kind = "exact") -> None:
         """Write down what is known of a root action."""
-        self.values[action] = Bound(value, kind)
+        nodes, before, _ = self.noted
+        if self.nodes > nodes:  # several noted at once share what stands behind them
+            guesses = self.evaluations + self.recalled
+            self.noted = self.nodes, guesses, guesses - before
+        self.values[action] = Bound(value, self.kind(kind, value, self.noted[-1]))
         if kind == "exact":
             self.lines[action] = (action, rest)
+
+    def kind(self, kind: Kind, value: float, guesses: int) -> Kind:
+        """Return what is known of a value that seems to be of this kind, with guesses behind it.
+
+        No guess is as good as the best payoff, or as bad as the worst: a search that has backed up
+        one of these has met it on every line that matters.
+        """
+        return GUESSES[kind] if guesses and abs(value) < self.most else kind
 
     # --- what depends on the search ---
 
@@ -154,6 +173,20 @@ class DepthFirst:
         """Return the line of the chosen action."""
         return (action,) if self.stopped else unroll(self.lines[action])
 
+    def root_kind(self, value: float) -> Kind:
+        """Return what is known of the value of the root, that of the best action so far."""
+        best = value >= self.most and not self.quick_wins
+        kind: Kind = "lower" if self.stopped and not best else "exact"
+        return self.kind(kind, value, self.evaluations + self.recalled)
+
+    def checked_payoffs(self, state: GameState) -> tuple[float, ...]:
+        """Return what every player gets at a terminal state."""
+        payoffs = state.utilities()
+        if payoffs.__class__ is not tuple or payoffs not in self.sound:
+            check_payoffs(payoffs, state)
+            self.sound.add(payoffs)
+        return payoffs
+
     # --- a run ---
 
     def ask(self) -> None:
@@ -171,17 +204,18 @@ class DepthFirst:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            code = value.__code__
-            raise too_deep(error, code, self.root, "a full search") from None
+            raise too_deep(error, value.__code__, self.root, "a full search") from None
         return self.result()
 
     def result(self) -> SearchResult:
         """Return the best of the root actions, and what is known of all of them."""
         known = bool(self.lines)
         chosen = self.favourite() if known else self.actions[0]
+        value = self.values[chosen].value if known else None
         return SearchResult(
             action=chosen,
-            value=self.values[chosen].value if known else None,
+            value=value,
+            kind="exact" if value is None else self.root_kind(value),
             values={a: self.values[a] for a in self.actions if a in self.values},
             utilities=self.payoffs(chosen) if known else None,
             line=self.line(chosen) if known else (chosen,),

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from gamelib.search.limits import Signals
 from gamelib.search.proofs import Bounds
+from gamelib.search.result import Kind
 from gamelib.state import Action, GameState
 
 Value = float | tuple[float, ...]
@@ -68,7 +69,7 @@ class TableHit:
     """The value, or a bound on it, was found in the transposition table."""
 
     value: float
-    kind: Literal["exact", "upper", "lower"]
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Protocol
 
-from gamelib.search.limits import Evaluate, is_number
+from gamelib.search.limits import Evaluate
+from gamelib.state import is_number
 
 
 class LineBoard(Protocol):

@@ -6,11 +6,12 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from math import isfinite
 from types import CodeType
-from typing import Any, TypedDict, TypeGuard
+from typing import Any, TypedDict
 
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_payoffs, is_number, not_over, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -75,15 +76,17 @@ def as_rng(rng: random.Random | int | None) -> random.Random:
     """
     if isinstance(rng, random.Random):
         return rng
-    if rng is not None and type(rng) is not int:
+    if rng is not None and whole(rng) is None:
         raise TypeError(f"rng must be a random.Random, an int (a seed) or None; got {rng!r}")
-    return random.Random(rng)
+    return random.Random(whole(rng))
 
 
 def check_not_over(state: GameState) -> None:
-    """Raise a ValueError at a terminal state, where there is no action to choose."""
+    """Raise a ValueError at a state without an action to choose: the game is over, or broken."""
     if state.is_terminal():
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
+    if not state.legal_actions():
+        raise not_over(state)
 
 
 def check_two_players(state: GameState, search: str) -> None:
@@ -95,15 +98,12 @@ def check_two_players(state: GameState, search: str) -> None:
         )
 
 
-def check_count(name: str, value: object) -> None:
-    """Raise a ValueError unless `value` is None or an int, 1 or more."""
-    if value is not None and (type(value) is not int or value < 1):
+def check_count(name: str, value: object) -> int | None:
+    """Return `value` as an int, or None; ValueError unless it is an integer, 1 or more, or None."""
+    number = whole(value)
+    if value is not None and (number is None or number < 1):
         raise ValueError(f"{name} must be an int, 1 or more, or None; got {value!r}")
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Return whether `value` is an int or a float; True and False are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return number
 
 
 def check_seconds(value: object) -> None:
@@ -124,7 +124,12 @@ def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> fl
     ValueError if the payoffs do not sum to 0, or `quick_wins` meets one that is not -1, 0 or +1.
     """
     payoffs = state.utilities()
-    if payoffs[0] + payoffs[1]:
+    try:
+        fair = payoffs.__class__ is tuple and not payoffs[0] + payoffs[1]
+    except (IndexError, TypeError):
+        fair = False
+    if not fair:
+        check_payoffs(payoffs, state)
         raise ValueError(
             f"this search needs a zero-sum game; the payoffs here are {payoffs}:\n{state}"
         )
@@ -146,16 +151,20 @@ def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, f
 def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     """Return the heuristic value of `state` for `player`.
 
-    ValueError if it is not inside (-1, 1): an estimate must never outweigh a result.
+    ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is not 1: an
+    estimate must never outweigh a win.
     """
     value = evaluate(state, player)
-    if not isinstance(value, int | float) or not isfinite(value) or not -1 < value < 1:
+    sound = value.__class__ is float or is_number(value)
+    if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
+        most = state.max_utility
         raise ValueError(
-            f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside (-1, 1), "
-            f"so that it never outweighs a win or a loss.  The state was\n{state}"
+            f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside "
+            f"({-most:g}, {most:g}), so that it never outweighs a win or a loss.  "
+            f"The state was\n{state}"
         )
-    return value
+    return value if isinstance(value, int | float) else float(value)
 
 
 def best_of(values: Mapping[Action, float]) -> Action:
@@ -174,10 +183,10 @@ def too_deep(
         traceback = traceback.tb_next
     if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
         return error
-    if len(set(states)) < len(states):
-        why = "positions come again in it, and so a line may never end"
-    else:
-        why = f"a line goes on for more than {len(states)} plies"
+    why = f"a line goes on for more than {len(states)} plies"
+    with suppress(TypeError, RecursionError):  # of states that cannot be hashed
+        if len(set(states)) < len(states):
+            why = "positions come again in it, and so a line may never end"
     return TooDeepError(
         f"this game is too long for {search}: {why}.  Searches that look ahead only so far "
         f"(depth=4), and mcts, can play it:\n{root}"

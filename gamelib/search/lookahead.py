@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import time
 
-from gamelib.search.limits import as_rng, check_not_over
+from gamelib.search.limits import as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state, not_over
 
 
 @described(place=11)
@@ -73,6 +73,7 @@ class _Lookahead:
     """What can be forced from `state` within a move or two; counts the states it visits."""
 
     def __init__(self, state: GameState) -> None:
+        check_state(state)
         self.state, self.me, self.nodes = state, state.current_player, 1
 
     def wins(self, turns: int) -> tuple[Action, ...]:
@@ -94,13 +95,22 @@ class _Lookahead:
 
     def forces_win(self, state: GameState, player: int, turns: int) -> bool:
         """Return whether `player` wins within `turns` own moves, whatever the others play."""
+        try:
+            return self.wins_within(state, player, turns)
+        except RecursionError as error:
+            code = _Lookahead.wins_within.__code__
+            raise too_deep(error, code, self.state, "looking ahead") from None
+
+    def wins_within(self, state: GameState, player: int, turns: int) -> bool:
+        """Return what `forces_win` does: the recursion."""
         self.nodes += 1
         if state.is_terminal():
             return state.utility(player) > 0
         if turns == 0:
             return False
+        if not (actions := state.legal_actions()):
+            raise not_over(state)
         mine = state.current_player == player
         return (any if mine else all)(
-            self.forces_win(state.successor(action), player, turns - mine)
-            for action in state.legal_actions()
+            self.wins_within(state.successor(action), player, turns - mine) for action in actions
         )

@@ -11,7 +11,7 @@ from gamelib.search.depth_first import NO_LINE, DepthFirst, Found, NestedLine, W
 from gamelib.search.events import Callbacks, Cut, shown
 from gamelib.search.limits import Evaluate, estimate
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, Kind, SearchResult
+from gamelib.search.result import Kind, SearchResult
 from gamelib.state import Action, GameState
 
 Vector = tuple[float, ...]  # one payoff per player
@@ -95,6 +95,7 @@ class MaxN(DepthFirst):
         super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
+        self.most = inf  # other players choose among guesses, even where one gets all
 
     @shown
     def value(self, state: GameState, action: Action, ply: int) -> Found:
@@ -116,10 +117,9 @@ class MaxN(DepthFirst):
                 self.improve(action, vector)
         return self.leave(vector, line) if self.heard else (vector, line)
 
-    @staticmethod
-    def final(state: GameState, *_: Any) -> Vector:
+    def final(self, state: GameState, *_: Any) -> Vector:
         """Return everybody's payoff."""
-        return state.utilities()
+        return self.checked_payoffs(state)
 
     @staticmethod
     def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
@@ -190,7 +190,7 @@ class PrunedMaxN(MaxN):
                 best, vector, line = child[mover], child, (branch, rest)
                 self.improve(branch, vector)
                 if best >= limit or best >= self.bounds.most:
-                    self.cut_vector(branch, vector, best, limit, actions)
+                    self.cut_vector(mover, branch, vector, limit, actions)
                     if ply == 1 and best < self.bounds.most:
                         self.upper[action] = self.bounds.pair - best
                     break
@@ -210,20 +210,21 @@ class PrunedMaxN(MaxN):
         """Write down the vector of a root action, or the bound that a cut leaves of it."""
         super().note(action, vector, rest, "upper" if action in self.upper else kind)
         if action in self.upper:
-            self.values[action] = Bound(self.upper[action], "upper")
+            self.values[action] = replace(self.values[action], value=self.upper[action])
 
     def cut_vector(
-        self, action: Action, vector: Vector, best: float, limit: float, actions: Sequence[Action]
+        self, mover: int, action: Action, vector: Vector, limit: float, actions: Sequence[Action]
     ) -> None:
-        """Count a cut after `action`, which brings the mover `best`, and say why."""
+        """Count a cut after `action`, which brings the mover enough, and say why."""
         self.cutoffs += 1
         if not self.events:
             return
+        name, best = self.root.player_name(mover), vector[mover]
         if best >= self.bounds.most:
             limit, reason = self.bounds.most, f"nobody can get more than {self.bounds.most}"
         else:
             reason = (
-                f"the mover can have {best} here, which leaves the player before at most "
+                f"{name} can have {best} here, which leaves the player before at most "
                 f"{self.bounds.pair - best}: no more than an earlier action gives"
             )
         skipped = tuple(actions[actions.index(action) + 1 :])

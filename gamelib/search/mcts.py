@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -35,10 +37,12 @@ from gamelib.search.limits import (
 )
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, SearchResult, Stats
+from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
-from gamelib.state import Action, GameState
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
+from gamelib.state import Action, GameState, from_numpy, not_over
+
+LATE = 0.1  # seconds over the time that a random game may take to end
 
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
@@ -77,11 +81,12 @@ def mcts(
 
     ValueError for payoffs outside -1 to +1.
     """
-    budget = Budget(simulations, seconds, callbacks)
-    chance = as_rng(rng)
-    tree = SearchTree() if tree is None else tree
+    budget, chance = Budget(simulations, seconds, callbacks), as_rng(rng)
+    tree = as_tree(tree)
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events")), budget)
+    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget)
+    with budget.cut_off(tree):
+        grow(tree, phases, budget)
     return result_of(tree, budget)
 
 
@@ -185,6 +190,8 @@ def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
     """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
     if node.untried is None:
         node.actions = node.state.legal_actions()
+        if not node.actions and not node.state.is_terminal():
+            raise not_over(node.state)
         node.untried = list(range(len(node.actions)))
     if not node.untried:
         return None
@@ -206,7 +213,7 @@ class Budget:
     def __init__(
         self, simulations: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
-        check_count("simulations", simulations)
+        simulations = check_count("simulations", simulations)
         check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
@@ -223,15 +230,38 @@ class Budget:
         over = self.done >= self.simulations or elapsed >= self.seconds
         if over or (tree.solver and tree.root.settled):
             return False
+        try:
+            self.hear(tree, elapsed)
+        except SearchStopped:
+            return False
+        self.done += 1
+        return True
+
+    def look(self, tree: SearchTree) -> None:
+        """Raise SearchStopped in the middle of a random game: `stop` says so, or it is late."""
+        elapsed = time.perf_counter() - self.started
+        if elapsed >= self.seconds + LATE:
+            raise SearchStopped
+        self.hear(tree, elapsed)
+
+    @contextmanager
+    def cut_off(self, tree: SearchTree) -> Iterator[None]:
+        """Let the search end in the middle of a random game, which brings its node no visit."""
+        try:
+            yield
+        except SearchStopped:
+            self.done -= 1
+            tree.whole = False
+
+    def hear(self, tree: SearchTree, elapsed: float) -> None:
+        """Report how far the search is; SearchStopped if it is to stop."""
         if self.watch and self.watch.due():
             share = max(self.done / self.simulations, elapsed / self.seconds)
             try:
                 self.watch(share, final_action(tree.root))
             except SearchStopped:
                 self.stopped = True
-                return False
-        self.done += 1
-        return True
+                raise
 
 
 def final_edge(node: Node) -> Edge | None:
@@ -259,9 +289,12 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
     low, high = root.bounds
+    known = values.get(action)
+    kind: Kind = known.kind if known else "exact"
     return SearchResult(
         action=action,
-        value=values[action].value if action in values else None,
+        value=known.value if known else None,
+        kind="lower" if kind == "exact" and low != high else kind,  # another may be better
         values=values,
         utilities=low if low == high else None,
         line=principal_variation(root) or (action,),
@@ -307,9 +340,11 @@ class Phases:
         evaluate: Evaluate | None,
         rng: random.Random,
         events: Events | None,
+        budget: Budget,
     ) -> None:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
-        playout = playout_of(tree.root.state, rollout)
+        self.look = partial(budget.look, tree)
+        playout = playout_of(tree.root.state, rollout, self.look)
         self.select = select
         self.expand: Any = partial(expand, rng=rng)
         self.roll_out: Any = partial(roll_out, playout=playout, evaluate=evaluate, rng=rng)
@@ -340,11 +375,11 @@ class Phases:
 
         def playout(state: GameState, rng: random.Random) -> Vector:
             # The faster ways to play do not say which actions were played.
-            actions[:], utilities = play_out(state, self.rollout, rng)
+            actions[:], utilities = play_out(state, self.rollout, rng, self.look)
             return utilities
 
         utilities = roll_out(state, playout, self.evaluate, self.rng)
-        self.events(Rollout(tuple(actions), utilities))
+        self.events(Rollout(tuple(map(from_numpy, actions)), utilities))
         return utilities
 
     def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:

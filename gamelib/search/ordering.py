@@ -35,15 +35,13 @@ def checked(order: Order) -> Order:
 
     ValueError or TypeError if it does anything else, so that no action is lost or tried twice.
     """
-    if not callable(order):
-        raise TypeError(f"order must be a function of (state, actions); got {order!r}")
     name = getattr(order, "__name__", repr(order))
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:
         tried = order(state, actions)
         if not isinstance(tried, Iterable):
             raise TypeError(f"{name}(state, actions) must return actions; it returned {tried!r}")
-        tried = list(tried)
+        tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # numpy's
         if len(tried) != len(actions) or any(action not in tried for action in actions):
             raise ValueError(
                 f"{name}(state, actions) must return each of the actions {list(actions)} once; "

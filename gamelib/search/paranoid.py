@@ -72,10 +72,9 @@ class Paranoid(DepthFirst):
                     break
         return self.leave(best, line) if self.heard else (best, line)
 
-    @staticmethod
-    def final(state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
+    def final(self, state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
         """Return the payoff of one player, whatever the others get."""
-        return state.utility(viewer)
+        return self.checked_payoffs(state)[viewer]
 
     def payoffs(self, action: Action) -> None:
         """Return None: what the others get has not been looked at."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -15,9 +16,15 @@ from importlib import import_module
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from gamelib.search.result import SearchResult
+from gamelib.state import check_state
 
 Search = Callable[..., SearchResult]
 F = TypeVar("F", bound=Search)
+
+# The options of searches that are functions, and what these are called with.
+_CALLS = "evaluate(state, player) events(event) order(state, actions) priors(state) stop() "
+_CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
+FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
 
 SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
 
@@ -34,8 +41,12 @@ class Description:
     place: int = 100
 
 
-def described(*, prunes: bool = False, place: int = Description.place) -> Callable[[F], F]:
+def described(
+    *bare: object, prunes: bool = False, place: int = Description.place
+) -> Callable[[F], F]:
     """Return a decorator that enters a search in `SEARCHES`, with what is said of it."""
+    if bare:
+        raise TypeError("described needs its brackets: write @described() above the search")
 
     def enter(function: F) -> F:
         signature = _spelt_out(function)
@@ -45,7 +56,15 @@ def described(*, prunes: bool = False, place: int = Description.place) -> Callab
         def search(*states: Any, **options: Any) -> SearchResult:
             if not names.issuperset(options):
                 check_options(search, options)
-            return function(*states, **options)
+            for name in FUNCTIONS.keys() & options:
+                if not (options[name] is None or callable(options[name])):
+                    must = f"{name} must be a function of {FUNCTIONS[name]}"
+                    raise TypeError(f"{must}; got {options[name]!r}")
+            try:
+                return function(*states, **options)
+            except Exception:
+                check_position(search, *states, **options)
+                raise
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
         search.__signature__ = signature  # type: ignore[attr-defined]
@@ -86,6 +105,17 @@ def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
     if wrong := [name for name in options if name not in names]:
         name = getattr(search, "__name__", type(search).__name__)
         raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
+
+
+def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:
+    """Raise a TypeError unless a search was called with one position, and all else by name."""
+    if len(states) > 1:
+        name = getattr(search, "__name__", type(search).__name__)
+        raise TypeError(
+            f"{name} takes one position, and its options by name, as in {name}(state, depth=3); "
+            f"got {states[1]!r} without a name"
+        ) from None
+    check_state(states[0] if states else options.get("state"))
 
 
 def discover(package: str, path: Iterable[str]) -> None:

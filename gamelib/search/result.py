@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from gamelib.state import Action
 
-Kind = Literal["exact", "upper", "lower", "estimate"]
+Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
 
-SIGNS = {"exact": "=", "upper": "<=", "lower": ">=", "estimate": "~"}
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SIGNS = dict(zip(KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
+GUESSES = dict(zip(KINDS[:3], KINDS[3:], strict=True))  # where an estimate stands behind it
 
 LINE_LENGTH = 79
 
@@ -25,7 +27,8 @@ COUNTING = (
 class Bound:
     """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.
 
-    An estimate, such as a mean of simulations, proves nothing.
+    That is proven, unless an estimate stands behind it: a mean of simulations, or what a heuristic
+    or nothing at all says where a depth limit ends the search.  Such kinds print with "~".
     """
 
     value: float
@@ -59,6 +62,7 @@ class SearchResult:
 
     action     the chosen action, one of the legal ones
     value      for the player to move at the root; None where the search has no value
+    kind       what is known of `value`: the `kind` of a `Bound`
     values     a `Bound` for each root action that was looked at
     utilities  one value per player, where the search knows them
     vectors    the same for each root action (MaxN); left out of repr
@@ -82,15 +86,16 @@ class SearchResult:
     visits: Mapping[Action, int] | None = None
     stats: Stats = Stats()
     stopped: bool = False
+    kind: Kind = "exact"
     seconds: float = field(default=0.0, compare=False, repr=False)
 
     @property
     def best_actions(self) -> tuple[Action, ...]:
-        """The actions known to be best: their value is exact, and that of the position.
+        """The actions known to be best: their value is proven to be that of the position.
 
-        After minimax these are all the best actions.  Alpha-beta finds them all with `all_best`.
+        None where that is an estimate or a bound; all after a full minimax, or with `all_best`.
         """
-        best = Bound(self.value) if self.value is not None else None
+        best = Bound(self.value) if self.value is not None and self.kind == "exact" else None
         return tuple(action for action, bound in self.values.items() if bound == best)
 
     def __repr__(self) -> str:
@@ -106,11 +111,13 @@ class SearchResult:
 
     def _shown(self) -> list[str]:
         shown = [f"action={self.action!r}"]
+        proven = self.kind == "exact"
+        signs = {} if proven else {"value": f" {SIGNS[self.kind]} ", "utilities": " ~ "}
         for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
             if content is not None and content != () and content != {}:
                 text = _short(content) if isinstance(content, float) else repr(content)
-                shown.append(f"{name}={text}")
+                shown.append(f"{name}{signs.get(name, '=')}{text}")
         shown.append(f"stats={self.stats!r}")
         if self.stopped:
             shown.append("stopped=True")

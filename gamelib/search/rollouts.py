@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from gamelib.state import Action, GameState
+from gamelib.state import (
+    PLIES_UNHEARD,
+    Action,
+    GameState,
+    after_a_look,
+    not_over,
+    random_playout,
+)
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]
+Look = Callable[[], object] | None  # called now and then during a long game; may end it
 
 
 def random_rollout(state: GameState, rng: random.Random) -> Action:
@@ -31,27 +40,31 @@ def take_a_win(state: GameState, rng: random.Random) -> Action:
 
 
 def play_out(
-    state: GameState, policy: Policy, rng: random.Random
+    state: GameState, policy: Policy, rng: random.Random, look: Look = None
 ) -> tuple[list[Action], tuple[float, ...]]:
     """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
-    actions = []
+    actions: list[Action] = []
+    due = PLIES_UNHEARD
     while not state.is_terminal():
-        actions.append(policy(state, rng))
-        state = state.successor(actions[-1])
+        if len(actions) == due:
+            due = after_a_look(state, due, look)
+        try:
+            actions.append(policy(state, rng))
+            state = state.successor(actions[-1])
+        except Exception:
+            if not state.legal_actions():
+                raise not_over(state) from None
+            raise
     return actions, state.utilities()
 
 
-# The payoffs of a random game: `play_out` with `random_rollout`, but faster.
-random_playout: Playout = GameState.playout
-
-
-def playout_of(state: GameState, policy: Policy | None) -> Playout:
+def playout_of(state: GameState, policy: Policy | None, look: Look = None) -> Playout:
     """Return the fastest function that plays a game of this kind out with `policy`.
 
     A game may have a method `playout(rng)` that does what `random_playout` does, chance included.
     A subclass does not inherit it: its rules may be others.
     """
     if policy is not None and policy is not random_rollout:
-        return lambda state, rng: play_out(state, policy, rng)[1]
-    own: Playout = vars(type(state)).get("playout", random_playout)
+        return lambda state, rng: play_out(state, policy, rng, look)[1]
+    own: Playout = vars(type(state)).get("playout") or partial(random_playout, look=look)
     return own

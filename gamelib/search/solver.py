@@ -22,7 +22,7 @@ from gamelib.search.limits import (
 )
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, not_over
 
 # A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
 # away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
@@ -69,6 +69,7 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
     return SearchResult(
         action=action,
         value=value,
+        kind="lower" if search.stopped else "exact",
         values={action: Bound(_payoff(score)) for action, score in shown.items()},
         utilities=None
         if value is None or search.stopped
@@ -155,6 +156,8 @@ class _Search:
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the best score that an action reaches; what ends the game is tried first."""
         children = [state.successor(action) for action in state.legal_actions()]
+        if not children:
+            raise not_over(state)
         # A win at once cuts the rest before anything below them is searched.
         children.sort(key=methodcaller("is_terminal"), reverse=True)
         best = -inf

@@ -166,7 +166,7 @@ class RecallingSearch(DepthFirst):
         self.recalled += not entry.solved
         if self.events:
             self.events(Enter(state, action, window, viewer))
-            self.events(TableHit(known, entry.kind))
+            self.events(TableHit(known, self.kind(entry.kind, known, not entry.solved)))
             self.events(Return(known))
         return known, entry.line
 

@@ -9,7 +9,7 @@ from typing import Any
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_payoffs, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -116,6 +116,7 @@ class SearchTree:
         self.priors: Priors | None = None
         self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
         self.size = 0
+        self.whole = True  # not cut off in the middle of a simulation
         self._rewards: dict[Vector, Vector] = {}
 
     def __len__(self) -> int:
@@ -146,7 +147,7 @@ class SearchTree:
     def rows(self, node: Node) -> tuple[Ucb, ...]:
         """Return the UCB table of a node: one row for every legal action."""
         scale = self.scale(max(node.visits, 1))
-        tried = {edge.action: edge for edge in node.edges}
+        tried = {edge.action: edge for edge in node.edges if edge.width < inf}
         return tuple(
             _row(node, tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
             for action in node.state.legal_actions()
@@ -162,8 +163,10 @@ class SearchTree:
 
     def rewards(self, utilities: Vector) -> Vector:
         """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""
-        if (known := self._rewards.get(utilities)) is not None:
+        known = self._rewards.get(utilities) if isinstance(utilities, tuple) else None
+        if known is not None:
             return known
+        check_payoffs(utilities, self.root.state)
         if not all(-1 <= payoff <= 1 for payoff in utilities):
             raise ValueError(
                 f"mcts needs payoffs from -1 to +1, so that c fits them; got {utilities}.  "
@@ -183,7 +186,8 @@ class SearchTree:
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
-                payoffs = tuple(state.utilities())
+                payoffs = state.utilities()
+                check_payoffs(payoffs, state)
                 check_proofs(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
@@ -200,8 +204,9 @@ class SearchTree:
         grown = {name: getattr(self, name) for name in options}
         if self.size and grown != options:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
-        self.c, self.solver, self.share, self.priors = c, solver, share, priors
-        node = self._find(state) if self.size else None
+        self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
+        node = self._find(state) if self.size and self.whole else None
+        self.whole = True
         if node is None:
             self.nodes, self.size = {}, 0
             node = self.add(state, None)
@@ -236,6 +241,13 @@ class SearchTree:
             self.nodes = {node.state: node for node in kept.values()}
 
 
+def as_tree(tree: object) -> SearchTree:
+    """Return the tree that a search was given, a new one for None; TypeError for all else."""
+    if tree is None or isinstance(tree, SearchTree):
+        return SearchTree() if tree is None else tree
+    raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+
+
 def _row(node: Node, edge: Edge, scale: float) -> Ucb:
     low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
     exploration = scale * edge.width
@@ -248,11 +260,11 @@ def checked_priors(
     """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
     given = priors(state)
     for action in actions:
-        prior = given.get(action)
-        if not isinstance(prior, int | float) or not 0 <= prior <= 1:
+        prior = given.get(action) if isinstance(given, Mapping) else None
+        if not is_number(prior) or not 0 <= prior <= 1:
             name = getattr(priors, "__name__", repr(priors))
             raise ValueError(
                 f"{name}(state) must give a probability, 0 to 1, for every legal action; "
                 f"for {action!r} it gave {prior!r}.  The state was\n{state}"
             )
-    return {action: given[action] for action in actions}
+    return {action: float(given[action]) for action in actions}

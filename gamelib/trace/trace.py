@@ -106,6 +106,7 @@ class Trace:
         self.places = places  # where in the program each event was told
         reader = Reader(state, events)
         self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
+        self._guesses = reader.guesses
         self._viewer = self.visits[0].viewer if self.visits else None
         self._starts = [visit.entered for visit in self.visits]
         self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
@@ -235,7 +236,7 @@ class Moment:
         if visit is None:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
         strict = bool(self.trace.options.get("strict"))
-        return node_at(visit, self.step, strict=strict)
+        return node_at(visit, self.step, self.trace._guesses, strict=strict)
 
     def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
         """Return the UCB table with which MCTS last chose at a node; () if it has not yet."""

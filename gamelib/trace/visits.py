@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -25,7 +25,7 @@ from gamelib.search.events import (
     Value,
 )
 from gamelib.search.proofs import final_choice
-from gamelib.search.result import Kind
+from gamelib.search.result import GUESSES, Kind
 from gamelib.search.table import kind_of
 from gamelib.state import Action, GameState
 
@@ -72,7 +72,7 @@ class NodeFacts:
 
     window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
     value    the best value so far, or the value returned; None before the first child is back
-    kind     whether a returned value is exact, or only a bound
+    kind     what is known of the value: the `kind` of a `Bound`
     status   "open": entered and not left; "done": has returned; "cut": has returned after a cut;
              "tree": a node of MCTS
     best     the action of the best child so far
@@ -98,12 +98,16 @@ class NodeFacts:
 
 
 class Reader:
-    """Reads a stream of events into visits.  `focus[i]` is where event i happened."""
+    """Reads a stream of events into visits.  `focus[i]` is where event i happened.
+
+    `guesses` are the steps at which an estimate was met, at a depth limit or in a table.
+    """
 
     def __init__(self, state: GameState, events: Iterable[Event]) -> None:
         self.state = state
         self.visits: list[Visit] = []
         self.focus: list[Visit] = []
+        self.guesses: list[int] = []
         self._current: Visit | None = None
         for step, event in enumerate(events, start=1):
             self.focus.append(self._read(event, step))
@@ -130,10 +134,12 @@ class Reader:
                 visit.improved.append((step, action, value))
             case Leaf():
                 visit.leaf = (step, event)
+                self.guesses += [step] * (event.reason == "depth limit")
             case Cut():
                 visit.cut = (step, event)
             case TableHit():
                 visit.table = (step, event)
+                self.guesses += [step] * (event.kind in GUESSES.values())
             case Return(value):
                 visit.returned = (step, value)
                 visit.last = len(self.visits) - 1
@@ -196,8 +202,8 @@ class Reader:
             visit = visit.parent or root
 
 
-def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
-    """Return what is known of a visited node after `step` events."""
+def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) -> NodeFacts:
+    """Return what is known of a visited node after `step` events, some of them guesses."""
     if visit.entered == 0 or visit.rewards or visit.tables:
         return _mcts_node_at(visit, step)
     improved = [(action, value) for when, action, value in visit.improved if when <= step]
@@ -206,12 +212,17 @@ def node_at(visit: Visit, step: int, *, strict: bool) -> NodeFacts:
     leaf, cut, table, end = (known(fact, step) for fact in facts)
     returned = end is not None
     value = end if returned else leaf.value if leaf else value
+    kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
+    last = min(step, visit.returned[0]) if visit.returned else step
+    if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
+        sure = isinstance(value, int | float) and abs(value) >= visit.state.max_utility
+        kind = kind if sure else GUESSES.get(kind, kind)
     return NodeFacts(
         path=visit.path,
         state=visit.state,
         window=_narrowed(visit, value) if improved else visit.window,
         value=value,
-        kind=_kind(visit, value, leaf, table, strict) if returned else "exact",
+        kind=kind,
         status=("cut" if cut and cut.skipped else "done") if returned else "open",
         best=best,
         leaf=leaf,

@@ -6,7 +6,7 @@ import pytest
 
 from arena.sandbox.budget import Budget, BudgetExceededError
 from gamelib import ConnectFour, alphabeta, mcts, minimax
-from gamelib.search.rollouts import random_playout
+from gamelib.state import random_playout
 
 
 def counted(most):

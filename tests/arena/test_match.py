@@ -2,8 +2,12 @@ import json
 import random
 import re
 import sys
+from collections import namedtuple
 from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
 
+import numpy
 import pytest
 
 from arena import ForfeitError, GameRecord
@@ -12,7 +16,9 @@ from arena.play.schedule import seat_seed
 from arena.results.records import Job
 from gamelib import (
     ConnectFour,
+    GameState,
     GameTree,
+    IllegalActionError,
     Nim,
     SearchAgent,
     SearchResult,
@@ -23,6 +29,8 @@ from gamelib import (
     play_game,
     random_agent,
 )
+from gamelib.agents import facts
+from gamelib.state import BrokenRuleError
 
 JOB = Job(game=0, seats=(0, 1), seed=7)
 
@@ -169,6 +177,137 @@ def test_with_more_players_only_the_offender_loses():
     record = play_job(Job(0, (0, 1, 2), 7), [first, raises, first], TicTacToe(3, 3, 3, 3))
     assert (record.utilities, record.forfeit.player) == ((0, -1, 0), 1)
     assert forfeited(2, 4) == (0, 0, -1, 0)
+
+
+def plays_both_sides(state):
+    """Play an action for the other player, by a change of the state."""
+    state.current_player = 1 - state.current_player
+    return state.legal_actions()[0]
+
+
+def wins_by_decree(state):
+    state._mine, state.winner = 7, state.current_player
+    return state.legal_actions()[0]
+
+
+class Listed(GameState):
+    """A game as a student writes it: the board is a list, and nothing is frozen."""
+
+    num_players = 2
+
+    def __init__(self, taken=(), current_player=0):
+        self.taken, self.current_player = list(taken), current_player
+
+    def legal_actions(self):
+        return [action for action in range(3) if action not in self.taken]
+
+    def successor(self, action):
+        if action not in self.legal_actions():
+            raise IllegalActionError(action)
+        return Listed([*self.taken, action], 1 - self.current_player)
+
+    def is_terminal(self):
+        return len(self.taken) == 3
+
+    def utilities(self):
+        return (1, -1)
+
+
+def takes_on_the_board(state):
+    state.taken.append(state.legal_actions()[-1])
+    return state.legal_actions()[0]
+
+
+def takes_the_board_away(state):
+    action = state.legal_actions()[0]
+    del state.taken
+    return action
+
+
+@pytest.mark.parametrize(
+    ("agent", "state"),
+    [
+        (plays_both_sides, TicTacToe()),
+        (plays_both_sides, ConnectFour()),
+        (plays_both_sides, Nim()),
+        (plays_both_sides, GameTree([[3, 1], [2, 5]])),
+        (plays_both_sides, Listed()),
+        (wins_by_decree, TicTacToe()),
+        (takes_on_the_board, Listed()),
+        (takes_the_board_away, Listed()),
+    ],
+)
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_agent_that_changes_the_state_forfeits_by_name(agent, state, player):
+    before = facts(state)
+    agents = [agent, first] if player == 0 else [first, agent]
+    record = play_job(JOB, agents, state)
+    assert record.forfeit.player == player
+    assert record.forfeit.reason.startswith("changed the position that it was given")
+    assert record.utilities[player] == -1
+    assert facts(state) == before  # the next game begins with it
+    with pytest.raises(ValueError, match=f"{agent.__name__}, player {player}, changed the pos"):
+        play_game(*agents, state=deepcopy(state))
+
+
+def test_a_state_that_remembers_what_it_was_asked_has_not_changed():
+    class Remembers(Listed):
+        def legal_actions(self):
+            self.asked = getattr(self, "asked", 0) + 1
+            return super().legal_actions()
+
+    assert play_job(JOB, [first, first], Remembers()).forfeit is None
+
+
+def test_a_state_may_be_a_tuple_or_have_slots_and_be_frozen():
+    class Pair(namedtuple("Pair", "left current_player"), GameState):
+        num_players = 2
+
+        def legal_actions(self):
+            return (1,) if self.left else ()
+
+        def successor(self, action):
+            return Pair(self.left - 1, 1 - self.current_player)
+
+        def is_terminal(self):
+            return not self.left
+
+        def utilities(self):
+            return (1, -1)
+
+    @dataclass(frozen=True, slots=True)
+    class Frozen(GameState):
+        left: int = 3
+        current_player: int = 0
+        num_players = 2
+        legal_actions, is_terminal = Pair.legal_actions, Pair.is_terminal
+        utilities = Pair.utilities
+
+        def successor(self, action):
+            return Frozen(self.left - 1, 1 - self.current_player)
+
+    for state in (Pair(3, 0), Frozen()):
+        assert len(play_job(JOB, [first, first], state).actions) == 3
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim((1, 2)), GameTree([[3, 1], 2])])
+def test_an_agent_may_answer_in_the_numbers_of_numpy(state):
+    def by_numpy(state):
+        return numpy.random.default_rng(0).choice(state.legal_actions())
+
+    record = play_job(JOB, [by_numpy, by_numpy], state)
+    assert record.forfeit is None
+    assert through_json(record) == record
+    assert play_game(by_numpy, by_numpy, state=state).actions == record.actions
+
+
+def test_a_game_without_an_end_is_no_fault_of_an_agent():
+    class Endless(Listed):
+        def successor(self, action):
+            return Endless(self.taken, 1 - self.current_player)
+
+    with pytest.raises(BrokenRuleError, match="a game does not end: 10,000 actions were played"):
+        play_job(JOB, [first, first], Endless())
 
 
 def test_ctrl_c_is_no_forfeit():

@@ -264,6 +264,7 @@ def test_an_unclear_result_is_not_shown(values):
 def test_the_same_two_games_again_and_again_are_no_evidence():
     verdict = match_up(first, SearchAgent(solve), state=NIM, games=100).verdict
     assert "only 2 different games were played" in verdict
+    assert "interval" not in verdict
 
 
 def test_three_agents_are_shown_only_if_the_best_stands_apart():

@@ -1,6 +1,7 @@
 """Standings: counts that add up, ranks that nobody's forfeits disturb, tables that say all."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,34 @@ def standings(*results, names=NAMES, absent=None):
     """Return the standings after games, given as (seats, utilities) and maybe a forfeit."""
     records = tuple(game(number, *result) for number, result in enumerate(results))
     return Tournament(names, TicTacToe(), 2, 0, records, 500, absent or {})
+
+
+# The first wins in seat 0 and draws in seat 1, again and again.
+REPEATED = (((0, 1), (1, -1)), ((1, 0), (0, 0))) * 20
+
+
+def ratings(results):
+    return {each.agent: each.rating for each in results.ranking}
+
+
+def test_games_that_agents_without_chance_repeat_count_once_in_the_ratings():
+    others = (((0, 2), (1, -1)), ((2, 1), (1, -1)))
+    once, often = standings(*REPEATED[:2], *others), standings(*REPEATED, *others)
+    assert ratings(often) == ratings(once)
+    assert often.tally("ann", "bob").games == 40
+    assert "38 games less" in repr(often)
+    assert "games less" not in repr(once)
+
+
+def test_games_in_which_there_is_chance_count_all():
+    results = standings(*REPEATED)
+    records = tuple(
+        replace(record, actions=(number % 3,)) if number < 10 else record
+        for number, record in enumerate(results.records)
+    )
+    varied = replace(results, records=records)
+    assert varied.new_games() == list(records)
+    assert ratings(varied)["ann"].low > ratings(results)["ann"].low
 
 
 LEAGUE = standings(

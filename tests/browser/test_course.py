@@ -16,12 +16,19 @@ def test_notebook_02_in_the_hands_of_a_student(notebook_page) -> None:
 
 
 def fill_in_the_tree(cell: Locator) -> None:
-    for name, value in {"D": "0", "E": "1", "F": "0", "B": "0", "C": "0", "A": "1"}.items():
+    for name, value in {
+        "1 → 5": "0",
+        "8 → 1": "1",
+        "8 → 5": "0",
+        "1": "0",
+        "8": "0",
+        "root": "1",
+    }.items():
         cell.get_by_label(name, exact=True).fill(value)
     cell.get_by_role("button", name="Check").click()
-    expect(cell).to_contain_text("Node B: not 0.")
+    expect(cell).to_contain_text("Node 1: not 0.")
     expect(cell).to_contain_text("Yours is what the other player would take.")
-    cell.get_by_label("B", exact=True).fill("-1")
+    cell.get_by_label("1", exact=True).fill("-1")
     cell.get_by_role("button", name="Check").click()
     expect(cell).to_contain_text("All 6 values are right")
 

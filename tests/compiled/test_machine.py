@@ -4,8 +4,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from gamelib import ConnectFour, compiled
 from gamelib.compiled import machine
 
@@ -48,8 +46,7 @@ def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "_places", lambda: iter(places))
     assert machine.cache_folder().parent == tmp_path / "folder"
     places.pop()
-    with pytest.raises(OSError, match="no folder can be written"):
-        machine.cache_folder()
+    assert machine.cache_folder() is None
 
 
 def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):

@@ -125,6 +125,13 @@ def test_a_search_can_be_stopped():
     assert result.action == 0
 
 
+def test_a_search_that_is_stopped_has_counted_its_nodes():
+    looks = iter([False, False, True])
+    result = compiled.solve(ConnectFour(), stop=lambda: next(looks))
+    assert result.stopped
+    assert result.stats.nodes > 100_000
+
+
 def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)

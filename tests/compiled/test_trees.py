@@ -142,6 +142,65 @@ def test_the_counts_of_a_line_longer_than_ten_are_the_readable_ones(search, size
     check_same(ours(state, depth=depth), readable(state, depth=depth), size)
 
 
+DEEP = {  # boards, and their first actions, that a readable search can follow so deep
+    "minimax": [
+        (ConnectFour(7, 2, 4), ()),
+        (ConnectFour(4, 4, 4), (0, 1, 0, 1, 0, 0)),
+        (ConnectFour(2, 7, 4), (0, 1, 2, 3)),
+        (TicTacToe(4, 4, 4), (0, 1, 2, 4, 8, 5, 9, 7, 3)),
+    ],
+    "alphabeta": [
+        (ConnectFour(7, 2, 4), ()),
+        (ConnectFour(3, 4, 4), ()),
+        (ConnectFour(4, 5, 4), (2, 2, 2, 2, 1, 3)),
+        (TicTacToe(4, 4, 4), (0, 1, 2, 4, 8, 5, 9)),
+    ],
+}
+
+
+def deep_searches():
+    for name, boards in DEEP.items():
+        for board, actions in boards:
+            for depth in (10, 11, 12, 13, None):
+                yield name, board.play(*actions), {"depth": depth}
+        for depth in (11, 13):
+            for option in [{"quick_wins": True}, {"evaluate": open_lines}]:
+                yield name, boards[1][0].play(*boards[1][1]), {"depth": depth, **option}
+    state = DEEP["alphabeta"][1][0]
+    for option in [{"strict": True}, {"all_best": True}, {"order": centre_first}]:
+        for depth in (11, 13):
+            yield "alphabeta", state, {"depth": depth, **option}
+
+
+@pytest.mark.parametrize(("name", "state", "options"), list(deep_searches()))
+def test_both_engines_report_equal_counts_to_depth_13(name, state, options):
+    ours = getattr(compiled, name)(state, **options)
+    check_same(ours, getattr(gamelib, name)(state, **options), state, options)
+
+
+def test_the_position_of_notebook_03_has_its_618_million_nodes():
+    state = ConnectFour.parse("..X..../.XO..../.OOXX../.XOOO.X/OXXXO.O/OXOXXXO")
+    assert compiled.minimax(state).stats.nodes == 618_238_415  # what counting its tree gives
+    assert compiled.alphabeta(state).stats.nodes == 327_316
+    assert gamelib.alphabeta(state).stats.nodes == 327_316
+
+
+def counts(name, state, **options):
+    return getattr(compiled, name)(state, **options).stats
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta"])
+def test_no_counts_depend_on_what_else_was_asked(name):
+    asked = [(board.play(*actions), depth) for board, actions in DEEP[name] for depth in (11, 13)]
+    alone = [counts(name, state, depth=depth) for state, depth in asked]
+    for _ in range(3):
+        random.Random(1).shuffle(order := list(range(len(asked))))
+        for place in order:
+            counts("alphabeta", TicTacToe(), all_best=True)
+            state, depth = asked[place]
+            assert counts(name, state, depth=depth) == alone[place]
+
+
 @pytest.mark.parametrize("search", ["minimax", "alphabeta"])
 def test_a_search_that_pauses_often_finds_the_same(search, monkeypatch):
     ours, readable = getattr(compiled, search), getattr(gamelib, search)

@@ -11,7 +11,7 @@ import pytest
 
 from course import draw
 from course.draw import tree as tree_function
-from course.draw.words import in_words
+from course.draw.words import in_words, proof_in_words, proven_kind
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -243,7 +243,42 @@ def test_mcts_shows_visits_and_means() -> None:
 def test_proofs_are_written() -> None:
     trace = record(mcts, START, simulations=30, rng=1, solver=True)
     nodes = groups(draw.tree(trace), "node")
-    assert "proven win" in texts(nodes[()])
+    assert "X wins" in texts(nodes[()])
+    legend = " ".join(texts(parse(draw.tree(trace, boards=False))))
+    assert "green: X wins, proven" in legend
+    assert "green:" not in draw.tree(trace, boards=True)  # boards have no tint
+
+
+def test_a_proof_has_the_colour_of_what_it_is_for_the_player_at_the_root() -> None:
+    trace = record(mcts, START, simulations=30, rng=1, solver=True)
+    for line in draw.tree_text(trace).splitlines():
+        assert "proven win" not in line
+        assert "proven loss" not in line
+    end = trace.at(len(trace))
+    for path in trace.visited():
+        node = end.node(path)
+        if node.proof:
+            payoff = node.proof.bounds.low[0]
+            kind = {1: "win", 0: "draw", -1: "loss"}[payoff]
+            assert proven_kind(node, 0) == kind
+            assert proof_in_words(node) == {1: "X wins", 0: "draw", -1: "O wins"}[payoff]
+
+
+def test_an_estimate_has_its_sign_in_the_tree_and_in_the_legend() -> None:
+    drawing = draw.tree(record(minimax, GameTree([[3, [4, 5]], [2, 1]]), depth=2))
+    nodes = groups(drawing, "node")
+    assert "~ 0" in texts(nodes[(0, 1)])
+    assert "~ 1" in texts(nodes[()])
+    assert "3" in texts(nodes[(0, 0)])
+    assert "~ an estimate stands behind it" in " ".join(texts(parse(drawing)))
+    assert "stands behind it" not in draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))
+
+
+def test_players_have_their_names() -> None:
+    assert "O (min)" in texts(parse(draw.tree(record(minimax, START))))
+    assert "min" in texts(parse(draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))))
+    three = record(paranoid, TicTacToe(2, 2, 2, num_players=3))
+    assert "A (min)" in texts(parse(draw.tree(three)))
 
 
 def test_nodes_are_boards_where_there_is_room() -> None:

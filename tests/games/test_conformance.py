@@ -5,6 +5,7 @@ import pickle
 import random
 from collections import Counter
 
+import numpy
 import pytest
 
 from gamelib import (
@@ -18,6 +19,7 @@ from gamelib import (
     random_choice,
 )
 from gamelib.games import EXAMPLES
+from gamelib.state import from_numpy
 
 # A start of each configuration, and the nodes of its tree at ply 0, 1, 2, ... (perft).
 GAMES = {
@@ -115,6 +117,43 @@ def test_what_is_no_action_is_refused(start, action):
     with pytest.raises(IllegalActionError) as caught:
         start.successor(action)
     assert repr(action) in str(caught.value)
+
+
+@every_game
+def test_an_action_in_the_numbers_of_numpy_is_taken(start):
+    for action in start.legal_actions():
+        chosen = numpy.random.default_rng(0).choice([action])  # of a tuple: an array
+        assert start.play(chosen) == start.successor(action)
+        assert from_numpy(chosen) == action
+        assert type(from_numpy(chosen)) is type(action)
+
+
+@pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)
+def test_the_games_of_the_course_take_it_as_it_is(start, counts):
+    for action in start.legal_actions():
+        chosen = numpy.random.default_rng(0).choice([action])
+        assert start.successor(chosen) == start.successor(action)
+
+
+@pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("action", [numpy.bool_(True), numpy.float64(0), numpy.int64(99)], ids=repr)
+def test_what_is_no_integer_of_numpy_is_refused(start, counts, action):
+    with pytest.raises(IllegalActionError):
+        start.successor(action)
+
+
+@pytest.mark.parametrize(
+    ("game", "same"),
+    [
+        (lambda n: TicTacToe(n(3), n(4), n(3), n(2)), TicTacToe(3, 4, 3, 2)),
+        (lambda n: ConnectFour(n(4), n(5), n(4)), ConnectFour(4, 5, 4)),
+        (lambda n: Nim(numpy.array([3, 4]), n(2), num_players=n(3)), Nim((3, 4), 2, num_players=3)),
+        (lambda n: GameTree([n(3), [n(1), n(2)]]), GameTree([3, [1, 2]])),
+    ],
+)
+def test_a_game_is_set_up_with_the_numbers_of_numpy(game, same):
+    assert repr(game(numpy.int64)) == repr(same)
+    assert game(numpy.int64).to_json() == same.to_json()
 
 
 @every_game

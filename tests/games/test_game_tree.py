@@ -107,7 +107,7 @@ def test_the_text_of_a_tree():
 
 def test_the_repr_says_who_moves():
     tree = GameTree([[3, 12], [2, 4]])
-    assert repr(tree) == "GameTree([[3 12] [2 4]], player 0 to move)"
+    assert repr(tree) == "GameTree([[3 12] [2 4]], max to move)"
     assert repr(tree.play(0, 1)) == "GameTree(12, leaf)"
 
 

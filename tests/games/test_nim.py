@@ -227,12 +227,6 @@ def test_what_is_not_an_action_is_refused(action):
         state.successor(action)
 
 
-def test_numpy_numbers_are_refused():
-    numpy = pytest.importorskip("numpy")
-    with pytest.raises(IllegalActionError, match="two ints"):
-        Nim().successor((numpy.int64(0), 1))
-
-
 def test_more_than_max_take_is_refused():
     with pytest.raises(IllegalActionError, match="at most 2; got"):
         Nim((5,), max_take=2).successor((0, 3))

@@ -1,5 +1,6 @@
 """Every check ends with a sentence, whatever the student's program does."""
 
+import _thread
 import builtins
 import itertools
 import os
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from math import inf
 
 import pytest
@@ -37,7 +39,7 @@ CHECKS = {
     mcts.check_rewards_along: mcts.rewards_along,
     solver.check_proven: solver.proven,
     solver.check_nim_move: solver.nim_move,
-    solver.check_mover_bounds: solver.mover_bounds,
+    solver.check_proven_bounds: solver.proven_bounds,
     multiplayer.check_limited_maxn: multiplayer.limited_maxn,
     multiplayer.check_sure_value: multiplayer.sure_value,
     multiplayer.check_schedule: multiplayer.schedule,
@@ -83,6 +85,20 @@ def endless_generator(*arguments):
     return max(drip())
 
 
+@contextmanager
+def call_into_c():
+    """Give a function that waits until the end of this: no exception reaches it."""
+    event, usual = threading.Event(), builtins.print
+    try:
+        yield lambda state: event.wait()
+    finally:
+        event.set()
+        for thread in threading.enumerate():
+            if thread.name == "check":
+                thread.join(5)
+        builtins.print = usual
+
+
 @pytest.mark.parametrize("function", [forever, endless_generator, sleepy, stubborn, dozing])
 def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
     feedback = minimax.check_negamax(function)
@@ -98,17 +114,23 @@ def test_every_check_ends_when_a_function_hangs(quick, check):
 
 
 def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
-    event = threading.Event()  # waiting for it is one call into C, which no exception reaches
-    usual = builtins.print
-    feedback = minimax.check_negamax(lambda state: event.wait())
-    assert "goes on in the background: restart the kernel" in feedback.message
+    with call_into_c() as call:
+        feedback = minimax.check_negamax(call)
+        assert "goes on in the background: restart the kernel" in feedback.message
+        assert minimax.check_negamax(minimax.negamax_value)
     assert minimax.check_negamax(minimax.negamax_value)
-    event.set()
-    for thread in threading.enumerate():
-        if thread.name == "check":
-            thread.join(5)
-    assert minimax.check_negamax(minimax.negamax_value)
-    builtins.print = usual
+
+
+def test_an_interrupt_says_so_too(quick, monkeypatch):
+    monkeypatch.setattr(guarded, "LIMIT", 60)
+    with call_into_c() as call:
+
+        def interrupted(state):
+            _thread.interrupt_main()
+            call(state)
+
+        with pytest.raises(KeyboardInterrupt, match="goes on in the background: restart"):
+            minimax.check_negamax(interrupted)
 
 
 def test_a_real_check_stops_a_real_hang_within_10_seconds():
@@ -255,21 +277,21 @@ def test_a_blank_exercise_is_said_to_be_blank_and_is_no_attempt(check):
 
 def test_a_program_that_is_not_blank_is_an_attempt():
     before = attempts["check_proven"]
-    solver.check_proven(lambda children: "win")
+    solver.check_proven(lambda player, children: "X wins")
     assert attempts["check_proven"] == before + 1
 
 
-def chatty(children):
+def chatty(player, children):
     for number in range(1000):
         print("children", number)
-    return solver.proven(children)
+    return solver.proven(player, children)
 
 
 def test_what_is_printed_is_shown_once_and_short(capsys):
     feedback = solver.check_proven(chatty)
     assert feedback
     lines = feedback.printed.splitlines()
-    assert lines[:2] == ["Your program printed, the first 5 of 84,000 lines:", "children 0"]
+    assert lines[:2] == ["Your program printed, the first 5 of 168,000 lines:", "children 0"]
     assert len(lines) == 6
     assert feedback.printed in repr(feedback)
     assert "children 4\n" in feedback._repr_html_().replace("</pre>", "\n")
@@ -283,11 +305,11 @@ def test_after_a_check_all_is_as_before():
 
 
 def test_other_threads_may_print_while_a_check_runs(capsys):
-    def proven(children):
+    def proven(player, children):
         thread = threading.Thread(target=print, args=["elsewhere"])
         thread.start()
         thread.join()
-        return solver.proven(children)
+        return solver.proven(player, children)
 
     solver.check_proven(proven)
     assert "elsewhere" in capsys.readouterr().out
@@ -388,7 +410,7 @@ def test_a_crash_of_the_stack_would_end_the_process():
     program = (
         "import sys; sys.setrecursionlimit(10**7)\n"
         "from course.lessons.solver.check import check_proven\n"
-        "def f(children): return max(map(f, [children]))\n"
+        "def f(player, children): return max(map(f, [player], [children]))\n"
         "print(check_proven(f))\n"
     )
     run = subprocess.run(
@@ -400,9 +422,9 @@ def test_a_crash_of_the_stack_would_end_the_process():
 def test_a_check_needs_no_thread_of_its_own_for_each_case():
     threads = set()
 
-    def proven(children):
+    def proven(player, children):
         threads.add(threading.get_ident())
-        return solver.proven(children)
+        return solver.proven(player, children)
 
     assert solver.check_proven(proven)
     assert len(threads) == 1

@@ -1,6 +1,7 @@
 """Checks in a real kernel: it survives what would end it or wait for somebody at the keyboard."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from jupyter_client.manager import start_new_kernel
@@ -41,7 +42,7 @@ def run(client, code):
 
 def check(client, body):
     lines = "\n".join(f"    {line}" for line in body.splitlines())
-    return run(client, f"def proven(children):\n{lines}\n\nsolver.check_proven(proven)")
+    return run(client, f"def proven(player, children):\n{lines}\n\nsolver.check_proven(proven)")
 
 
 @pytest.mark.parametrize(
@@ -68,4 +69,31 @@ def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
 
 
 def test_after_a_check_the_kernel_prints_as_usual(kernel):
+    assert run(kernel, "print('here')") == "here\n"
+
+
+HANGS = {
+    "a loop": "while True:\n        pass",
+    "sleep": "while True:\n        time.sleep(0.01)",
+}
+
+
+@pytest.mark.parametrize("body", HANGS.values(), ids=HANGS)
+def test_an_interrupt_ends_a_program_that_hangs(kernel, tmp_path, body):
+    begun = tmp_path / "begun"
+    code = (
+        "import pathlib, time\nguarded.LIMIT = 60\n"
+        f"def proven(children):\n    pathlib.Path({str(begun)!r}).touch()\n    {body}\n"
+        "solver.check_proven(proven)"
+    )
+    with ThreadPoolExecutor(1) as pool:
+        shown = pool.submit(run, kernel, code)
+        while not begun.exists():
+            time.sleep(0.01)
+        kernel.parent.interrupt_kernel()
+        assert "KeyboardInterrupt" in shown.result(30)
+    names = "print([t.name for t in threading.enumerate() if t.name == 'check'])"
+    assert run(kernel, f"import threading\n{names}") == "[]\n"
+    used = "before = time.process_time(); time.sleep(0.5); print(time.process_time() - before)"
+    assert float(run(kernel, used)) < 0.1
     assert run(kernel, "print('here')") == "here\n"

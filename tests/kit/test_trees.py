@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from course.kit.trees import check_cuts, check_values, node_names, random_tree
+from course.draw.words import capital, path_in_words
+from course.kit.trees import check_cuts, check_values, inner_nodes, random_tree
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax, record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -20,14 +21,14 @@ def test_right_values_pass() -> None:
 def test_children_are_named_before_their_parents() -> None:
     wrong = RIGHT | {(): 6, (1,): 6}
     assert check_values(TREE, wrong).message == (
-        "Node C: not 6. Min moves here and takes the lowest of 2, 4 and 6. "
+        "Node 1: not 6. Min moves here and takes the lowest of 2, 4 and 6. "
         "Yours is what the other player would take."
     )
 
 
 def test_a_missing_value_is_named() -> None:
     assert check_values(TREE, {path: RIGHT[path] for path in RIGHT if path}).message == (
-        "Node A: it has no value yet."
+        "The root: it has no value yet."
     )
 
 
@@ -54,14 +55,14 @@ def test_right_cuts_pass() -> None:
 
 def test_a_missed_cut_is_named_with_its_reason() -> None:
     assert check_cuts(TREE, [(1, 1)]).message == (
-        "Branch 2 of node C is cut, but not marked: "
+        "Node 1 → 2 is cut, but not marked: "
         "this node is at most 2, and max already has 3 elsewhere."
     )
 
 
 def test_a_cut_too_many_is_named_with_its_window() -> None:
     assert check_cuts(TREE, [(0, 1), (1, 1), (1, 2)]).message == (
-        "Branch 1 of node B is visited: there alpha is -∞ and beta is 3, "
+        "Node 0 → 1 is visited: there alpha is -∞ and beta is 3, "
         "so it can still change what is chosen."
     )
 
@@ -77,7 +78,7 @@ def test_the_true_answers_pass_on_random_trees() -> None:
         tree = random_tree(seed, depth=1 + seed % 3, values=(0, 5), num_players=players)
         trace = record(minimax if players == 2 else maxn, tree)
         end = trace.at(len(trace))
-        values = {path: end.node(path).value for path in node_names(tree)}
+        values = {path: end.node(path).value for path in inner_nodes(tree)}
         assert check_values(tree, values)
         if players == 2:
             assert check_cuts(tree, record(alphabeta, tree).pruned())
@@ -89,10 +90,10 @@ def test_any_single_mistake_is_found() -> None:
         tree = random_tree(seed, depth=3)
         trace = record(minimax, tree)
         end = trace.at(len(trace))
-        values = {path: end.node(path).value for path in node_names(tree)}
+        values = {path: end.node(path).value for path in inner_nodes(tree)}
         path = rng.choice(list(values))
         found = check_values(tree, values | {path: values[path] + rng.choice([-1, 1, 100])})
-        assert found.message.startswith(f"Node {node_names(tree)[path]}: not ")
+        assert found.message.startswith(f"{capital(path_in_words(path))}: not ")
 
 
 def test_the_same_seed_gives_the_same_tree() -> None:
@@ -118,21 +119,13 @@ def test_a_shape_that_cannot_be_is_refused(options) -> None:
         random_tree(1, **options)
 
 
-def test_node_names_go_level_by_level() -> None:
-    assert node_names(BINARY) == {
-        (): "A",
-        (0,): "B",
-        (1,): "C",
-        (0, 0): "D",
-        (0, 1): "E",
-        (1, 0): "F",
-        (1, 1): "G",
-    }
+def test_inner_nodes_go_level_by_level() -> None:
+    assert inner_nodes(BINARY) == [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_a_tree_too_large_to_fill_in_is_refused() -> None:
     with pytest.raises(ValueError, match="has 1 to 40 inner nodes; this has more"):
-        node_names(random_tree(0, branching=3, depth=5))
+        inner_nodes(random_tree(0, branching=3, depth=5))
 
 
 def test_a_position_of_any_game_can_be_filled_in() -> None:

@@ -1,31 +1,43 @@
 """Plans, conclusions and agents: what the checks of notebook 07 let pass, and what they say."""
 
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from arena import match_up
-from arena.play.study import Study, read_table
+from arena.play.study import Study, read_table, study_rows
 from course.kit.positions import open_positions
 from course.lessons.experiments.check import (
     AGENT_Z,
     FEWEST,
     Plan,
     beats_random,
+    beside,
     check_agent_z,
     check_beats_random,
     check_experiment,
     conclusion_of,
     positions_made,
     repaired_z,
+    report_table,
+    seats_table,
     study_row,
     study_table,
 )
-from gamelib import SearchAgent, TicTacToe, mcts, minimax, random_agent
+from gamelib import (
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    mcts,
+    minimax,
+    nim_sum_rollout,
+    random_agent,
+)
 
 STUDIES = Path(__file__).parents[2] / "notebooks" / "studies"
-ROWS = read_table(STUDIES / "nim.csv")
+ROWS, EXACT = (read_table(STUDIES / f"{name}.csv") for name in ("nim", "nim_exact"))
 FAIR = Plan("mcts(simulations=12)", "mcts(simulations=4)", games=200, seed=3)
 
 
@@ -40,37 +52,61 @@ def test_minimax_makes_every_node_but_the_root():
 # The stored study
 
 
-def test_a_stored_match_up_is_what_is_played_today():
-    row = study_row(ROWS, "Nim(1, 2)", "500 v 500", rollout="nim_sum_rollout", seat=0)
-    assert (row["games"], row["wins"], row["different"]) == (500, 500, 2)
+@pytest.mark.parametrize("heaps", [(1, 2), (2, 2, 2, 2)])
+def test_stored_games_are_those_that_are_played_today(heaps):
+    agents = [SearchAgent(mcts, simulations=n, rollout=nim_sum_rollout) for n in (500, 100)]
+    study = Study.read(STUDIES / "nim_exact.toml")
+    again = match_up(*agents, state=Nim(heaps), games=study.games, seed=study.seed)
+    position = f"Nim({', '.join(map(str, heaps))})"
+    match = " v ".join(again.agents)
+    stored = [row for row in EXACT if (row["position"], row["match"]) == (position, match)]
+    assert study_rows(position, again) == stored
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['position']} {row['match']}")
+@pytest.mark.parametrize("row", ROWS + EXACT, ids=lambda row: f"{row['position']} {row['match']}")
 def test_wins_draws_and_losses_are_all_games_and_the_share_lies_in_its_interval(row):
     assert row["wins"] + row["draws"] + row["losses"] == row["games"]
     assert row["low"] <= row["share"] <= row["high"]
     assert row["share"] == round((row["wins"] + row["draws"] / 2) / row["games"], 4)
 
 
-def test_both_agents_of_each_match_up_share_all_games():
-    study = Study.read(STUDIES / "nim.toml")
-    for row in ROWS:
+@pytest.mark.parametrize(("name", "rows"), [("nim", ROWS), ("nim_exact", EXACT)])
+def test_both_agents_of_each_match_up_share_all_games(name, rows):
+    study = Study.read(STUDIES / f"{name}.toml")
+    assert len(rows) == 6 * len(list(study.match_ups()))
+    for row in rows:
         assert row["games"] == (study.games if row["seat"] is None else study.games // 2)
 
 
 def test_no_agent_wins_more_than_a_perfect_opponent_would_allow():
     """From heaps 1 and 2 the first player wins, and every search with a budget sees that."""
-    for budgets in ("500 v 100", "500 v 500", "100 v 500"):
-        assert study_row(ROWS, "Nim(1, 2)", budgets, seat=0)["share"] == 1
-        assert study_row(ROWS, "Nim(1, 2)", budgets, seat=1)["share"] == 0
+    for rows, budgets in product((ROWS, EXACT), ("500 v 100", "500 v 500", "100 v 500")):
+        assert study_row(rows, "Nim(1, 2)", budgets, seat=0)["share"] == 1
+        assert study_row(rows, "Nim(1, 2)", budgets, seat=1)["share"] == 0
 
 
 def test_the_table_has_a_line_for_each_pair_of_budgets_and_a_column_for_each_position():
-    head, *lines = study_table(ROWS).splitlines()
-    assert head.count("Nim(") == 5
-    names = [line.split("  ")[0] for line in lines]
-    assert len(set(names)) == len(names)
-    assert {"500 v 100", "100 v 500", "random v 500"} <= set(names)
+    for table, count in ((study_table(ROWS), 4), (seats_table(ROWS), 7)):
+        head, *lines = table.splitlines()
+        assert head.count("Nim(") == 5
+        names = [line.split("  ")[0] for line in lines]
+        assert len(set(names)) == len(names) == count
+        assert {"500 v 100", "500 v random"} <= set(names)
+
+
+def test_a_report_stands_beside_what_was_measured():
+    head, first, *others = report_table(EXACT, str(STUDIES / "nim_report.csv")).splitlines()
+    assert head.split()[:4] == ["position", "first", "v", "second"]
+    assert first.startswith("Nim(1, 2)  ")
+    assert first.split()[-5:] == ["100.0", "97.5", "to", "100.0", "150"]
+    assert len(others) == 8
+
+
+def test_what_stands_beside_the_notebook_is_found_from_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert Path(beside("studies/nim.csv")).samefile(STUDIES / "nim.csv")
+    (tmp_path / "agents").mkdir()
+    assert beside("agents") == "agents"
 
 
 def test_a_match_up_that_is_not_there_is_refused():

@@ -1,21 +1,38 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
+import random
+from collections import Counter
 from itertools import permutations, product
 
 import pytest
 
+from course import maxn_outcomes, open_positions, security_values, tied_positions
+from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
 from course.lessons.multiplayer.check import (
     BOARDS,
+    SEATED,
     TREES,
+    best_first,
     check_limited_maxn,
     check_schedule,
     check_sure_value,
     check_tie_rule,
     played_positions,
+    seat_games,
+    seat_table,
     sharing_tree,
 )
-from gamelib import PayoffBounds, TicTacToe, hurt_the_leader, maxn, minimax, paranoid
+from gamelib import (
+    GameTree,
+    Nim,
+    PayoffBounds,
+    TicTacToe,
+    hurt_the_leader,
+    maxn,
+    minimax,
+    paranoid,
+)
 
 THREE = TicTacToe(3, 4, 3, num_players=3)
 
@@ -43,6 +60,65 @@ def test_the_players_share_all_coins(num_players):
     assert all(len(leaf) == num_players and sum(leaf) == 7 for leaf in leaves)
     assert all(min(leaf) >= 0 for leaf in leaves)
     assert maxn(tree, prune=PayoffBounds.of_sum(7, least=0, num_players=num_players))
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 6])
+def test_in_best_order_paranoid_visits_what_theory_says(num_players):
+    # Without ties: b^m + b^(d - m) - 1 leaves, m of the d plies those of the player at the root
+    # (Knuth and Moore 1975 for two players; Sturtevant and Korf 2000 for more).
+    tree = sharing_tree(0, num_players, branching=2, depth=12, coins=10**6)
+    mine = 12 // num_players
+    leaves = paranoid(best_first(tree, against=0)).stats.leaves
+    assert leaves == 2**mine + 2 ** (12 - mine) - 1
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_the_best_first_tree_is_the_same_game(num_players):
+    tree = sharing_tree(1, num_players, depth=4)
+    assert maxn(best_first(tree)).value == maxn(tree).value
+    assert paranoid(best_first(tree, against=0)).value == paranoid(tree).value
+    result = maxn(best_first(tree))
+    assert set(result.line) == {0}
+
+
+def test_ties_decide_as_the_outcomes_of_each_position_say():
+    game = Nim((2, 2, 2), num_players=3)
+    several = [state for state in open_positions(game) if len(maxn_outcomes(state)) > 1]
+    assert set(tied_positions(game)) == set(several)
+    assert len(several) == 22
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_no_outcome_of_maxn_gives_a_player_less_than_they_are_sure_of(seed):
+    rng = random.Random(seed)
+    leaves = [[tuple(rng.randint(-1, 1) for _ in range(3)) for _ in range(3)] for _ in range(6)]
+    tree = GameTree([leaves[:3], leaves[3:]])
+    for vector in maxn_outcomes(tree):
+        assert all(own >= sure for own, sure in zip(vector, security_values(tree), strict=True))
+
+
+# Lab 6D
+
+
+@pytest.mark.parametrize("seating", list(permutations(SEATED)))
+def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
+    stored = tables("multiplayer", "seats")[" ".join(seating)]
+    assert seat_games(seating, played_positions(THREE, 3, len(stored))[:5]) == stored[:5]
+
+
+def test_the_table_of_the_seats_counts_the_stored_games():
+    assert len(tables("multiplayer", "seats")) == 6
+    assert len({len(games) for games in tables("multiplayer", "seats").values()}) == 1
+    lines = seat_table().splitlines()[1:]
+    after = Counter()
+    for (seats, games), line in zip(tables("multiplayer", "seats").items(), lines, strict=False):
+        order = seats.split()
+        wins = [games.count("XOA"[order.index(name)]) for name in SEATED]
+        assert list(map(int, line.split()[3:7])) == [len(games), *wins]
+        after[order[order.index("mcts") - 1]] += wins[2]
+    assert [line.split()[3:6] for line in lines[6:]] == [
+        [name, str(3 * len(games)), str(after[name])] for name in after
+    ]
 
 
 # 1
@@ -102,7 +178,7 @@ def test_a_leader_who_has_as_much_as_the_mover_still_counts():
         )
 
     message = check_tie_rule(hurt_the_leader, blind).message
-    assert "says True for a wrong rule. What is wrong with it: Leave out the mover" in message
+    assert "says True for a wrong rule. What is wrong with it: Leave out the player" in message
 
 
 # 4

@@ -162,7 +162,7 @@ RIGHT = [
     (mcts.check_rewards_along, mcts.rewards_along),
     (solver.check_proven, solver.proven),
     (solver.check_nim_move, solver.nim_move),
-    (solver.check_mover_bounds, solver.mover_bounds),
+    (solver.check_proven_bounds, solver.proven_bounds),
     (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
     (multiplayer.check_limited_maxn, multiplayer.limited_maxn),
     (multiplayer.check_sure_value, multiplayer.sure_value),
@@ -240,7 +240,7 @@ HINTS = [
     (mcts.check_rewards_along, mcts.CREDIT_MISTAKES),
     (solver.check_proven, solver.PROVEN_MISTAKES),
     (solver.check_nim_move, solver.NIM_MISTAKES),
-    (solver.check_mover_bounds, solver.BOUNDS_MISTAKES),
+    (solver.check_proven_bounds, solver.BOUNDS_MISTAKES),
     (multiplayer.check_limited_maxn, {**multiplayer.MAXN_MISTAKES, ASK_THE_END: no_end}),
     (
         multiplayer.check_sure_value,

@@ -16,12 +16,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 NOT_YET = {
-    ("05_solver", "5 What to play in the end ★"),
-    ("06_multiplayer", "3 MaxN ★"),
-    ("06_multiplayer", "5 Paranoid: what am I sure of? ★"),
-    ("06_multiplayer", "7 MCTS needs no change"),
-    ("06_multiplayer", "8 Larger boards"),
-    ("06_multiplayer", "9 All six seatings ★"),
     ("07_experiments", "8 Exercises"),
     ("08_capstone", "5 One change, measured ★"),
     ("08_capstone", "7 Hand in"),

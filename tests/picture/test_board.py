@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.picture import Mark, position
+from gamelib.picture import position
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -70,17 +70,7 @@ def test_the_description_says_what_stands_where() -> None:
 def test_empty_cells_bear_their_numbers() -> None:
     shown = texts(drawn(TicTacToe().play(4)))
     assert [text for text in shown if text.isdigit()] == ["0", "1", "2", "3", "5", "6", "7", "8"]
-    assert not [t for t in texts(drawn(TicTacToe(), numbers=False)) if t.isdigit()]
-
-
-@pytest.mark.parametrize(
-    ("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3), (Nim(), (3, 2))]
-)
-def test_marks_are_written_on_their_actions(state, action) -> None:
-    assert "win" in " ".join(texts(drawn(state, marks={action: Mark("win 3", "win")})))
-    assert ">= -1" in texts(drawn(state, marks={action: ">= -1"}))
-    assert "0.12" in texts(drawn(state, marks={action: "0.12"}))
-    assert position(state, best=[action]) != position(state)
+    assert not [t for t in texts(drawn(TicTacToe(), plain=True)) if t.isdigit()]
 
 
 @pytest.mark.parametrize(("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3)])
@@ -90,7 +80,16 @@ def test_the_last_action_is_outlined(state, action) -> None:
 
 
 def test_text_is_escaped() -> None:
-    assert "<b>" not in position(TicTacToe(), marks={0: "<b>"}, caption="<b>")
+    class Named(TicTacToe):
+        def status(self) -> str:
+            return "<b>"
+
+    assert "<b>" not in position(Named())
+
+
+def test_a_plain_picture_has_no_words_and_no_numbers() -> None:
+    assert texts(drawn(ConnectFour(), plain=True)) == []
+    assert len(texts(drawn(ConnectFour()))) > 7
 
 
 def test_the_winning_line_is_struck_through() -> None:

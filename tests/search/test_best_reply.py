@@ -56,6 +56,23 @@ def test_the_value_is_that_of_the_definition(state):
     assert best_reply(state).value == by_definition(state, 0, None)
 
 
+@given(
+    st.lists(st.integers(0, 1), min_size=1, max_size=5),
+    st.lists(levels(5, st.integers(-3, 3)), min_size=1, max_size=3),
+)
+def test_with_two_players_it_is_minimax_where_a_player_moves_twice(players, tree):
+    state = GameTree(tree, players=players)
+    assert best_reply(state, prune=False).values == minimax(state).values
+    assert best_reply(state).value == minimax(state).value
+
+
+@settings(max_examples=300)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=5), games(3))
+def test_who_replies_may_move_twice(players, game):
+    state = GameTree.parse(str(game), players=players)
+    assert best_reply(state).value == by_definition(state, state.current_player, None)
+
+
 def test_with_two_players_it_is_minimax_on_every_position_of_tic_tac_toe():
     values = exact_values(TicTacToe())
     for state in open_positions(TicTacToe())[1:]:

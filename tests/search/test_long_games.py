@@ -111,7 +111,7 @@ def test_the_line_of_mcts_ends_where_a_position_comes_again():
     for node, other in ((here, there), (there, here)):
         edge = Edge(1, node.player)
         edge.node, edge.visits = other, 1
-        node.attach(edge)
+        node.attach(0, edge)
     assert principal_variation(here) == (1, 1)
 
 

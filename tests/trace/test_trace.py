@@ -6,6 +6,7 @@ from functools import partial
 from math import inf
 
 import pytest
+from trees import random_tree
 
 from course.draw.program import listing
 from course.draw.words import why_cut
@@ -375,3 +376,45 @@ def test_each_kind_of_event_runs_its_line() -> None:
     assert lit["Improve"] == {"self.improve"}
     assert lit["Cut"] == {"self.cut"}
     assert lit["Return"] == {"return self.leave", leaf}
+
+
+def true_for_root(state, root, known):
+    """Return the value of a state for the player to move at the root, by full search."""
+    if state not in known:
+        if state.is_terminal():
+            known[state] = state.utilities()[root.current_player]
+        else:
+            best = max if state.current_player == root.current_player else min
+            children = map(state.successor, state.legal_actions())
+            known[state] = best(true_for_root(child, root, known) for child in children)
+    return known[state]
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta, partial(alphabeta, table=True)])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_no_node_says_more_than_is_proven(search, depth) -> None:
+    rng = random.Random(depth)
+    for _ in range(30):
+        root = random_tree(rng)
+        trace = record(search, root, depth=depth)
+        end, known = trace.at(len(trace)), {}
+        for path in trace.visited():
+            node = end.node(path)
+            truth = true_for_root(node.state, root, known)
+            claims = {
+                "exact": truth == node.value,
+                "upper": truth <= node.value,
+                "lower": truth >= node.value,
+            }
+            assert claims.get(node.kind, True), (path, node)
+        assert end.node(()).kind == trace.result.kind
+
+
+def test_a_node_that_is_open_has_an_estimate_only_once_it_has_met_one() -> None:
+    tree = GameTree([[3, [4, 5]], [2, 1]])
+    trace = record(minimax, tree, depth=2)
+    step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Improve))
+    assert (trace.at(step).node((0,)).value, trace.at(step).node((0,)).kind) == (3, "exact")
+    end = trace.at(len(trace))
+    kinds = {path: end.node(path).kind for path in trace.visited()}
+    assert [path for path, kind in kinds.items() if kind == "estimate"] == [(), (0,), (0, 1)]

@@ -2,9 +2,10 @@
 
 import pytest
 
-from course.draw.narration import listed, sentence
+from course.draw.narration import sentence
+from course.draw.words import listed
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid, record
-from gamelib.search.events import Backpropagate, Cut, Select
+from gamelib.search.events import Backpropagate, Cut, Proof, Select
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -55,8 +56,19 @@ def test_both_terms_of_the_score_are_said() -> None:
 def test_the_rewards_of_all_players_are_said() -> None:
     trace = record(mcts, START, simulations=3, rng=0)
     step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Backpropagate))
-    assert "for player 0 and" in sentence(trace.at(step))
+    assert "for X and" in sentence(trace.at(step))
 
 
 def test_a_list_in_words() -> None:
     assert [listed(range(n)) for n in (1, 2, 3)] == ["0", "0 and 1", "0, 1 and 2"]
+
+
+def test_a_proof_and_a_leaf_name_the_player() -> None:
+    trace = record(mcts, START, simulations=30, rng=1, solver=True)
+    said = [sentence(trace.at(i)) for i, e in enumerate(trace, 1) if isinstance(e, Proof)]
+    assert "Proven at the root: X wins. Why: X to move, the reply 5 wins at once." in said
+    tree = record(minimax, GameTree([[3, [4, 5]], [2, 1]]), depth=2)
+    told = [sentence(tree.at(i)) for i in range(1, len(tree) + 1)]
+    assert "The game is over here: a leaf, worth 3 for max." in told
+    assert "The depth limit is reached: the evaluation says ~ 0 for max." in told
+    assert "Node 0 returns ~ 0 to the root." in told

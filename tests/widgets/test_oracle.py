@@ -1,6 +1,6 @@
 import random
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from course import security_values
 from course.widgets import oracle
-from course.widgets.oracle import Verdict, best_actions, verdicts
+from course.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.compiled import fast
 from gamelib.compiled.fast import installed
 from gamelib.search import Bound
+from gamelib.state import MOST_PLIES
 
 HAND = TicTacToe.parse("O.X/XX./OO.")
 
@@ -78,6 +79,28 @@ def test_a_solver_can_be_stopped() -> None:
     assert verdicts(TicTacToe(4, 4, 4), stop=lambda: True, patience=60) is None
 
 
+def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
+    @dataclass(frozen=True)
+    class Round(GameState):
+        current_player: int = 0
+        num_players = 2
+
+        def legal_actions(self):
+            return (0,)
+
+        def successor(self, action):
+            return Round(1 - self.current_player)
+
+        def is_terminal(self):
+            return False
+
+        def utilities(self):
+            raise ValueError
+
+    assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
+    assert verdicts(Round()) is None
+
+
 def test_a_game_that_is_over_has_no_verdicts() -> None:
     assert verdicts(TicTacToe.parse("XXX/OO./...")) is None
 
@@ -104,7 +127,7 @@ def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
 
 
 def test_where_the_compiler_fails_the_readable_solver_answers(monkeypatch) -> None:
-    monkeypatch.setattr(fast, "_failed", False)
+    monkeypatch.setattr(fast, "_failed", "")
     monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it cannot be imported")
     monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
     assert verdicts(Nim((1, 2))) == readable_verdicts(Nim((1, 2)))

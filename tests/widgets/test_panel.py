@@ -118,7 +118,7 @@ def searched() -> Playground:
 
 
 def run_lab() -> Lab:
-    lab = Lab(EVIL, lambda progress, stop: [{EVIL: EVIL}], ask=(EVIL, lambda rows: 1))
+    lab = Lab(EVIL, lambda progress, stop: [{EVIL: EVIL}], ask=(Predict(EVIL), lambda rows: 1))
     lab.run()
     return lab
 
@@ -131,7 +131,7 @@ def answered() -> Quiz:
 
 def filled_in() -> FillInTree:
     tree = FillInTree(GameTree([[1, 2], [3, 4]]))
-    tree.fill(A=EVIL)
+    tree.fill({(): EVIL})
     tree.check()
     return tree
 

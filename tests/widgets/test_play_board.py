@@ -1,6 +1,7 @@
 import threading
 import time
 
+import numpy
 import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
@@ -183,6 +184,46 @@ def test_stop_lets_the_agent_answer_with_its_best_so_far(thinking) -> None:
     assert not thinking.runner.running
 
 
+def test_an_agent_that_changes_the_position_fails_by_name_and_changes_nothing() -> None:
+    def cheat(state):
+        state.current_player = 0
+        return first(state)
+
+    board = PlayBoard(TicTacToe(), {1: cheat})
+    squares(board)[4].click()
+    board.wait()
+    assert "O (cheat) failed" in board._remark.value
+    assert "changed the position that it was given" in board._remark.value
+    assert board.state == TicTacToe().play(4)
+
+
+def test_an_agent_may_answer_in_the_numbers_of_numpy() -> None:
+    board = PlayBoard(TicTacToe(), {1: lambda state: numpy.int64(8)})
+    assert repr(board.click(4)) == repr(TicTacToe().play(4, 8))
+    assert type(board.actions[1]) is int
+
+
+class Stuck(TicTacToe):
+    """Tic-tac-toe whose `is_terminal` forgets the full board."""
+
+    __slots__ = ()
+
+    def is_terminal(self):
+        return self.winner is not None
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("button", ["Hint", "Verdicts"])
+def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
+    board = PlayBoard(Stuck(num_players=players).play(0, 1, 2, 4, 3, 5))
+    if button == "Hint":
+        board._buttons["Hint"].click()
+    else:
+        board._verdicts.value = True
+    board.wait()
+    assert "not over, and has no legal action" in board._remark.value
+
+
 def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
     release = threading.Event()
 
@@ -195,6 +236,7 @@ def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
     board._stop()
     board.wait()
     assert "was stopped" in board._remark.value
+    assert "restart the kernel" in board._remark.value
     release.set()
     assert board.actions == (4,)
     board._buttons["Next move"].click()
@@ -318,7 +360,10 @@ def test_verdicts_are_marked_on_the_board() -> None:
     ("proven", "said"),
     [
         ({5: Verdict(1, 1)}, "Best, with a proven win: row 2, column 3."),
-        ({1: Verdict(-1, 2)}, "Not everything is proven here.  Looking two moves ahead suggests"),
+        (
+            {1: Verdict(-1, 2)},
+            "Not everything is proven here.  This wins at once: row 2, column 3.",
+        ),
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
@@ -463,3 +508,19 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
     assert "</" not in look.writing
     assert ";" not in look.writing.split('"')[1]
     assert look.writing.count('"') == 6  # the text twice, and the empty one for screen readers
+
+
+@pytest.mark.parametrize(
+    ("played", "says"),
+    [
+        ((), "Two moves ahead nothing is forced, so no action is named."),
+        ((3, 0, 3, 0, 3), "Only this leaves no other player a win: column 3."),
+        ((3, 0, 3, 0, 3, 6), "This wins at once: column 3."),
+        ((3, 0, 2, 0), "This wins with the next move, whatever the reply: column"),
+    ],
+)
+def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
+    monkeypatch.setattr(play_board, "verdicts", lambda *_, **__: None)
+    hint = PlayBoard(ConnectFour().play(*played)).hint()
+    assert hint.startswith("Too large to prove anything here.")
+    assert says in hint

@@ -5,9 +5,11 @@ import pytest
 from ipywidgets.widgets import widget as widget_module
 
 from course import Playground
+from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
+from course.widgets.run_report import marks_of
 from course.widgets.search_form import parameters
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe, minimax
 from gamelib.compiled.fast import installed
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
@@ -198,6 +200,40 @@ def test_a_search_can_be_stopped(searching) -> None:
     searching.runner.wait()
     assert "topped" in shown_in(searching)
     assert not searching._run_button.disabled
+
+
+def test_a_search_that_does_not_listen_to_stop_is_named() -> None:
+    release = threading.Event()
+    deaf = {"deaf": lambda state: release.wait(30)}
+    playground = Playground(HAND, algorithm="deaf", searches=deaf)
+    playground._begin()
+    playground._stop_button.click()
+    playground.runner.wait()
+    release.set()
+    assert "restart the kernel" in shown_in(playground)
+
+
+def test_a_search_without_return_is_told_so() -> None:
+    def forgetful(state):
+        minimax(state)
+
+    playground = Playground(HAND, searches={"mine": forgetful})
+    with pytest.raises(TypeError, match="forgetful returned None"):
+        playground.run("mine")
+    assert "forgetful returned None, which is no action. Is a" in shown_in(playground)
+
+
+def test_a_position_that_is_not_over_and_has_no_action_ends_a_run_with_that_sentence() -> None:
+    class Stuck(TicTacToe):
+        __slots__ = ()
+
+        def is_terminal(self):
+            return self.winner is not None
+
+    playground = Playground(Stuck().play(0, 1, 2, 4, 3, 5))
+    with pytest.raises(ValueError, match="not over, and has no legal action"):
+        playground.run("solve")
+    assert "not over, and has no legal action" in shown_in(playground)
 
 
 def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
@@ -495,3 +531,36 @@ def test_every_number_at_its_ends_is_done_soon_or_shows_progress_and_stops(searc
     playground.runner._thread.join(PATIENCE)
     assert not playground.runner._thread.is_alive()
     playground.close()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (12_345, "12,345"),
+        (999_999, "1 million"),
+        (1_250_000, "1.2 million"),
+        (99_600_000, "100 million"),
+        (100e6, "100 million"),
+        (999.6e6, "1 billion"),
+        (730e9, "730 billion"),
+        (2.5e12, "2.5 trillion"),
+        (9.99e14, "1 * 10^15"),
+        (1.23e17, "1.2 * 10^17"),
+    ],
+)
+def test_a_large_number_in_words_has_no_exponent_of_a_program(number, words) -> None:
+    assert number_in_words(number) == words
+
+
+def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
+    playground = Playground(TicTacToe().play(0))
+    playground.run("minimax", depth=3)
+    marks = marks_of(playground._latest[0])
+    assert {(mark.text, mark.kind) for mark in marks.values()} == {("~ 0", "plain")}
+    assert "Value for O: ~ 0." in playground._answer.value
+    assert "<td>~\N{NO-BREAK SPACE}0</td>" in playground._table.value
+    playground.run("minimax", depth=None)
+    marks = marks_of(playground._latest[0])
+    shown = {(mark.text, mark.kind) for mark in marks.values()}
+    assert shown == {("= 0", "draw"), ("= -1", "loss")}
+    assert "Value for O: = 0." in playground._answer.value

@@ -1,7 +1,9 @@
 import pytest
 
 from course import Predict, Quiz, quiz_answers
+from course.widgets.questions import parse_value
 from course.widgets.quiz import as_number
+from gamelib import TicTacToe
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
 
@@ -128,7 +130,7 @@ def test_a_quiz_without_a_reason_or_a_right_answer_is_refused(answers, correct) 
 
 
 def test_a_guess_beside_what_was_measured() -> None:
-    guess = Predict("How many nodes?").answer(500)
+    guess = Predict("How many nodes?", kind="magnitude").answer(500)
     text = guess.compare(549_946, note="Each level multiplies.")
     assert text == (
         "your guess: 500; measured: 549,946; 1,100 times too low. Each level multiplies."
@@ -137,22 +139,51 @@ def test_a_guess_beside_what_was_measured() -> None:
 
 
 def test_a_comparison_without_a_guess() -> None:
-    assert Predict("How many nodes?").compare(9) == "no guess yet; measured: 9."
+    guess = Predict("How many nodes?")
+    assert guess.compare(9876) == "no guess yet; measured: 9,876."
+    assert "9,876" not in guess._note.value  # the question stays open
 
 
 @pytest.mark.parametrize(
-    ("guess", "measured", "difference"),
+    ("kind", "guess", "measured", "difference"),
     [
-        (9, 9, "exactly right"),
-        (105, 100, "less than 10 % apart"),
-        (300, 100, "3.0 times too high"),
-        (0, 5, "5 too low"),
-        (2, -1, "3 too high"),
-        (0.5, 0.25, "2.0 times too high"),
+        ("exact", 9, 9, "right"),
+        ("exact", 4, 5, "not right"),
+        ("exact", 1, -1, "not right"),
+        ("amount", 0, 5, "5 too low"),
+        ("amount", 2, -1, "3 too high"),
+        ("amount", 60, 62.5, "2.5 too low"),
+        ("magnitude", 9, 9, "right"),
+        ("magnitude", 105, 100, "less than 10 % apart"),
+        ("magnitude", 300, 100, "3.0 times too high"),
+        ("magnitude", 0.5, 0.25, "2.0 times too high"),
+        ("magnitude", 0, 5, "5 too low"),
     ],
 )
-def test_how_far_a_guess_is_off(guess, measured, difference) -> None:
-    assert Predict("?").answer(guess).compare(measured).endswith(f"; {difference}.")
+def test_how_far_a_guess_is_off(kind, guess, measured, difference) -> None:
+    assert Predict("?", kind=kind).answer(guess).compare(measured).endswith(f"; {difference}.")
+
+
+def test_a_kind_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(ValueError, match="kind must be one of exact, amount, magnitude; got 'big'"):
+        Predict("?", kind="big")
+
+
+@pytest.mark.parametrize(("guess", "says"), [(2, "right, since"), (8, "right."), (1, "not right")])
+def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
+    state = TicTacToe().play(4)
+    asked = Predict("Which cell?", choices=list(state.legal_actions()), state=state)
+    assert says in asked.answer(guess).compare(8)
+
+
+def test_without_the_position_nothing_is_a_mirror_image() -> None:
+    assert "not right" in Predict("Which cell?", choices=[0, 8]).answer(0).compare(8)
+
+
+@pytest.mark.parametrize("text", ["-1", "\N{MINUS SIGN}1", "\N{EN DASH}1", "\N{MINUS SIGN}1.0"])
+def test_every_minus_sign_is_one(text) -> None:
+    assert as_number(text) == -1
+    assert parse_value(text.replace("\N{EN DASH}", "-")) == -1
 
 
 def test_a_guess_among_choices() -> None:
@@ -160,7 +191,7 @@ def test_a_guess_among_choices() -> None:
     assert guess._input.index is None
     assert repr(guess) == "Predict('Who wins?', no guess yet)"
     guess.answer("X")
-    assert guess.compare("nobody") == "your guess: X; measured: nobody; not the same."
+    assert guess.compare("nobody") == "your guess: X; measured: nobody; not right."
 
 
 @pytest.mark.parametrize("guess", ["500", None, True])

@@ -56,7 +56,7 @@ def test_the_stronger_opponent_blocks() -> None:
     ("state", "names"),
     [
         (TicTacToe(num_players=3), ["X is", "O is", "A is"]),
-        (GameTree([[3, 12], [2, 4]]), ["player 0 is", "player 1 is"]),
+        (GameTree([[3, 12], [2, 4]]), ["max is", "min is"]),
     ],
 )
 def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:

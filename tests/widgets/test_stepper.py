@@ -1,5 +1,6 @@
 """The stepper, driven from code."""
 
+import linecache
 import re
 import threading
 import time
@@ -16,6 +17,7 @@ from gamelib import (
     Nim,
     TicTacToe,
     alphabeta,
+    best_reply,
     maxn,
     mcts,
     minimax,
@@ -23,6 +25,7 @@ from gamelib import (
     paranoid,
     record,
 )
+from gamelib.search.events import Cut, Enter, Improve, Leaf, TableHit
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -78,7 +81,7 @@ def test_its_repr_says_where_it_is() -> None:
     stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
     stepper.go_to(3)
     assert repr(stepper) == (
-        "SearchStepper(minimax on GameTree([[3 12] [2 4]], player 0 to move), step 3 of 21)"
+        "SearchStepper(minimax on GameTree([[3 12] [2 4]], max to move), step 3 of 21)"
     )
 
 
@@ -102,6 +105,17 @@ def test_the_scores_of_mcts_are_shown() -> None:
     assert "<td>5  (selected)</td><td>1</td><td>1.00</td>" in stepper._table.value
 
 
+def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    heads = set()
+    for step in range(len(stepper.trace)):
+        stepper.go_to(step)
+        if found := re.search("Scores at (.*?)</div>.*?mean for (.)", stepper._table.value):
+            depth = 0 if found[1] == "the root" else found[1].count("→") + 1
+            heads.add((depth % 2, found[2]))
+    assert heads == {(0, "X"), (1, "O")}
+
+
 def test_the_board_of_the_current_node_is_shown() -> None:
     stepper = SearchStepper(minimax, START)
     stepper.go_to(1)
@@ -118,9 +132,75 @@ def test_it_waits_for_an_answer() -> None:
     stepper.next()
     assert stepper.step == here
     said = stepper.answer("cut")
+    assert said == "Not so. Compare alpha with beta. Try once more."
+    stepper.next()
+    assert stepper.step == here
+    said = stepper.answer("cut")
     assert said.startswith("Not so. Alpha -∞ is below beta 3")
     stepper.next()
     assert stepper.step == here + 1
+
+
+@pytest.mark.parametrize("search", [minimax, negamax, alphabeta, maxn, mcts])
+def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
+    options = {"simulations": 15, "rng": 1} if search is mcts else {}
+    stepper = SearchStepper(search, START, ask=True, **options)
+    for step, question in stepper.questions.items():
+        stepper.go_to(step)
+        wrong = [c for c in question.choices if c != question.right][:1] or [-77]
+        said = stepper.answer(wrong[0])
+        assert question.why not in said
+        assert stepper.question is question
+        assert question.why in stepper.answer(wrong[0])
+        assert stepper.question is None
+
+
+def test_the_value_that_is_asked_for_stands_nowhere() -> None:
+    tree = GameTree([[31, 42, 38], [22, 44, 66], [54, 25, 22]])
+    stepper = SearchStepper(alphabeta, tree, ask=True)
+    stepper._as_text.value = True
+    asked = [step for step, question in stepper.questions.items() if question.kind == "value"]
+    for step in asked:
+        stepper.go_to(step)
+        path = stepper.trace.visit_of(step).path
+        begins = f'class="node" data-path="{"/".join(map(str, path))}"'
+        node = re.search(f"{begins}.*?</g>", stepper._tree.value, re.DOTALL)
+        said = stepper._said.value + stepper._prompt.value
+        shown = " ".join(re.findall(">([^<]*)<", node[0] + said + stepper._lines.value))
+        right = str(stepper.question.right)
+        assert right not in shown
+        assert "gl-runs" not in stepper._lines.value
+        assert stepper._text.layout.display == "none"
+        assert f"<td>{right}</td>" not in stepper._table.value.split("<tr>")[-1]
+        stepper.answer(stepper.question.right)
+        assert right in stepper._tree.value
+    assert asked
+
+
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [
+        (minimax, {}),
+        (minimax, {"depth": 2}),
+        (negamax, {}),
+        (alphabeta, {}),
+        (alphabeta, {"table": True}),
+        (maxn, {}),
+        (maxn, {"prune": True}),
+        (paranoid, {}),
+        (best_reply, {}),
+    ],
+)
+def test_the_line_that_is_lit_runs_at_that_node(search, options) -> None:
+    runs = {Leaf: ".leaf(", Improve: ".improve(", Cut: ".cut", TableHit: ".enter("}
+    trace = record(search, START, **options)
+    for step, event in enumerate(trace):
+        place, visit = trace.places[step], trace.visit_of(step)
+        line = linecache.getline(place.code.co_filename, place.line)
+        leaf = visit.leaf is not None
+        ends = ".leaf(" if leaf else ".enter(" if visit.table else ".leave("
+        begins = ".leaf(" if leaf else ".enter("
+        assert runs.get(type(event), begins if isinstance(event, Enter) else ends) in line
 
 
 def test_the_first_answer_counts() -> None:

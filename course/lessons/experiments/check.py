@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -40,61 +42,70 @@ def positions_made(agent: Agent, state: GameState, *, most: int = 1_000_000) -> 
     return visits.made
 
 
-# The stored Nim study
+# The stored Nim studies
 
 
-def study_table(
-    rows: Iterable[Mapping[str, Any]], *, rollout: str | None = None, seat: int | None = None
-) -> str:
-    """Return the points of the first agent of each match-up, in percent, a column per position.
+def beside(name: str) -> str:
+    """Return the path of a file or folder beside the notebook, from wherever the notebook runs."""
+    own = Path(__file__).parents[3] / "notebooks"
+    folders = (Path(), Path("notebooks"), own)
+    return str(next((folder / name for folder in folders if (folder / name).exists()), own / name))
 
-    rows     of `read_table`
-    rollout  None for random rollouts, or the name of the rollout to show
-    seat     of the first agent; None for both
-    """
-    chosen = _of_first_agents(rows, rollout, seat)
-    shares: dict[str, dict[str, str]] = {}
-    for row in chosen:
-        shares.setdefault(_budgets(row), {})[row["position"]] = _percent(row["share"])
-    positions = list(dict.fromkeys(row["position"] for row in chosen))
-    lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
-    return text_table(["simulations", *positions], lines)
+
+def study_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the points of the first agent of each match-up, in percent, a column per position."""
+    chosen = [row for row in rows if row["seat"] is None and row["agent"] == _agents(row)[0]]
+    return _table((_budgets(row), row) for row in chosen)
+
+
+def seats_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the points of the agent who begins, in percent: the first of "500 v 100"."""
+    return _table((_budgets(row), row) for row in rows if row["seat"] == 0)
 
 
 def study_row(
-    rows: Iterable[Mapping[str, Any]],
-    position: str,
-    budgets: str,
-    *,
-    rollout: str | None = None,
-    seat: int | None = None,
+    rows: Iterable[Mapping[str, Any]], position: str, budgets: str, *, seat: int | None = None
 ) -> Mapping[str, Any]:
-    """Return the row of the first agent of one match-up, like "500 v 100"; ValueError if none."""
-    for row in _of_first_agents(rows, rollout, seat):
-        if (row["position"], _budgets(row)) == (position, budgets):
+    """Return the row of the first of two agents, like "500 v 100"; ValueError if there is none."""
+    for row in rows:
+        if (row["position"], _budgets(row), row["seat"]) == (position, budgets, seat):
             return row
     raise ValueError(f"the table has no match-up {budgets!r} from {position!r}")
 
 
-def _of_first_agents(
-    rows: Iterable[Mapping[str, Any]], rollout: str | None, seat: int | None
-) -> list[Mapping[str, Any]]:
-    wanted = "" if rollout is None else f"rollout={rollout}"
-    return [
-        row
-        for row in rows
-        if row["seat"] == seat
-        and row["agent"] == row["match"].partition(" v ")[0]
-        and ("rollout=" in row["match"]) == bool(wanted)
-        and wanted in row["match"]
-    ]
+def report_table(rows: Iterable[Mapping[str, Any]], reported: str) -> str:
+    """Return what a report says of the agent who begins, in percent, beside the measured share.
+
+    reported  the path of a table: position, budgets, report
+    """
+    rows, lines = list(rows), []
+    for line in csv.DictReader(Path(reported).read_text(encoding="utf-8").splitlines()):
+        row = study_row(rows, line["position"], line["budgets"], seat=0)
+        interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
+        found = [_percent(row["share"]), interval, f"{row['games']}"]
+        lines.append([line["position"], line["budgets"], line["report"], *found])
+    columns = ["position", "first v second", "report", "here", "95 % interval", "games"]
+    return text_table(columns, lines)
+
+
+def _table(named: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    shares: dict[str, dict[str, str]] = {}
+    for name, row in named:
+        shares.setdefault(name, {}).setdefault(row["position"], _percent(row["share"]))
+    positions = list(dict.fromkeys(position for line in shares.values() for position in line))
+    lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
+    return text_table(["simulations", *positions], lines)
+
+
+def _agents(row: Mapping[str, Any]) -> list[str]:
+    return str(row["match"]).split(" v ")
 
 
 def _budgets(row: Mapping[str, Any]) -> str:
-    """Return "500 v 100" for two agents that are called mcts(simulations=500, ...) and so on."""
-    names = [name.removesuffix(" #2") for name in row["match"].split(" v ")]
-    budgets = [parse_agent(name).options.get("simulations", name) for name in names]
-    return " v ".join(map(str, budgets))
+    """Return "500 v 100" for the agent of a row, of 500 simulations, against the other one."""
+    names = sorted(_agents(row), key=lambda name: name != row["agent"])
+    found = [re.search(r"simulations=(\d+)", name) for name in names]
+    return " v ".join(f[1] if f else name for f, name in zip(found, names, strict=True))
 
 
 def _percent(share: float) -> str:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
 from math import inf
 from typing import Any
 
+from arena.results.statistics import wilson_interval
 from course.draw.words import path_in_words, why_cut
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
+from course.kit.tables import tables
 from course.kit.visits import Path, Visits
+from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.games import GameTree, TicTacToe
-from gamelib.search import hurt_the_leader, paranoid
+from gamelib.search import hurt_the_leader, maxn, mcts, paranoid
 from gamelib.state import GameState
 from gamelib.trace import record
 
@@ -66,6 +69,29 @@ def sharing_tree(
     return GameTree(node(depth))
 
 
+def best_first(tree: GameTree, *, against: int | None = None) -> GameTree:
+    """Return the same tree, with the branch that is chosen at each node as the first one there.
+
+    MaxN chooses; with `against` Paranoid does, where all the others play against that player.  The
+    other branches follow in the order in which they would be chosen.
+    """
+
+    def worth(mover: int, payoffs: Vector) -> float:
+        if against is None:
+            return payoffs[mover]
+        return payoffs[against] if mover == against else -payoffs[against]
+
+    def ordered(node: GameTree) -> tuple[Vector, Any]:
+        """Return what is backed up to a node, and its branches in their new order."""
+        if node.is_terminal():
+            return node.utilities(), node.utilities()
+        children = [ordered(node.successor(branch)) for branch in node.legal_actions()]
+        children.sort(key=lambda child: worth(node.current_player, child[0]), reverse=True)
+        return children[0][0], [branches for _, branches in children]
+
+    return GameTree(ordered(tree)[1])
+
+
 TREES = (
     GameTree.parse("[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"),
     GameTree.parse("[(6 5 0)(0 4 6)] [(3 2 5)(2 1 7)]"),
@@ -79,6 +105,51 @@ BOARDS = ("AA.X/O.O./AXXO", "OAXA/OOAX/X...", "X.OX/O.OA/X.AA", "..OO/OXXA/XAA."
 def _states() -> list[GameState]:
     two = [TicTacToe.parse("O.X/XX./OO."), TicTacToe.parse("X.O/.X./O..")]
     return [*TREES, *(TicTacToe.parse(board, num_players=3) for board in BOARDS), *two]
+
+
+# Lab 6D: many games in each of the six seatings
+
+SEATED: Mapping[str, Agent] = {
+    "maxn": SearchAgent(maxn, depth=4),
+    "paranoid": SearchAgent(paranoid, depth=4),
+    "mcts": SearchAgent(mcts, simulations=200, rng=1),
+}
+
+
+def seat_games(seating: Sequence[str], openings: Sequence[GameState]) -> str:
+    """Return who wins the game from each opening: X, O, A, or "-" for a draw."""
+    games = [play_game(*(SEATED[name] for name in seating), state=state) for state in openings]
+    return "".join(winning_mark(game.utilities) for game in games)
+
+
+def winning_mark(payoffs: Vector) -> str:
+    """Return the mark of the one player of three who has won; "-" where nobody has."""
+    return "XOA"[payoffs.index(1)] if 1 in payoffs else "-"
+
+
+def seat_table() -> str:
+    """Return the stored games as text: how many of them each agent wins in each seating.
+
+    Beside the wins of mcts stands the 95 % interval of its share (Wilson 1927); below, its wins in
+    the three rotations of each order.
+    """
+    lines = ["seats X, O, A             games  maxn  paranoid  mcts   share of mcts, 95 %"]
+    after: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for seats, games in tables("multiplayer", "seats").items():
+        order = seats.split()
+        wins = {name: games.count("XOA"[order.index(name)]) for name in SEATED}
+        before = order[order.index("mcts") - 1]
+        after[before] += wins["mcts"]
+        total[before] += len(games)
+        low, high = wilson_interval(wins["mcts"], len(games))
+        lines.append(
+            f"{', '.join(order):<25} {len(games):>5} {wins['maxn']:>5} {wins['paranoid']:>9} "
+            f"{wins['mcts']:>5}   {low:.0%} to {high:.0%}"
+        )
+    for name in after:
+        lines.append(f"mcts right after {name:<8} {total[name]:>5} {after[name]:>21}")
+    return "\n".join(lines)
 
 
 # Exercise 1: MaxN with a depth limit

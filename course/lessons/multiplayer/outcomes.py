@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gamelib.search.maxn import TieRule, Vector
 from gamelib.state import GameState
 
@@ -23,6 +25,16 @@ def maxn_outcomes(state: GameState) -> frozenset[Vector]:
     equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses what follows).
     Visits every position reachable from `state` once, and remembers them all: for small games.
     """
+    return _outcomes(state)[state]
+
+
+def tied_positions(state: GameState) -> list[Any]:
+    """Return the positions reachable from `state` in which ties decide: with several outcomes."""
+    return [position for position, several in _outcomes(state).items() if len(several) > 1]
+
+
+def _outcomes(state: GameState) -> dict[GameState, frozenset[Vector]]:
+    """Return the outcomes of every position that is reachable from `state`."""
     known: dict[GameState, frozenset[Vector]] = {}
 
     def outcomes(state: GameState) -> frozenset[Vector]:
@@ -38,7 +50,8 @@ def maxn_outcomes(state: GameState) -> frozenset[Vector]:
         certain = max(min(vector[mover] for vector in child) for child in children)
         return {vector for child in children for vector in child if vector[mover] >= certain}
 
-    return outcomes(state)
+    outcomes(state)
+    return known
 
 
 def security_values(state: GameState) -> tuple[float, ...]:

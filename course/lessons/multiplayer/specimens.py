@@ -21,7 +21,7 @@ def proud_paranoid(state: GameState) -> Action:
 def proof(state: GameState) -> str:
     """Return what is proven for the player to move: "win", "draw" or "loss".
 
-    It is right in every position of two-player tic-tac-toe.
+    A reply that leaves the next player lost is a win.
     """
     if state.is_terminal():
         payoff = state.utility(state.current_player)

@@ -11,6 +11,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
+from gamelib.compiled.fast import fast
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
@@ -19,7 +20,7 @@ from gamelib.state import GameState
 
 
 class NimRuns(NamedTuple):
-    """Runs of `mcts` on Nim with the seeds 0, 1, ...: how many were optimal, how many proven."""
+    """Runs of `mcts` as machine code with the seeds 0, 1, ...: how many were optimal, proven."""
 
     heaps: tuple[int, ...]
     solver: bool
@@ -30,55 +31,62 @@ class NimRuns(NamedTuple):
 
 
 NIM_RUNS: tuple[NimRuns, ...] = (
-    NimRuns((3, 4, 5), False, 1_000, 20, 2, 0),
-    NimRuns((3, 4, 5), False, 10_000, 20, 5, 0),
-    NimRuns((3, 4, 5), False, 100_000, 20, 15, 0),
-    NimRuns((3, 4, 5), True, 1_000, 20, 2, 0),
-    NimRuns((3, 4, 5), True, 10_000, 20, 7, 0),
-    NimRuns((3, 4, 5), True, 100_000, 20, 20, 20),
-    NimRuns((5, 5, 5), False, 1_000, 20, 7, 0),
-    NimRuns((5, 5, 5), False, 10_000, 20, 15, 0),
-    NimRuns((5, 5, 5), False, 100_000, 20, 12, 0),
-    NimRuns((5, 5, 5), True, 1_000, 20, 11, 0),
-    NimRuns((5, 5, 5), True, 10_000, 20, 17, 0),
-    NimRuns((5, 5, 5), True, 100_000, 20, 20, 20),
+    NimRuns((3, 4, 5), False, 1_000, 100, 13, 0),
+    NimRuns((3, 4, 5), False, 10_000, 100, 5, 0),
+    NimRuns((3, 4, 5), False, 100_000, 100, 76, 0),
+    NimRuns((3, 4, 5), False, 1_000_000, 100, 100, 0),
+    NimRuns((3, 4, 5), True, 1_000, 100, 11, 0),
+    NimRuns((3, 4, 5), True, 10_000, 100, 36, 0),
+    NimRuns((3, 4, 5), True, 100_000, 100, 100, 100),
+    NimRuns((5, 5, 5), False, 1_000, 100, 25, 0),
+    NimRuns((5, 5, 5), False, 10_000, 100, 51, 0),
+    NimRuns((5, 5, 5), False, 100_000, 100, 65, 0),
+    NimRuns((5, 5, 5), True, 1_000, 100, 28, 0),
+    NimRuns((5, 5, 5), True, 10_000, 100, 78, 0),
+    NimRuns((5, 5, 5), True, 100_000, 100, 100, 100),
 )
 
 
 def nim_runs(heaps: tuple[int, ...], solver: bool, simulations: int, runs: int) -> NimRuns:
-    """Return one row of the table, measured now."""
+    """Return one row of the table, measured now; ImportError without Numba."""
     state = Nim(heaps)
     best = nim_winning_actions(state)
-    results = [mcts(state, simulations=simulations, solver=solver, rng=i) for i in range(runs)]
+    search = fast(mcts)
+    results = [search(state, simulations=simulations, solver=solver, rng=i) for i in range(runs)]
     optimal = sum(result.action in best for result in results)
     proven = sum(result.utilities is not None for result in results)
     return NimRuns(heaps, solver, simulations, runs, optimal, proven)
 
 
-def nim_table() -> str:
-    """Return `NIM_RUNS` as text: for each number of simulations, the runs that were optimal."""
-    lines = ["heaps      search       simulations   optimal    proven"]
+def nim_table(*, solver: bool = True) -> str:
+    """Return `NIM_RUNS` as text, with proofs or without any: the runs that were optimal."""
+    lines = ["heaps      search       simulations     optimal      proven"]
     for row in NIM_RUNS:
-        search = "with proofs" if row.solver else "UCT"
-        lines.append(
-            f"{row.heaps!s:<10} {search:<12} {row.simulations:>11,}"
-            f"  {row.optimal:>2} of {row.runs:>2}  {row.proven:>2} of {row.runs:>2}"
-        )
+        if solver or not row.solver:
+            search = "with proofs" if row.solver else "UCT"
+            lines.append(
+                f"{row.heaps!s:<10} {search:<12} {row.simulations:>11,}"
+                f"  {row.optimal:>3} of {row.runs}  {row.proven:>3} of {row.runs}"
+            )
     return "\n".join(lines)
 
 
 # Exercise 1: the rules of proof
 
-OUTCOMES = ("win", "draw", "loss", "unknown")
+RESULTS = ("X wins", "O wins", "draw", "unknown")
 
 
-def proven(children: Sequence[str]) -> str:
-    """Return what is proven for the player to move, from what is for the mover at each child."""
-    if "loss" in children:
-        return "win"
+def proven(player: str, children: Sequence[str]) -> str:
+    """Return what is proven of a node where `player` moves, X or O, from what is of its children.
+
+    Here and there it is "X wins", "O wins", "draw" or "unknown".
+    """
+    wins, loses = ("X wins", "O wins") if player == "X" else ("O wins", "X wins")
+    if wins in children:
+        return wins
     if "unknown" in children:
         return "unknown"
-    return "draw" if "draw" in children else "loss"
+    return "draw" if "draw" in children else loses
 
 
 PROVEN_MISTAKES = mistakes("solver", "proven", proven)
@@ -86,21 +94,22 @@ PROVEN_MISTAKES = mistakes("solver", "proven", proven)
 
 @guarded
 def check_proven(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `proven(children)`."""
+    """Return feedback on a student's `proven(player, children)`."""
     return check_cases(
         function,
-        _proven_cases(),
+        _cases(proven, RESULTS, "what is proven where {} moves and the children are {}"),
         PROVEN_MISTAKES,
         kind=str,
-        success="right for all {cases} lists of one, two and three children.",
+        success="right for X and for O, in all {cases} cases of one, two and three children.",
     )
 
 
-def _proven_cases() -> Iterator[Case]:
+def _cases(reference: Callable[..., Any], found: Sequence[Any], words: str) -> Iterator[Case]:
+    """Yield a node of X and one of O above each list of one, two and three children."""
     for length in (1, 2, 3):
-        for children in product(OUTCOMES, repeat=length):
-            words = f"what is proven when the children are {', '.join(children)}"
-            yield Case((list(children),), proven(children), words)
+        for player, children in product("XO", product(found, repeat=length)):
+            named = words.format(player, ", ".join(map(str, children)))
+            yield Case((player, list(children)), reference(player, children), named)
 
 
 # Exercise 2: the nim-sum move
@@ -149,37 +158,31 @@ def nim_fault(state: Nim, answer: Any) -> str:
 # Exercise 3: the same with bounds
 
 Pair = tuple[int, int]
+PAIRS: tuple[Pair, ...] = ((-1, 1), (-1, -1), (0, 0), (1, 1), (0, 1), (-1, 0))
 
 
-def mover_bounds(children: Sequence[Pair]) -> Pair:
-    """Return (at least, at most) for the player to move, from the bounds at each child.
+def proven_bounds(player: str, children: Sequence[Pair]) -> Pair:
+    """Return (at least, at most) for a node where `player` moves, X or O, from its children's.
 
-    The bounds of a child are for the player who moves there, the opponent.
+    All bounds are those of what X gets.
     """
-    return max(-high for _, high in children), max(-low for low, _ in children)
+    choose = max if player == "X" else min
+    return choose(low for low, _ in children), choose(high for _, high in children)
 
 
-BOUNDS_MISTAKES = mistakes("solver", "mover_bounds", mover_bounds)
+BOUNDS_MISTAKES = mistakes("solver", "proven_bounds", proven_bounds)
 
 
 @guarded
-def check_mover_bounds(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `mover_bounds(children)`."""
+def check_proven_bounds(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `proven_bounds(player, children)`."""
     return check_cases(
         function,
-        _bounds_cases(),
+        _cases(proven_bounds, PAIRS, "the bounds where {} moves and the children have {}"),
         BOUNDS_MISTAKES,
         kind=tuple,
-        success="right for all {cases} lists of one, two and three children.",
+        success="right for X and for O, in all {cases} cases of one, two and three children.",
     )
-
-
-def _bounds_cases() -> Iterator[Case]:
-    pairs = ((-1, 1), (-1, -1), (0, 0), (1, 1), (0, 1), (-1, 0))
-    for length in (1, 2, 3):
-        for children in product(pairs, repeat=length):
-            words = f"the bounds above children with {', '.join(map(str, children))}"
-            yield Case((list(children),), mover_bounds(children), words)
 
 
 # Exercise 4: where visits alone would be wrong

@@ -1,0 +1,88 @@
+"""What is seen when a kernel is interrupted, restarts or dies, and what still works."""
+
+import re
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Locator, expect
+from refresh_notebooks import METADATA
+
+THINKS = """
+from course import PlayBoard
+from gamelib import TicTacToe
+def slow(state, stop):
+    while not stop():
+        sum(range(1000))
+    return state.legal_actions()[0]
+board = PlayBoard(TicTacToe(), {0: slow})
+board
+""".strip()
+OVER = "The kernel that made this has ended. Run this cell again."
+MESSAGE = "panel => getComputedStyle(panel, '::before').content"
+WIDGETS = [
+    "from gamelib import ConnectFour, GameTree, alphabeta\n"
+    "from course import FillInTree, Playground, Predict, SearchStepper, depth_lab, quiz\n"
+    "tree = GameTree([[3, 12, 8], [2, 4, 6]])\nPlayground(ConnectFour())",
+    "depth_lab(tree, (1, 2))",
+    "quiz('minimax/value')",
+    "SearchStepper(alphabeta, tree, ask=True)",
+    "FillInTree(tree)",
+    "Predict('How many?')",
+]
+ICONS = """panel => [...panel.querySelectorAll('*')].filter(each => {
+    const before = getComputedStyle(each, '::before');
+    return before.display !== 'none' && before.fontFamily.includes('Awesome');
+}).map(each => each.className)"""
+ENDS = "ends => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel[ends]()"
+# Where every square stands on the card, and what is written on it.
+SQUARES = """card => [...card.querySelectorAll('.gl-spots button')].map(button => {
+    const box = button.getBoundingClientRect(), card_box = card.getBoundingClientRect();
+    const written = getComputedStyle(button, '::before');
+    return [box.x - card_box.x, box.y - card_box.y, box.width, box.height,
+        written.content, written.display, written.fontFamily, written.color, written.alignSelf];
+})"""
+
+
+def notebook(*sources: str) -> NotebookNode:
+    cells = [new_code_cell(source, id=f"cell-{n}") for n, source in enumerate(sources)]
+    return new_notebook(cells=cells, metadata=METADATA)
+
+
+def status(cell: Locator) -> Locator:
+    return cell.locator(".gl-status[role=status]")
+
+
+def test_the_interrupt_of_the_toolbar_stops_an_agent(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(THINKS))
+    cell = notebook_page.cell("cell-0")
+    expect(status(cell)).to_contain_text("is thinking")
+    notebook_page.page.wait_for_timeout(500)
+    notebook_page.command("notebook:interrupt-kernel")
+    expect(status(cell)).to_have_text("O to move: your turn.")
+
+
+@pytest.mark.parametrize("ends", ["restart", "shutdown"])
+def test_a_board_whose_kernel_has_ended_says_so_and_keeps_its_squares(notebook_page, ends) -> None:
+    # A shutdown begins with an interrupt: this agent has no best so far.
+    notebook_page.open_and_run(notebook(THINKS.replace("state.legal_actions()[0]", "None")))
+    cell = notebook_page.cell("cell-0")
+    expect(status(cell)).to_contain_text("is thinking")
+    before = cell.locator(".gl-card").evaluate(SQUARES)
+    notebook_page.page.evaluate(ENDS, ends)
+    expect(status(cell)).to_be_hidden()  # nobody thinks any more
+    assert OVER in cell.locator(".gl-panel").evaluate(MESSAGE)
+    assert cell.locator(".gl-card").evaluate(SQUARES) == before
+    notebook_page.screenshot(f"kernel-{ends}", cell)
+
+
+def test_no_icon_of_a_broken_link_is_seen_in_any_widget(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(*WIDGETS))
+    for n in range(len(WIDGETS)):
+        expect(notebook_page.cell(f"cell-{n}").locator(".gl-panel").first).to_be_visible()
+    notebook_page.page.evaluate(ENDS, "restart")
+    for n in range(len(WIDGETS)):
+        panel = notebook_page.cell(f"cell-{n}").locator(".gl-panel").first
+        expect(panel).to_have_class(re.compile("jupyter-widgets-disconnected"))
+        assert OVER in panel.evaluate(MESSAGE)
+        assert panel.evaluate(ICONS) == []

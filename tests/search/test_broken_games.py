@@ -1,0 +1,343 @@
+"""Games with a mistake of a student's: every search says which, and none goes on for ever."""
+
+import random
+import time
+from dataclasses import dataclass, replace
+
+import pytest
+
+from gamelib import (
+    GameState,
+    GameTree,
+    IllegalActionError,
+    SearchAgent,
+    SearchTree,
+    TicTacToe,
+    alphabeta,
+    best_reply,
+    forces_win,
+    iterative_deepening,
+    lookahead,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    play_game,
+    random_agent,
+    random_choice,
+    safe_actions,
+    solve,
+    take_a_win,
+    winning_actions,
+)
+from gamelib.search.limits import TooDeepError
+from gamelib.search.rollouts import play_out, random_rollout
+from gamelib.state import MOST_PLIES, BrokenRuleError
+
+STUCK = "not over, and has no legal action"
+DEPTH_FIRST = [minimax, negamax, alphabeta, iterative_deepening, maxn, paranoid, best_reply]
+
+
+def mcts_(state, **options):
+    return mcts(state, simulations=200, rng=0, **options)
+
+
+def proving(state, **options):
+    return mcts(state, simulations=200, solver=True, rng=0, **options)
+
+
+EVERY = [*DEPTH_FIRST, solve, mcts_, proving]
+every_search = pytest.mark.parametrize("search", EVERY, ids=lambda search: search.__name__)
+
+
+@dataclass(frozen=True)
+class ForgetsTheFullBoard(GameState):
+    """Tic-tac-toe as students write it first: nobody has won, so it is not over."""
+
+    cells: tuple = (None,) * 9
+    current_player: int = 0
+    num_players = 2
+
+    def winner(self):
+        for a, b, c in ("012", "345", "678", "036", "147", "258", "048", "246"):
+            owner = self.cells[int(a)]
+            if owner is not None and owner == self.cells[int(b)] == self.cells[int(c)]:
+                return owner
+        return None
+
+    def legal_actions(self):
+        return [] if self.is_terminal() else [i for i in range(9) if self.cells[i] is None]
+
+    def successor(self, action):
+        if action not in self.legal_actions():
+            raise IllegalActionError(action)
+        cells = (*self.cells[:action], self.current_player, *self.cells[action + 1 :])
+        return replace(self, cells=cells, current_player=1 - self.current_player)
+
+    def is_terminal(self):
+        return self.winner() is not None
+
+    def utilities(self):
+        return {None: (0, 0), 0: (1, -1), 1: (-1, 1)}[self.winner()]
+
+
+# X O X / X O . / O X . with O to move: nobody can win any more.
+NEARLY_FULL = ForgetsTheFullBoard((0, 1, 0, 0, 1, None, 1, 0, None), 1)
+FULL = NEARLY_FULL.play(5, 8)
+
+
+@every_search
+def test_a_position_that_is_not_over_and_has_no_action_is_named(search):
+    with pytest.raises(BrokenRuleError, match=STUCK) as caught:
+        search(NEARLY_FULL.play(5))
+    assert str(FULL) in str(caught.value)
+
+
+@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice], ids=lambda s: s.__name__)
+def test_it_is_named_at_the_root_too(search):
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        search(FULL)
+
+
+def test_it_is_named_by_a_look_ahead():
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        forces_win(FULL, 0, 1)
+
+
+@pytest.mark.parametrize("policy", [random_rollout, take_a_win])
+def test_it_is_named_by_a_rollout(policy):
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        play_out(NEARLY_FULL, policy, random.Random(0))
+
+
+def test_it_is_named_by_a_random_game_and_by_a_game_of_agents():
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        NEARLY_FULL.playout(random.Random(0))
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        play_game(random_agent(1), random_agent(2), state=NEARLY_FULL)
+
+
+def test_a_policy_that_fails_where_there_are_actions_says_so_itself():
+    with pytest.raises(IllegalActionError, match="None"):
+        play_out(NEARLY_FULL, lambda state, rng: None, random.Random(0))
+
+
+# Games without an end
+
+
+@dataclass(frozen=True)
+class GoesRound(GameState):
+    """Nothing ever ends it."""
+
+    at: int = 0
+    current_player: int = 0
+    num_players = 2
+
+    def legal_actions(self):
+        return (1, 2)
+
+    def successor(self, action):
+        return replace(self, at=(self.at + action) % 5, current_player=1 - self.current_player)
+
+    def is_terminal(self):
+        return False
+
+    def utilities(self):
+        raise ValueError("not over")
+
+
+class ReturnsItself(GoesRound):
+    def successor(self, action):
+        return self
+
+
+ENDLESS = [GoesRound(), ReturnsItself()]
+endless = pytest.mark.parametrize("game", ENDLESS, ids=lambda game: type(game).__name__)
+
+
+@endless
+def test_a_random_game_without_an_end_is_named_with_the_plies_played(game):
+    words = f"a game does not end: {MOST_PLIES:,} actions were played"
+    with pytest.raises(BrokenRuleError, match=words):
+        game.playout(random.Random(0))
+    with pytest.raises(BrokenRuleError, match=words):
+        play_out(game, random_rollout, random.Random(0))
+    with pytest.raises(BrokenRuleError, match=words):
+        mcts_(game)
+    with pytest.raises(BrokenRuleError, match=words):
+        play_game(random_agent(1), random_agent(2), state=game)
+
+
+@endless
+@pytest.mark.parametrize("search", [*DEPTH_FIRST[:3], *DEPTH_FIRST[4:], solve])
+def test_a_full_search_says_that_positions_come_again(search, game):
+    with pytest.raises(TooDeepError, match="positions come again"):
+        search(game)
+
+
+@pytest.mark.parametrize("search", [lookahead, safe_actions], ids=lambda s: s.__name__)
+def test_a_look_ahead_says_so_too(search):
+    with pytest.raises(TooDeepError, match="too long for looking ahead: positions come again"):
+        search(ReturnsItself())
+
+
+def test_positions_that_cannot_be_hashed_are_no_reason_for_another_error():
+    class Unhashable(GoesRound):
+        __hash__ = None
+
+    with pytest.raises(TooDeepError, match="a line goes on for more than"):
+        minimax(Unhashable())
+
+
+@endless
+def test_deepening_has_an_answer_at_any_time(game):
+    assert iterative_deepening(game, seconds=0.1).action == 1
+
+
+class Slow(GoesRound):
+    """Ten thousand plies of this take twenty seconds."""
+
+    def successor(self, action):
+        time.sleep(0.002)
+        return super().successor(action)
+
+
+@pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=["", "random", "win"])
+@pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
+def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout, events):
+    tree, stops = SearchTree(), iter([False, False, True])
+    options = {"rollout": rollout, "events": events, "tree": tree, "rng": 0}
+    cut = mcts(Slow(), seconds=0.05, **options)
+    assert (cut.action in (1, 2), cut.stopped, cut.stats.simulations) == (True, False, 0)
+    assert mcts(Slow(), simulations=5, stop=lambda: next(stops), **options).stopped
+    assert [row.mean for row in tree.table()] == [None, None]
+
+
+def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further():
+    tree = SearchTree()
+    mcts(Slow(), seconds=0, tree=tree)
+    mcts(Slow(), simulations=1, stop=iter([False, True]).__next__, tree=tree, rng=0)
+    cut = tree.root
+    mcts(Slow(), simulations=3, tree=tree, rng=0, evaluate=lambda state, player: 0)
+    assert tree.root is not cut
+    assert tree.root.visits == 3
+
+
+# Payoffs that are none
+
+
+PAYOFFS = [
+    *((float("nan"), float("nan")), (float("inf"), -float("inf")), ("won", "lost"), [1, -1]),
+    *((1,), (1, 0, -1), 1, None, (True, False), (None, None)),
+]
+
+
+def ending_with(payoffs):
+    @dataclass(frozen=True)
+    class OneMove(GameState):
+        over: bool = False
+        current_player: int = 0
+        num_players = 2
+
+        def legal_actions(self):
+            return () if self.over else ("end",)
+
+        def successor(self, action):
+            return OneMove(True, 1)
+
+        def is_terminal(self):
+            return self.over
+
+        def utilities(self):
+            return payoffs
+
+    return OneMove()
+
+
+@every_search
+@pytest.mark.parametrize("payoffs", PAYOFFS, ids=repr)
+def test_payoffs_that_are_no_numbers_are_refused_by_every_search_alike(search, payoffs):
+    with pytest.raises(BrokenRuleError, match="it must be a tuple of 2 numbers, one per") as caught:
+        search(ending_with(payoffs))
+    assert f"`utilities` is {payoffs!r}" in str(caught.value)
+
+
+@every_search
+def test_payoffs_of_numpy_are_taken(search):
+    numpy = pytest.importorskip("numpy")
+    result = search(ending_with((numpy.float32(1), numpy.float32(-1))))
+    assert (result.action, result.value) == ("end", 1)
+
+
+# Heuristics
+
+
+def test_a_heuristic_of_numpy_is_taken_and_a_bool_is_none():
+    numpy = pytest.importorskip("numpy")
+    for number in (numpy.float32(0.5), numpy.float64(0.5), numpy.float16(0.5)):
+        result = minimax(TicTacToe(), depth=1, evaluate=lambda state, player, n=number: n)
+        assert result.value == 0.5
+        assert isinstance(result.value, float)
+    for wrong in (True, False, numpy.bool_(True), numpy.float32(1), numpy.nan, "0", None):
+        with pytest.raises(ValueError, match=r"a heuristic must stay inside \(-1, 1\)"):
+            minimax(TicTacToe(), depth=1, evaluate=lambda state, player, n=wrong: n)
+
+
+def test_a_heuristic_stays_inside_the_payoffs_of_its_game():
+    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    assert tree.max_utility == 14
+    assert alphabeta(tree, depth=1, evaluate=lambda state, player: 13.5).value == 13.5
+    assert best_reply(tree, depth=1, evaluate=lambda state, player: 13.5).value == 13.5
+    with pytest.raises(ValueError, match=r"a heuristic must stay inside \(-14, 14\)"):
+        alphabeta(tree, depth=1, evaluate=lambda state, player: 14)
+    with pytest.raises(ValueError, match="quick_wins needs payoffs -1, 0 and \\+1"):
+        alphabeta(tree, depth=1, quick_wins=True)
+
+
+@pytest.mark.parametrize("c", ["float32", "float64", "int64"])
+def test_options_of_numpy_are_taken(c):
+    numpy = pytest.importorskip("numpy")
+    one, ten = getattr(numpy, c)(1), numpy.int64(10)
+
+    def priors(state):
+        return {action: numpy.float32(0.25) for action in state.legal_actions()}
+
+    ours = mcts(TicTacToe(), simulations=ten, c=one, rng=ten, priors=priors)
+    assert ours == mcts(
+        TicTacToe(), simulations=10, c=1, rng=10, priors=lambda s: dict.fromkeys(range(9), 0.25)
+    )
+    assert minimax(TicTacToe(), depth=numpy.int64(2)) == minimax(TicTacToe(), depth=2)
+
+    def order(state, actions):
+        return numpy.array(actions)[::-1]
+
+    result = alphabeta(TicTacToe(), depth=2, order=order)
+    assert all(type(action) is int for action in result.values)
+
+
+@pytest.mark.parametrize("wrong", [True, 2.0, "3"])
+def test_what_is_no_integer_is_no_depth(wrong):
+    with pytest.raises(ValueError, match="depth must be an int, 1 or more, or None; got"):
+        minimax(TicTacToe(), depth=wrong)
+
+
+# Searches and agents
+
+
+def test_a_search_without_return_is_told_so():
+    def forgetful(state):
+        minimax(state, depth=1)
+
+    with pytest.raises(TypeError, match=r"forgetful must return a SearchResult; it returned None"):
+        SearchAgent(forgetful)(TicTacToe())
+
+
+def test_winning_actions_need_no_end():
+    assert winning_actions(ReturnsItself()) == ()
+
+
+def test_solve_hears_stop_in_a_game_with_a_mistake():
+    started = time.monotonic()
+    with pytest.raises(BrokenRuleError, match=STUCK):
+        solve(ForgetsTheFullBoard(), stop=lambda: time.monotonic() > started + 20)

@@ -1,0 +1,229 @@
+"""What prints with "=", "<=" or ">=" is proven; all else prints with "~".  Every search, any depth.
+
+The truth is a full search, which is tested against independent programs and theory elsewhere.
+"""
+
+import random
+from functools import partial
+
+import pytest
+from trees import random_tree
+
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    Table,
+    TicTacToe,
+    alphabeta,
+    best_reply,
+    iterative_deepening,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    open_lines,
+    paranoid,
+    solve,
+)
+from gamelib.search.depth_first import DepthFirst
+
+STARTS = [TicTacToe(), ConnectFour(3, 4, 3), Nim((2, 3)), Nim((1, 2, 2), misere=True)]
+
+
+def bold(state, player):
+    """A heuristic that is nearly sure, and often wrong."""
+    return random.Random(hash((state, player))).choice((-0.999, 0.0, 0.999))
+
+
+def holds(bound, truth):
+    """Return whether a proven bound is true; an estimate claims nothing."""
+    claims = {
+        "exact": truth == bound.value,
+        "upper": truth <= bound.value,
+        "lower": truth >= bound.value,
+    }
+    return claims.get(bound.kind, True)
+
+
+def check(result, true_values):
+    """Compare all that a result claims with the true values of the actions."""
+    best = max(true_values.values())
+    for action, bound in result.values.items():
+        assert holds(bound, true_values[action]), (action, bound, true_values)
+    if result.value is None:
+        assert result.best_actions == ()
+    elif result.kind == "exact":
+        assert result.value == best
+    elif result.kind == "lower":
+        assert result.value <= best
+    for action in result.best_actions:
+        assert true_values[action] == best
+
+
+def middle_game(start, rng):
+    while True:
+        state = start
+        for _ in range(rng.randint(2, 4)):
+            if not state.is_terminal():
+                state = state.successor(rng.choice(state.legal_actions()))
+        if not state.is_terminal():
+            return state
+
+
+SEARCHES = {
+    "minimax": minimax,
+    "negamax": negamax,
+    "alphabeta": alphabeta,
+    "strict": partial(alphabeta, strict=True),
+    "all_best": partial(alphabeta, all_best=True),
+    "table": partial(alphabeta, table=True),
+    "backwards": partial(alphabeta, order=lambda state, actions: list(actions)[::-1]),
+    "few nodes": partial(alphabeta, nodes=30),
+    "deepening": iterative_deepening,
+    "paranoid": paranoid,
+    "every reply": partial(paranoid, prune=False),
+    "maxn": maxn,
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+@pytest.mark.parametrize("depth", [1, 2, 3, 5])
+def test_in_games_what_is_said_to_be_proven_is_true(search, depth):
+    rng = random.Random(depth)
+    for number in range(12):
+        state = middle_game(STARTS[number % len(STARTS)], rng)
+        truth = {action: bound.value for action, bound in solve(state).values.items()}
+        for evaluate in (None, bold):
+            check(search(state, depth=depth, evaluate=evaluate), truth)
+
+
+@pytest.mark.parametrize("name", ["minimax", "negamax", "alphabeta", "table", "backwards"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_in_trees_of_any_payoffs_what_is_said_to_be_proven_is_true(name, depth):
+    rng = random.Random(depth)
+    for _ in range(100):
+        state = random_tree(rng)
+        truth = {action: bound.value for action, bound in minimax(state).values.items()}
+        check(SEARCHES[name](state, depth=depth, evaluate=bold), truth)
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+def test_quick_wins_that_are_said_to_be_proven_are_the_soonest(search, depth):
+    rng = random.Random(depth)
+    for number in range(12):
+        state = middle_game(STARTS[number % len(STARTS)], rng)
+        full = minimax(state, quick_wins=True)
+        truth = {action: bound.value for action, bound in full.values.items()}
+        check(search(state, depth=depth, evaluate=bold, quick_wins=True), truth)
+
+
+@pytest.mark.parametrize("search", [maxn, paranoid])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_with_three_players_what_is_said_to_be_proven_is_true(search, depth):
+    rng = random.Random(depth)
+    for _ in range(15):
+        state = middle_game(TicTacToe(2, 4, 2, num_players=3), rng)
+        full = search(state, prune=False)
+        truth = {action: bound.value for action, bound in full.values.items()}
+        for prune in (False, True):
+            evaluate = None if prune else bold  # pruning refuses estimates of too large a sum
+            check(search(state, depth=depth, evaluate=evaluate, prune=prune), truth)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_table_says_which_of_its_values_are_estimates(depth):
+    rng = random.Random(depth)
+    for _ in range(20):
+        state = middle_game(TicTacToe(), rng)
+        truth = {action: bound.value for action, bound in solve(state).values.items()}
+        table = Table()
+        for limit in (depth, depth, depth + 1):
+            check(alphabeta(state, depth=limit, evaluate=bold, table=table), truth)
+
+
+def test_seven_replies_that_lose_are_not_said_to_draw():
+    result = minimax(TicTacToe().play(0), depth=3)
+    assert {repr(bound) for bound in result.values.values()} == {"~ 0"}
+    assert "value ~ 0," in repr(result)
+    assert result.best_actions == ()
+
+
+def test_only_what_lies_above_the_limit_is_proven():
+    # Action 0 ends after two plies, action 1 after three: a search of two plies guesses there.
+    result = minimax(GameTree([[1, 2], [3, [4, 5]]]), depth=2)
+    assert repr(result.values) == "{0: = 1, 1: ~ 0}"
+    assert (result.value, result.kind, result.best_actions) == (1, "estimate", ())
+
+
+@pytest.mark.parametrize("search", [minimax, negamax, alphabeta, paranoid])
+def test_a_win_or_a_loss_that_is_forced_is_proven_at_any_depth(search):
+    won = search(TicTacToe.parse("XX. / OO. / ..."), depth=2)
+    assert (won.value, won.kind, won.values[2].kind) == (1, "exact", "exact")
+    assert won.best_actions == (2,)
+    lost = search(TicTacToe.parse("XX. / X.. / O.O", current_player=0), depth=1)
+    assert lost.kind == "exact"
+
+
+def test_best_reply_asks_its_game_what_a_win_is_worth():
+    tree = GameTree([[(1, 0, 0), [(7, 0, 0)]], [(0, 0, 0)]])
+    assert repr(best_reply(tree, depth=2, prune=False).values) == "{0: ~ 0, 1: = 0}"
+
+
+def test_a_win_is_worth_what_the_game_says():
+    tree = GameTree([[1, [7]], [0, 0]])
+    assert tree.max_utility == 7
+    assert repr(minimax(tree, depth=2).values) == "{0: ~ 0, 1: = 0}"
+    assert repr(minimax(GameTree([[7, [7]], [0, 0]]), depth=2).values) == "{0: ~ 0, 1: = 0}"
+    assert repr(minimax(GameTree([[-7, [7]], [0, 0]]), depth=2).values) == "{0: = -7, 1: = 0}"
+
+
+def test_bounds_on_estimates_have_signs_of_their_own():
+    state = TicTacToe().play(0, 4)
+    values = alphabeta(state, depth=3, evaluate=open_lines).values
+    assert {bound.kind for bound in values.values()} == {"estimate", "upper estimate"}
+    assert "<~ " in repr(values)
+
+
+def test_a_vector_of_estimates_is_none_that_is_known():
+    result = maxn(TicTacToe(num_players=3), depth=2)
+    assert "value ~ 0," in repr(result)
+    assert "utilities ~ (0, 0, 0)" in repr(result)
+
+
+def test_what_a_stopped_search_has_found_is_a_lower_bound():
+    state = TicTacToe.parse("XX. / OO. / ...", current_player=1)
+    nodes = alphabeta(state).stats.nodes - 1
+    result = alphabeta(state, nodes=nodes)
+    assert (result.stopped, result.value, result.kind) == (True, 1, "exact")
+    quick = alphabeta(state, nodes=nodes, quick_wins=True)
+    assert (quick.stopped, quick.kind) == (True, "lower")
+    assert f"value >= {quick.value}," in repr(quick)
+    assert quick.best_actions == ()
+
+
+def test_simulations_estimate_and_proofs_prove():
+    state = TicTacToe.parse("XX. / OO. / ...")
+    assert "value ~ " in repr(mcts(state, simulations=20, rng=1))
+    proven = mcts(state, simulations=200, solver=True, rng=1)
+    assert (proven.kind, proven.best_actions) == ("exact", (2,))
+
+
+class NotesLate(DepthFirst):
+    """A search of a reader, which notes the root actions when it has seen them all."""
+
+    def value(self, state, action, ply):
+        self.nodes += 1
+        if state.is_terminal() or ply == self.depth:
+            return self.leaf(state, action, ply, self.me)
+        found = {a: self.value(state.play(a), a, ply + 1) for a in state.legal_actions()}
+        if ply == 0:
+            for a, (value, line) in found.items():
+                self.note(a, value, line)
+        return self.leave(max(value for value, _ in found.values()), ())
+
+
+def test_a_search_that_notes_all_actions_at_once_claims_no_more():
+    search = NotesLate(TicTacToe().play(0), 2, None)
+    assert {bound.kind for bound in search.run(search.value).values.values()} == {"estimate"}

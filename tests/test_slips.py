@@ -1,0 +1,237 @@
+"""The usual slips of a student: each error names the argument, what it was, and what is allowed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamelib
+from arena import match_up
+from course import PlayBoard, Playground
+from gamelib import (
+    ConnectFour,
+    GameState,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    best_reply,
+    check_game,
+    fast,
+    iterative_deepening,
+    lookahead,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    play_game,
+    random_agent,
+    record,
+    solve,
+    winning_actions,
+)
+from gamelib.compiled.fast import installed
+from gamelib.search import SEARCHES
+from gamelib.search.registry import described
+
+ROOT = Path(gamelib.__file__).parents[1]
+T = TicTacToe()
+CLASS = "got the class TicTacToe: its brackets are missing, TicTacToe()"
+A = random_agent(1)
+
+SLIPS = {
+    "brackets forgotten": (lambda: minimax(TicTacToe), CLASS),
+    "in negamax": (lambda: negamax(TicTacToe), CLASS),
+    "in alphabeta": (lambda: alphabeta(TicTacToe), CLASS),
+    "in deepening": (lambda: iterative_deepening(TicTacToe, depth=1), CLASS),
+    "in mcts": (lambda: mcts(TicTacToe, simulations=1), CLASS),
+    "in solve": (lambda: solve(TicTacToe), CLASS),
+    "in maxn": (lambda: maxn(TicTacToe), CLASS),
+    "in paranoid": (lambda: paranoid(TicTacToe), CLASS),
+    "in best_reply": (lambda: best_reply(TicTacToe), CLASS),
+    "in lookahead": (lambda: lookahead(TicTacToe), CLASS),
+    "in winning_actions": (lambda: winning_actions(TicTacToe), CLASS),
+    "in play_game": (lambda: play_game(A, A, state=TicTacToe), CLASS),
+    "in match_up": (lambda: match_up(A, A, state=TicTacToe, games=2), CLASS),
+    "in record": (lambda: record(minimax, TicTacToe), CLASS),
+    "in PlayBoard": (lambda: PlayBoard(TicTacToe), CLASS),
+    "in Playground": (lambda: Playground(TicTacToe), CLASS),
+    "no position": (lambda: minimax(), "state must be a position, such as TicTacToe(); got None"),
+    "None": (lambda: paranoid(None), "state must be a position, such as TicTacToe(); got None"),
+    "a list": (lambda: minimax([0, 1]), "such as TicTacToe(); got [0, 1]"),
+    "a text": (lambda: solve("X../.../..."), "such as TicTacToe(); got 'X../.../...'"),
+    "a name for a board": (lambda: Playground("tictactoe"), "got 'tictactoe'"),
+    "no name": (lambda: minimax(T, 3), "its options by name, as in minimax(state, depth=3); got 3"),
+    "a word wrong": (lambda: minimax(T, dept=3), "minimax has no option dept; it has depth, eval"),
+    "of another": (lambda: minimax(T, simulations=9), "no option simulations; it has depth"),
+    "of none": (lambda: mcts(T, iterations=9), "no option iterations; it has simulations, seconds"),
+    "of solve": (lambda: solve(T, depth=3), "solve has no option depth; it has only_value"),
+    "a text for depth": (lambda: minimax(T, depth="3"), "depth must be an int, 1 or more, or None"),
+    "depth 0": (lambda: minimax(T, depth=0), "depth must be an int, 1 or more, or None; got 0"),
+    "no budget": (lambda: mcts(T), "mcts needs a budget: give simulations, seconds or both"),
+    "a float": (lambda: mcts(T, simulations=1e3), "simulations must be an int, 1 or more"),
+    "text for seconds": (lambda: mcts(T, seconds="1"), "seconds must be a number, 0 or more"),
+    "text for c": (lambda: mcts(T, simulations=1, c="2"), "c must be a number, 0 or more; got '2'"),
+    "text for rng": (
+        lambda: mcts(T, simulations=1, rng="a"),
+        "rng must be a random.Random, an int",
+    ),
+    "a number as heuristic": (
+        lambda: minimax(T, depth=1, evaluate=0.5),
+        "evaluate must be a function of (state, player); got 0.5",
+    ),
+    "a name as heuristic": (
+        lambda: minimax(T, depth=1, evaluate="open_lines"),
+        "evaluate must be a function of (state, player); got 'open_lines'",
+    ),
+    "a list as order": (
+        lambda: alphabeta(T, order=[4, 0]),
+        "order must be a function of (state, actions); got [4, 0]",
+    ),
+    "a name as rollout": (
+        lambda: mcts(T, simulations=1, rollout="random"),
+        "rollout must be a function of (state, rng); got 'random'",
+    ),
+    "a table as priors": (
+        lambda: mcts(T, simulations=1, priors={0: 1}),
+        "priors must be a function of (state); got {0: 1}",
+    ),
+    "a list of priors": (
+        lambda: mcts(T, simulations=1, priors=lambda state: [1] * 9),
+        "must give a probability, 0 to 1, for every legal action",
+    ),
+    "a bool as stop": (lambda: solve(T, stop=True), "stop must be a function of (); got True"),
+    "a list of events": (
+        lambda: minimax(T, depth=1, events=[]),
+        "events must be a function of (event); got []",
+    ),
+    "True as ties": (lambda: maxn(T, ties=True), "ties must be a function of (vector, player)"),
+    "True as tree": (lambda: mcts(T, simulations=1, tree=True), "tree must be a SearchTree() or"),
+    "three players": (
+        lambda: minimax(TicTacToe(num_players=3)),
+        "there are maxn, paranoid and mcts",
+    ),
+    "the game is over": (lambda: minimax(TicTacToe.parse("XXX/OO./...")), "the game is over, so"),
+    "a cell too far": (lambda: T.play(9), "an int from 0 to 8; got 9"),
+    "a cell as text": (lambda: T.play("4"), "an int from 0 to 8; got '4'"),
+    "a column too far": (lambda: ConnectFour().play(7), "an int from 0 to 6; got 7"),
+    "two numbers in Nim": (lambda: Nim().play(0, 1), "an action is (heap, take), two ints"),
+    "heaps without brackets": (lambda: Nim(3, 4, 5), "heaps must be a sequence of ints, like (1,"),
+    "a number for a tree": (lambda: GameTree(3), "a tree is a list of branches; got 3"),
+    "a list as text": (lambda: GameTree.parse([1]), "a tree is text like "),
+    "small letters": (lambda: TicTacToe.parse("xx. / .o. / ..."), "has the marks XO and '.'"),
+    "names for agents": (
+        lambda: play_game("random", "random", state=T),
+        "agents must be functions of a state; got 'random'",
+    ),
+    "one agent": (lambda: play_game(A, state=T), "one per player: 2 players, 1 agents"),
+    "an agent's brackets": (
+        lambda: play_game(random_agent, random_agent, state=T),
+        "rng must be a random.Random, an int (a seed) or None; got TicTacToe",
+    ),
+    "a result for a search": (
+        lambda: SearchAgent(minimax(T.play(0, 1, 2, 3))),
+        "search must be a function such as minimax; got SearchResult",
+    ),
+    "an agent's option": (lambda: SearchAgent(minimax, simulations=3), "no option simulations"),
+    "a search misspelt": (lambda: Playground().run("minmax"), "must be one of minimax, negamax"),
+    "a decorator": (lambda: described(lambda state: None), "write @described() above the search"),
+}
+
+
+@pytest.mark.parametrize(("slip", "said"), SLIPS.values(), ids=SLIPS)
+def test_a_slip_is_named(slip, said) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(said)):
+        slip()
+
+
+@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+def test_it_is_named_by_machine_code_too() -> None:
+    with pytest.raises(TypeError, match=re.escape(CLASS)):
+        fast(minimax)(TicTacToe)
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+def test_no_search_takes_what_is_no_position(search) -> None:
+    with pytest.raises(TypeError, match="state must be a position, such as TicTacToe"):
+        search(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("minmax", "minimax"), ("alpha_beta", "alphabeta"), ("MCTS", "mcts"), ("Tictactoe", "TicT")],
+)
+def test_an_import_of_a_misspelt_name_says_what_is_meant(name, meant) -> None:
+    with pytest.raises(ImportError, match=f"gamelib has no '{name}'.  Did you mean {meant}"):
+        exec(f"from gamelib import {name}")
+
+
+def test_another_name_is_no_attribute() -> None:
+    assert not hasattr(gamelib, "xyzzy")
+    with pytest.raises(ImportError, match=r"exercises has moved: it is course\.lessons"):
+        exec("from gamelib import exercises")
+
+
+def test_a_game_without_a_text_of_its_own_shows_what_it_holds() -> None:
+    class Counter(GameState):
+        num_players = 1
+        current_player = 0
+
+        def __init__(self, left=2):
+            self.left = left
+
+        def legal_actions(self):
+            return ["down"] if self.left else []
+
+        def successor(self, action):
+            if action not in self.legal_actions():
+                raise IllegalActionError(action)
+            return Counter(self.left - 1)
+
+        def is_terminal(self):
+            return self.left == 0
+
+        def utilities(self):
+            raise ValueError
+
+    assert str(Counter()) == "Counter(left=2)"
+    report = str(check_game(Counter()))
+    assert "Counter(left=" in report
+    assert "0x" not in report
+
+
+@pytest.fixture
+def warnings_with(tmp_path):
+    """Return a function that tells what Python warns of where gamelib has one file more."""
+    shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=shutil.ignore_patterns("__py*"))
+
+    def warnings_with(file: str, text: str) -> str:
+        (tmp_path / "gamelib/games" / file).write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", "from gamelib.games import GAMES; print(*GAMES)"],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.stdout.split() == ["TicTacToe", "ConnectFour", "Nim", "GameTree"]
+        return done.stderr
+
+    return warnings_with
+
+
+def test_a_game_with_a_misspelt_method_is_left_out_aloud(warnings_with) -> None:
+    text = (ROOT / "tests/new_games/hexapawn.py").read_text().replace("legal_actions", "legal_acts")
+    said = warnings_with("hexapawn.py", text)
+    assert "gamelib.games.hexapawn.Hexapawn is left out: it does not define legal_actions" in said
+
+
+def test_a_second_game_of_a_name_is_left_out_aloud(warnings_with) -> None:
+    text = (ROOT / "tests/new_games/hexapawn.py").read_text().replace("Hexapawn", "TicTacToe")
+    said = warnings_with("mine.py", text)
+    assert "mine.TicTacToe is left out: gamelib.games.tictactoe has a game of that name" in said

@@ -1,0 +1,23 @@
+"""The oldest versions and other systems: what `make versions` installs, what the workflow runs."""
+
+import re
+from pathlib import Path
+
+import yaml
+from versions import PROJECT, lower_bounds
+
+WORKFLOW = Path(__file__).parents[1] / ".github/workflows/test.yml"
+
+
+def test_whatever_the_tests_need_has_a_lower_bound() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = PROJECT["project"]["dependencies"] + extras["fast"] + extras["lab"] + extras["test"]
+    names = [re.split(r"[><=;\[ ]", each)[0] for each in wanted if not each.startswith("gamelib[")]
+    assert [bound.split("==")[0] for bound in lower_bounds()] == names
+
+
+def test_the_workflow_runs_the_oldest_the_newest_and_other_systems() -> None:
+    jobs = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.x"]
+    assert "make versions VERSIONS=oldest" in [step.get("run") for step in jobs["oldest"]["steps"]]
+    assert jobs["elsewhere"]["strategy"]["matrix"]["os"] == ["windows-latest", "macos-latest"]

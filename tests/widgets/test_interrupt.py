@@ -1,0 +1,86 @@
+"""The toolbar's Interrupt, in a real kernel: it stops the search of a widget."""
+
+import time
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+BOARD = """
+import threading, time
+from course import PlayBoard
+from gamelib import TicTacToe
+def slow(state, stop):
+    while not stop():
+        sum(range(1000))
+    return 4
+board = PlayBoard(TicTacToe(), {0: slow})
+board
+"""
+IDLE = """
+names = [thread.name for thread in threading.enumerate()]
+print(board.actions, "gamelib search" in names)
+"""
+
+
+@pytest.fixture
+def kernel():
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        yield client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def run(client, code):
+    """Return what a cell prints; an error is shown."""
+    printed = []
+
+    def keep(message):
+        content = message["content"]
+        printed.append(content.get("text", "") + "".join(content.get("traceback", ())))
+
+    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=60)
+    return "".join(printed)
+
+
+RUNS, STOPPED = "() True\n", "(4,) False\n"
+
+
+def interrupted(client):
+    """Return how things stand after an interrupt; the kernel hears of it a moment after a cell."""
+    for _ in range(50):
+        time.sleep(0.2)
+        client.parent.interrupt_kernel()
+        time.sleep(0.2)
+        if (shown := run(client, IDLE)) != RUNS:
+            break
+    return shown
+
+
+def test_an_interrupt_stops_the_search_of_a_board_with_its_best_so_far(kernel) -> None:
+    run(kernel, BOARD)
+    for _ in range(2):
+        assert run(kernel, IDLE) == RUNS
+        assert interrupted(kernel) == STOPPED
+        run(kernel, "board.restart(); board")
+    assert run(kernel, "print(6 * 7)") == "42\n"
+
+
+def test_an_interrupt_ends_the_cell_that_runs_and_the_next_one_the_search(kernel) -> None:
+    run(kernel, BOARD)
+    kernel.execute("time.sleep(60)")
+    time.sleep(1)
+    kernel.parent.interrupt_kernel()
+    assert kernel.get_shell_msg(timeout=30)["content"]["ename"] == "KeyboardInterrupt"
+    time.sleep(0.5)  # till then cells that were sent too early are given up
+    assert run(kernel, IDLE) == RUNS
+    assert interrupted(kernel) == STOPPED
+
+
+def test_an_interrupt_of_an_idle_kernel_is_nothing(kernel) -> None:
+    run(kernel, BOARD)
+    run(kernel, "board.runner.stop(); board.wait()")
+    time.sleep(0.5)
+    kernel.parent.interrupt_kernel()
+    assert run(kernel, "print(6 * 7)") == "42\n"

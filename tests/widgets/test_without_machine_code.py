@@ -1,0 +1,86 @@
+"""Widgets where Numba does not work: the readable searches answer, and it is said why."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from course import PlayBoard, Playground
+from course.widgets.panel import Panel
+from gamelib import ConnectFour, Nim, TicTacToe
+from gamelib.compiled import fast
+
+WHY = "NUMBA_DISABLE_JIT=1 switches off"
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    monkeypatch.setattr(fast, "_failed", "")
+    monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it does not work")
+    monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
+
+
+def note(panel: Panel) -> str:
+    return panel._engine.value
+
+
+def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
+    playground = Playground(TicTacToe.parse("O.X/XX./OO."))
+    assert playground.engine == "compiled"
+    assert playground.run().value == 1
+    assert playground.engine == playground.runs[-1].engine == "readable"
+    assert "The readable searches answer here: import of gamelib.compiled" in note(playground)
+    playground.run("alphabeta")
+    assert len(playground.runs) == 2
+
+
+def test_a_run_that_only_machine_code_does_in_time_asks_first(broken) -> None:
+    playground = Playground(ConnectFour(), algorithm="alphabeta")
+    with pytest.raises(ValueError, match="This search would visit about"):
+        playground.run(depth=12)
+    assert playground._anyway.layout.display == ""
+    assert note(playground)
+
+
+@pytest.mark.parametrize("button", ["Hint", "Verdicts"])
+def test_a_board_knows_the_best_action(broken, button) -> None:
+    board = PlayBoard(Nim((1, 2)))
+    if button == "Hint":
+        board._buttons["Hint"].click()
+        board.wait()
+        assert "Best, with a proven win: 1 from heap 1" in board._remark.value
+    else:
+        board._verdicts.value = True
+        board.wait()
+        assert any("win" in look.text for look in board._board.looks.values())
+    assert note(board)
+
+
+def test_where_all_works_nothing_is_said() -> None:
+    playground = Playground(TicTacToe.parse("O.X/XX./OO."))
+    playground.run()
+    assert note(playground) == ""
+
+
+PROGRAM = """
+from course import PlayBoard, Playground
+from gamelib import Nim
+playground, board = Playground(), PlayBoard(Nim((1, 2)))
+print(playground.run().value, playground.engine)
+print(playground._engine.value)
+board._buttons["Hint"].click()
+board.wait()
+print(board._remark.value)
+"""
+
+
+def test_numba_that_is_switched_off_in_earnest() -> None:
+    pytest.importorskip("numba")
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout.startswith("0 readable\n"), done.stderr
+    assert WHY in done.stdout
+    assert "Best, with a proven win" in done.stdout

@@ -1,0 +1,56 @@
+"""Run the tests on other Pythons, and with the oldest versions: `python tools/versions.py oldest`.
+
+Each run has a virtual environment of its own, below .venv/versions.  "oldest" is the lowest Python
+and the lowest version of everything that pyproject.toml names; a number, such as 3.13, is that
+Python and the newest of everything.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+OLDEST = "oldest"
+LOWEST_PYTHON = PROJECT["project"]["requires-python"].removeprefix(">=")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
+
+
+def lower_bounds() -> list[str]:
+    """Return "name==version" for the lower bound of all that the tests need."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["fast"], *extras["lab"], *extras["test"]]
+    bounds = (re.match(r"([\w-]+)>=([\d.]+)", requirement) for requirement in wanted)
+    return [f"{bound[1]}=={bound[2]}" for bound in bounds if bound]
+
+
+def passes(name: str) -> bool:
+    """Return whether `make test` passes in the environment of this name."""
+    folder = Path(sys.prefix) / "versions" / name
+    folder.parent.mkdir(exist_ok=True)
+    environment = dict(os.environ)
+    if name == OLDEST:
+        constraints = folder.with_suffix(".txt")
+        constraints.write_text("\n".join([*lower_bounds(), ""]), encoding="utf-8")
+        environment["PIP_CONSTRAINT"] = str(constraints)
+    python = f"python{LOWEST_PYTHON if name == OLDEST else name}"
+    print(f"{name}: {python}", flush=True)
+    command = ["make", "test", f"VENV={folder}", f"PYTHON={python}"]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
+
+
+def is_there(python: str) -> bool:
+    """Return whether this Python runs here: a name that pyenv keeps for all need not run."""
+    try:
+        return subprocess.run([f"python{python}", "-V"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+if __name__ == "__main__":
+    there = [python for python in PYTHONS if is_there(python)]
+    failed = [name for name in sys.argv[1:] or [OLDEST, *there] if not passes(name)]
+    sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
