@@ -52,13 +52,8 @@ class Spot:
 class Grid(Protocol):
     """A board of cells; row 0 is on top."""
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
+    rows: int
+    cols: int
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None."""

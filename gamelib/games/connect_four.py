@@ -199,27 +199,6 @@ class ConnectFour(LineGame):
         return hash((self._mine, self._taken))
 
     @classmethod
-    def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:
-        """Return the position after the columns played, counted from 1, like "4455".
-
-        This is how positions are written in the literature; `play(3, 3, 4, 4)` is the same.
-        """
-        if not isinstance(columns, str) or not all(digit in "123456789" for digit in columns):
-            raise ValueError(
-                f"columns must be a string of digits, 1 the leftmost column; got {columns!r}"
-            )
-        state = cls(rows, cols, k)
-        for count, digit in enumerate(columns, start=1):
-            open_columns = [action + 1 for action in state.legal_actions()]
-            if int(digit) not in open_columns:
-                raise IllegalActionError(
-                    f"stone {count} of {columns!r} cannot go into column {digit}; open, counted "
-                    f"from 1: {open_columns} ({state.status()})"
-                )
-            state = state.successor(int(digit) - 1)
-        return state
-
-    @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:
         """Return the position that `text` shows, top row first, like "... / .O. / XX.".
 

@@ -170,17 +170,10 @@ def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
             nodes.append(_parse_nodes(tokens, "]"))
         elif token == "(":
             nodes.append(tuple(_parse_nodes(tokens, ")")))
-        elif token in ("]", ")"):
+        elif token in "])":
             raise ValueError(f"a {token!r} without its opening bracket")
         else:
-            nodes.append(_number(token))
+            nodes.append(int(token) if token.lstrip("+-").isdecimal() else float(token))
     if end is not None:
         raise ValueError(f"a closing {end!r} is missing")
     return nodes
-
-
-def _number(text: str) -> float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)

@@ -148,9 +148,7 @@ class Nim(GameState):
         ]
         labels = [
             Spot(
-                heap,
-                0.1,
-                f"heap {heap} has {size}",
+                *(heap, 0.1, f"heap {heap} has {size}"),
                 shape="label",
                 text=f"heap {heap}\n{size}",
                 height=0.18,

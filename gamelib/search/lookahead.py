@@ -94,7 +94,7 @@ class _Lookahead:
         )
 
     def forces_win(self, state: GameState, player: int, turns: int) -> bool:
-        """Return whether `player` wins within `turns` own moves, whatever the others play."""
+        """Return what the function of that name does."""
         try:
             return self.wins_within(state, player, turns)
         except RecursionError as error:

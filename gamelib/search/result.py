@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any, Literal, get_args
 
 from gamelib.state import Action
@@ -50,6 +51,9 @@ class Stats:
     simulations: int = 0
     tree_nodes: int = 0
     depth: int = 0
+
+    def __add__(self, other: Stats) -> Stats:
+        return Stats(*map(add, dataclasses.astuple(self), dataclasses.astuple(other)))
 
     def __repr__(self) -> str:
         counts = {name: n for name, n in dataclasses.asdict(self).items() if n}

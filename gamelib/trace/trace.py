@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 from gamelib.search.events import SHOWN, Cut, Event, Ucb
 from gamelib.search.result import SearchResult
@@ -118,11 +118,7 @@ class Trace:
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)
 
-    @overload
-    def __getitem__(self, step: int) -> Event: ...
-    @overload
-    def __getitem__(self, step: slice) -> tuple[Event, ...]: ...
-    def __getitem__(self, step: int | slice) -> Event | tuple[Event, ...]:
+    def __getitem__(self, step: int | slice) -> Any:
         return self.events[step]
 
     def __repr__(self) -> str:
