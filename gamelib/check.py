@@ -42,8 +42,7 @@ def check_game(
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
-    An exception that the game itself raises in a legal call is not caught: its traceback shows the
-    line.
+    An exception that the game raises in a legal call is not caught: its traceback shows the line.
     """
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)

@@ -60,7 +60,7 @@ class Grid(Protocol):
 
 
 def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
-    """Return a square for every cell, row by row; its action is its number, counted from 0.
+    """Return a square for every cell; its action is its number, row by row from 0.
 
     `won` names the cells of a winning line, each by its number or as (row, column).
     """

@@ -131,10 +131,7 @@ class ConnectFour(LineGame):
         return _PAYOFFS[self.winner]
 
     def playout(self, rng: Random) -> tuple[int, int]:
-        """Return the payoffs of a random game from here: what MCTS would play, without the states.
-
-        It draws from `rng` exactly as `gamelib.state.random_playout` does.
-        """
+        """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins
         mine, taken, player = self._mine, self._taken, self.current_player
@@ -169,10 +166,7 @@ class ConnectFour(LineGame):
         return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
 
     def symmetry_key(self) -> int:
-        """Return a number that a position shares with its mirror image, and no other has.
-
-        Positions that differ only in the names of the players have the same number, too.
-        """
+        """Return a number that only mirror images, and names of players changed, have in common."""
         mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
         mine, taken = self._mine, self._taken
         return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])

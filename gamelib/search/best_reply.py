@@ -44,21 +44,16 @@ def best_reply(
     """
     if events := callbacks.get("events"):
         callbacks["events"] = _with_positions(events)
-    return paranoid(
-        _Round(state, state.current_player, order and checked(order)),
-        depth=depth,
-        evaluate=evaluate and _of_position(evaluate),
-        prune=prune,
-        **callbacks,
-    )
+    game = _Round(state, state.current_player, order and checked(order))
+    evaluate = evaluate and _of_position(evaluate)
+    return paranoid(game, depth=depth, evaluate=evaluate, prune=prune, **callbacks)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round(GameState):
     """The game in which at most one opponent replies between two moves of `me`.
 
-    To depart from the first action of the move ordering is to reply; after that the other opponents
-    have one action each, until `me` has moved again.
+    To reply is to depart from the first action of the ordering; the others then have one action.
     """
 
     state: GameState

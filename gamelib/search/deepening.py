@@ -91,7 +91,7 @@ class _Spent:
     def callbacks(self) -> Callbacks:
         """Return what one search is to call, in place of what was given for all of them."""
         called = self.given.copy()
-        stop, progress = self.given.get("stop"), self.given.get("progress")
+        stop, progress = called.get("stop"), called.get("progress")
         if stop or self.seconds is not None:
             called["stop"] = lambda: bool(stop and stop()) or (bool(self.best) and self.late())
         if progress:

@@ -1,7 +1,6 @@
-"""Heuristics: estimates of a position where a search can look no further.
+"""Heuristics: functions `evaluate(state, player)` for where a search can look no further.
 
-A heuristic is a function `evaluate(state, player)`.  It returns a number inside (-1, 1): near 1 the
-player is likely to win, near -1 to lose.
+They return a number inside (-1, 1): near 1 the player is likely to win, near -1 to lose.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) 
 def windows_heuristic(*, weights: Sequence[float] = (1, 4, 16), scale: float = 40) -> Evaluate:
     """Return the heuristic that looks at Connect Four through all windows of k cells.
 
-    This is `lines_heuristic` with the weights and the scale of a larger board.  A cell in the
-    middle lies in more windows, so stones there count more.
+    It is `lines_heuristic` for a larger board: stones in the middle, in more windows, count more.
     """
     return OpenLines(tuple(weights), scale)
 
@@ -71,11 +69,10 @@ class OpenLines:
 
 
 class _Board:
-    """The straights of one size of board: its rows, columns and diagonals, from edge to edge.
+    """The straights of one size of board: its rows, columns and diagonals, from edge to edge."""
 
-    There are fewer straights than lines, and few ways to fill one; so a table for each straight,
-    of the points of all its lines, is faster than going through the lines.
-    """
+    # There are fewer straights than lines, and few ways to fill one; so a table for each straight,
+    # of the points of all its lines, is faster than going through the lines.
 
     def __init__(self, state: Any, weights: tuple[float, ...]) -> None:
         cells = straights(state.rows, state.cols)

@@ -23,12 +23,10 @@ def random_choice(state: GameState, *, rng: random.Random | int | None = None) -
 def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
     """Return an action by the first of these rules that leaves one.
 
-    1. Take a win.
+    1. Take the first win.
     2. Leave out what lets another player win with the next move, if anything else is left;
-    3. of the rest, take a win in two moves, if it is certain;
+    3. of the rest, take the first win in two moves that is certain;
     4. else any of the rest, by chance.
-
-    Rules 1 and 3 take the first such action.
     """
     check_not_over(state)
     started = time.perf_counter()
@@ -38,12 +36,8 @@ def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> Se
         action = certain[0]  # a win in two moves that is certain gives nobody else one
     else:
         action = chance.choice(ahead.safe() or state.legal_actions())
-    return SearchResult(
-        action,
-        line=(action,),
-        stats=Stats(nodes=ahead.nodes),
-        seconds=time.perf_counter() - started,
-    )
+    seconds = time.perf_counter() - started
+    return SearchResult(action, line=(action,), stats=Stats(nodes=ahead.nodes), seconds=seconds)
 
 
 def winning_actions(state: GameState) -> tuple[Action, ...]:

@@ -28,8 +28,8 @@ COUNTING = (
 class Bound:
     """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.
 
-    That is proven, unless an estimate stands behind it: a mean of simulations, or what a heuristic
-    or nothing at all says where a depth limit ends the search.  Such kinds print with "~".
+    That is proven, unless an estimate stands behind it: a mean of simulations, or what is said or
+    assumed where a depth limit ends the search.  Such kinds print with "~".
     """
 
     value: float

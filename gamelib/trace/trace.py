@@ -59,10 +59,7 @@ def record(
 
 
 def place_now() -> Place:
-    """Return where the search is that is telling an event to the caller of this function.
-
-    That is in the function marked as `shown`, or else in the one that tells it.
-    """
+    """Return where the search is that tells the caller an event: in what is `shown`, if any."""
     teller = sys._getframe(2)
     frame: FrameType | None = teller
     while frame is not None:
@@ -109,7 +106,6 @@ class Trace:
         self._guesses = reader.guesses
         self._viewer = self.visits[0].viewer if self.visits else None
         self._starts = [visit.entered for visit in self.visits]
-        self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
         self._roots = [visit for visit in self.visits if visit.parent is None]
 
     def __len__(self) -> int:
@@ -156,7 +152,7 @@ class Trace:
 
     def cuts(self) -> dict[Path, Cut]:
         """Return the cuts, each under the path of the node whose other actions were skipped."""
-        return dict(self._cuts)
+        return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
 
     def pruned(self) -> tuple[Path, ...]:
         """Return the paths of the actions that were skipped, in order."""
