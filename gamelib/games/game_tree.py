@@ -104,8 +104,7 @@ class GameTree(GameState):
 
     def player_name(self, player: int) -> str:
         """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
-        names = self._shared.names
-        return names[player] if names else super().player_name(player)
+        return self._shared.names[player] if self._shared.names else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
@@ -118,12 +117,8 @@ class GameTree(GameState):
 
     def to_json(self) -> dict[str, Any]:
         """Return the node as plain data, ready for `json.dumps`."""
-        return {
-            "game": "GameTree",
-            "tree": _text(self._shared.tree),
-            "players": list(self._shared.players),
-            "path": list(self.path),
-        }
+        tree = {"tree": _text(self._shared.tree), "players": list(self._shared.players)}
+        return {"game": "GameTree", **tree, "path": list(self.path)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

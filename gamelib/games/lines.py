@@ -102,10 +102,8 @@ class LineGame(GameState):
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None; row 0 is on top."""
         if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise ValueError(
-                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
-                f"got row {row!r}, column {col!r}"
-            )
+            rows, cols = f"rows 0 to {self.rows - 1}", f"columns 0 to {self.cols - 1}"
+            raise ValueError(f"a cell is in {rows} and {cols}; got row {row!r}, column {col!r}")
         bit = self.bit(row, col)
         return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
 

@@ -92,8 +92,7 @@ class _Lookahead:
         try:
             return self.wins_within(state, player, turns)
         except RecursionError as error:
-            code = _Lookahead.wins_within.__code__
-            raise too_deep(error, code, self.state, "looking ahead") from None
+            raise too_deep(error, self.wins_within.__code__, self.state, "looking ahead") from None
 
     def wins_within(self, state: GameState, player: int, turns: int) -> bool:
         """Return what `forces_win` does: the recursion."""

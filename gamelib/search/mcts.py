@@ -1,8 +1,7 @@
 """Monte Carlo tree search: UCT (Kocsis and Szepesvari 2006; Browne et al. 2012, section 3).
 
-A reward is a payoff mapped from -1 ... +1 to 0 ... 1: a win is worth 1, a draw one half, a loss 0.
-Every simulation brings one reward per player, and an edge of the tree adds up those of the player
-who moves along it.  So each player chooses for themselves, and two players are the case n = 2.
+A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation brings one per player, and
+an edge adds up those of the player who moves along it.  Two players are the case n = 2.
 """
 
 from __future__ import annotations

@@ -128,14 +128,10 @@ def discover(package: str, path: Iterable[str]) -> None:
 def _spelt_out(function: Search) -> inspect.Signature:
     """Return the signature of a search with a parameter for each of its callbacks."""
     signature = inspect.signature(function)
-    spelt = []
-    for option in signature.parameters.values():
-        named = get_args(get_type_hints(function).get(option.name))
-        if option.kind is option.VAR_KEYWORD and named:
-            spelt += [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-                for name in named[0].__annotations__
-            ]
-        else:
-            spelt.append(option)
-    return signature.replace(parameters=spelt)
+    *options, last = signature.parameters.values()
+    named = get_args(get_type_hints(function).get(last.name))
+    if last.kind is not last.VAR_KEYWORD or not named:
+        return signature
+    names = named[0].__annotations__
+    spelt = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
+    return signature.replace(parameters=[*options, *spelt])

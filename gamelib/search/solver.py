@@ -29,9 +29,8 @@ def solve(
     A distance counts the plies from the root to the end when the winner hurries and the loser holds
     out; a draw has none.  The chosen action wins soonest, draws, or loses latest.
 
-    A game may answer `symmetry_key()`: equal for positions that have the same value and distance
-    for the player to move, such as mirror images.  They are then searched once.  A subclass does
-    not inherit it.
+    Positions with equal `symmetry_key()`, of equal value and distance for the player to move, such
+    as mirror images, are searched once.  A subclass of a game does not inherit it.
 
     only_value  find the value and distance of the position, and one best action, but not the others
 

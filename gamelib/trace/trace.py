@@ -202,10 +202,6 @@ class Moment:
             self._shown[path] = so_far[-1] if so_far else None
         return self._shown[path]
 
-    def is_visited(self, path: Path) -> bool:
-        """Return whether the search has entered the node so far."""
-        return self.visits_of(path) is not None
-
     def children(self, path: Path) -> tuple[Path, ...]:
         """Return the children of a node visited so far, as they came; in MCTS in order."""
         visit = self.visits_of(path)
@@ -241,6 +237,6 @@ class Moment:
         if self.step == len(self.trace) and self.trace.result:
             return self.trace.result.line
         path: Path = ()
-        while self.is_visited(path) and (best := self.node(path).best) is not None:
+        while self.visits_of(path) and (best := self.node(path).best) is not None:
             path = (*path, best)
         return path
