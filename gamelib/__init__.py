@@ -23,8 +23,7 @@ def __getattr__(name: str) -> Any:
     for table in (games.GAMES, search.SEARCHES):
         if name in table:
             return table[name]
-    if f"gamelib.{name}" in moved.MODULES:
-        raise ImportError(f"{name} has moved: it is {moved.MODULES[f'gamelib.{name}']} now")
+    moved.Signpost.find_spec(f"gamelib.{name}")
     if name in moved.PLACES:
         raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
     known = {each.lower(): each for each in [*__all__, *games.GAMES, *search.SEARCHES]}

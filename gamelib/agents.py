@@ -58,9 +58,8 @@ class SearchAgent:
         heard = accepted(self.search, progress=progress, stop=stop) if progress or stop else {}
         result = self.search(state, **self.options, **heard)
         if result is None:
-            raise TypeError(
-                f"{self} must return a SearchResult; it returned None: is `return` missing?"
-            )
+            must = "must return a SearchResult; it returned None: is `return` missing?"
+            raise TypeError(f"{self} {must}")
         return result
 
     def __call__(
@@ -101,9 +100,8 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     """
     check_state(state)
     if len(agents) != state.num_players:
-        raise ValueError(
-            f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
-        )
+        counts = f"{state.num_players} players, {len(agents)} agents"
+        raise ValueError(f"agents must be one per player: {counts}")
     if wrong := [agent for agent in agents if not callable(agent)]:
         raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
     final, actions = state, list[Action]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +42,7 @@ def check_game(
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
-    An exception that the game itself raises in a legal call is not caught: its traceback shows the
-    line.
+    An exception that the game raises in a legal call is not caught: its traceback shows the line.
     """
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)
@@ -102,127 +101,118 @@ class _Checker:
         return answers
 
 
-def _raise_broken(rule: str | None, state: GameState | None = None) -> None:
-    """Raise the rule, if there is one: the functions below return what is broken, or None."""
-    if rule is not None:
+def _raise_broken(rules: Iterable[str], state: GameState | None = None) -> None:
+    """Raise the first rule, if there is one: the functions below yield what is broken."""
+    for rule in rules:
         raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")
 
 
-def _of_kind(state: object) -> str | None:
+def _of_kind(state: object) -> Iterator[str]:
     if isinstance(state, type):
         if missing := sorted(getattr(state, "__abstractmethods__", ())):
-            return f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
-        return f"check_game needs a position, {state.__name__}(...), not the class"
+            yield f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
+        yield f"check_game needs a position, {state.__name__}(...), not the class"
     if not isinstance(state, GameState):
-        return f"a game is a subclass of GameState; {type(state).__name__} is not"
+        yield f"a game is a subclass of GameState; {type(state).__name__} is not"
     players = getattr(state, "num_players", None)
     if type(players) is not int or players < 1:
-        return f"`num_players` is {players!r}; it must be an int, 1 or more"
-    return None
+        yield f"`num_players` is {players!r}; it must be an int, 1 or more"
 
 
-def _of_players(state: GameState, num_players: int) -> str | None:
+def _of_players(state: GameState, num_players: int) -> Iterator[str]:
     if state.num_players != num_players:
-        return f"`num_players` changed from {num_players} to {state.num_players!r} during a game"
+        yield f"`num_players` changed from {num_players} to {state.num_players!r} during a game"
     player = getattr(state, "current_player", None)
     when = "when the game is over" if state.is_terminal() else "before the end"
     if type(player) is not int or not 0 <= player < num_players:
-        return f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always"
-    return None
+        yield f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always"
 
 
-def _of_actions(state: GameState) -> str | None:
+def _of_actions(state: GameState) -> Iterator[str]:
     actions, over = state.legal_actions(), state.is_terminal()
     if not isinstance(actions, Sequence):
-        return f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
+        yield f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
     for action in actions:
         _hash(action, "an action")
     if len(set(actions)) != len(actions):
-        return f"`legal_actions` names an action twice: {list(actions)}"
+        yield f"`legal_actions` names an action twice: {list(actions)}"
     if list(state.legal_actions()) != list(actions):
-        return "`legal_actions` gives another order when it is asked again"
+        yield "`legal_actions` gives another order when it is asked again"
     if over is not (not actions):
-        return (
+        yield (
             f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; "
             "it must be True where there is none, and False elsewhere"
         )
-    return None
 
 
-def _of_utilities(state: GameState) -> str | None:
+def _of_utilities(state: GameState) -> Iterator[str]:
     if not state.is_terminal():
         situation = "`utilities()` is asked before the end of the game"
-        return _of_error(ValueError, state.utilities, situation)
-    check_payoffs(state.utilities(), state)
-    return None
+        yield from _of_error(ValueError, state.utilities, situation)
+    else:
+        check_payoffs(state.utilities(), state)
 
 
-def _of_refusal(state: GameState, action: Action) -> str | None:
+def _of_refusal(state: GameState, action: Action) -> Iterator[str]:
     legal = list(state.legal_actions())
-    if action in legal:
-        return None
-    situation = f"`successor({action!r})` is called, which is not among the legal actions {legal}"
-    return _of_error(IllegalActionError, lambda: state.successor(action), situation)
+    if action not in legal:
+        asked = f"`successor({action!r})` is called, which is not among the legal actions {legal}"
+        yield from _of_error(IllegalActionError, lambda: state.successor(action), asked)
 
 
-def _of_error(error: type[Exception], call: Callable[[], object], situation: str) -> str | None:
+def _of_error(error: type[Exception], call: Callable[[], object], situation: str) -> Iterator[str]:
     try:
         result = call()
     except error:
-        return None
+        return
     except NotImplementedError:  # a method that is still to be written breaks no rule yet
         raise
     except Exception as other:
         what = f"raises {type(other).__name__} ({other})"
     else:
         what = f"returns {result!r}"
-    return f"{situation}: it {what}; it must raise {error.__name__}"
+    yield f"{situation}: it {what}; it must raise {error.__name__}"
 
 
-def _of_equal_positions(before: _Answers, answers: _Answers) -> str | None:
+def _of_equal_positions(before: _Answers, answers: _Answers) -> Iterator[str]:
     for question in ("current_player", "legal_actions"):
         if before[question] != answers[question]:
-            return (
+            yield (
                 f"two positions are equal, but `{question}` is {before[question]!r} in one and "
                 f"{answers[question]!r} in the other; `__eq__` must compare all that matters"
             )
-    return None
 
 
-def _of_successor(state: GameState, action: Action, child: object) -> str | None:
+def _of_successor(state: GameState, action: Action, child: object) -> Iterator[str]:
     if not isinstance(child, GameState) or child is state:
         returned = "the state itself" if child is state else repr(child)
-        return f"`successor({action!r})` returned {returned}; it must return a new state"
-    return None
+        yield f"`successor({action!r})` returned {returned}; it must return a new state"
 
 
-def _of_equality(child: GameState, again: GameState, action: Action) -> str | None:
+def _of_equality(child: GameState, again: GameState, action: Action) -> Iterator[str]:
     if not (child == again and _hash(child) == _hash(again)):
-        return (
+        yield (
             f"two calls of `successor({action!r})` give states that are not equal; "
             "define `__eq__` and `__hash__`"
         )
-    return None
 
 
-def _of_progress(child: GameState, plies: dict[GameState, int]) -> str | None:
+def _of_progress(child: GameState, plies: dict[GameState, int]) -> Iterator[str]:
     if child in plies:
-        return (
+        yield (
             f"a position comes again, {len(plies) - plies[child]} actions after it was there: a "
             "search without a depth would go round for ever.  A rule must end such a game, say by "
             "a count of actions in the state; if the two positions do differ, `__eq__` must say so"
         )
-    return None
 
 
-def _of_old_state(state: GameState, before: _Answers) -> str | None:
+def _of_old_state(state: GameState, before: _Answers) -> Iterator[str]:
     for question, answer in _answers(state).items():
         if before[question] != answer:
-            return (
+            yield (
                 f"`successor` changed the old state: its {question} was\n{before[question]}\n"
                 f"and is now\n{answer}\nA new state must not share a list with the old one"
             )
-    return None
 
 
 def _answers(state: GameState) -> _Answers:

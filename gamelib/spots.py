@@ -52,20 +52,15 @@ class Spot:
 class Grid(Protocol):
     """A board of cells; row 0 is on top."""
 
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-
-    @property
-    def cols(self) -> int:
-        """The number of columns."""
+    rows: int
+    cols: int
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None."""
 
 
 def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
-    """Return a square for every cell, row by row; its action is its number, counted from 0.
+    """Return a square for every cell; its action is its number, row by row from 0.
 
     `won` names the cells of a winning line, each by its number or as (row, column).
     """

@@ -197,9 +197,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 def whole(value: object) -> int | None:
     """Return an integer as an int; None for anything else, such as True and 1.0."""
-    if type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool)):
-        return int(value)
-    return None
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
 def check_payoffs(payoffs: Any, state: GameState) -> None:
@@ -212,21 +210,17 @@ def check_payoffs(payoffs: Any, state: GameState) -> None:
 
 def check_state(state: object) -> None:
     """Raise a TypeError unless `state` is a position of a game."""
-    if isinstance(state, type) and issubclass(state, GameState):
-        got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
-    elif not isinstance(state, GameState):
+    if not isinstance(state, GameState):
         got = repr(state)
-    else:
-        return
-    raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
+        if isinstance(state, type) and issubclass(state, GameState):
+            got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
+        raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
 
 
 def not_over(state: GameState) -> BrokenRuleError:
     """Return the error of a position where nothing can be played, and the game is not over."""
-    return BrokenRuleError(
-        "a position is not over, and has no legal action: `is_terminal` must be True there, as on "
-        f"a full board that nobody has won\n{state}"
-    )
+    must = "`is_terminal` must be True there, as on a full board that nobody has won"
+    return BrokenRuleError(f"a position is not over, and has no legal action: {must}\n{state}")
 
 
 def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
@@ -240,7 +234,5 @@ def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None
 
 def no_end(state: GameState, plies: int = MOST_PLIES) -> BrokenRuleError:
     """Return the error of a game that goes on and on."""
-    return BrokenRuleError(
-        f"a game does not end: {plies:,} actions were played.  A rule must end it, say by a "
-        f"count of actions in the state\n{state}"
-    )
+    must = "A rule must end it, say by a count of actions in the state"
+    return BrokenRuleError(f"a game does not end: {plies:,} actions were played.  {must}\n{state}")

@@ -65,7 +65,7 @@ class Source:
     def _item(self, path: Path, state: GameState, ghost: str) -> Item:
         if self.moment is None:
             return Item(path, state)
-        if not self.moment.is_visited(path):
+        if not self.moment.visits_of(path):
             return Item(path, state, ghost=ghost)
         return Item(path, state, self.moment.node(path))
 

@@ -89,6 +89,6 @@ def description(source: Source) -> str:
     cuts = [
         cut_in_words(path, cut)
         for path, cut in islice(moment.trace.cuts().items(), MOST_CUTS)
-        if moment.is_visited(path) and moment.node(path).cut
+        if moment.visits_of(path) and moment.node(path).cut
     ]
     return " ".join(parts + cuts)

@@ -14,8 +14,8 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Button, HBox, Layout, VBox
 
-from course.widgets.looks import Look, sheet
-from gamelib.picture.board import Mark, label_lines, side_of_cell
+from course.widgets.looks import Look, Mark, label_lines, sheet
+from gamelib.picture.board import Frame
 from gamelib.spots import Spot, spot_of_action, spot_of_last
 from gamelib.state import Action, GameState
 
@@ -104,7 +104,7 @@ class ClickableBoard(VBox):
         if not spots:
             return
         places = [spot for spot in spots if spot.shape != "label"]
-        self._side = side_of_cell(places)
+        self._side = Frame.around(places).across
         self._left, self._top = min(s.x for s in places), min(s.y for s in places)
         self._rim = RIM if any(spot.shape == "disc" for spot in places) else 0
         if self._rim:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gamelib.picture.board import TINTS, label_lines
+from gamelib.picture.board import TINTS, Kind
 
 # The colours of the players, dark enough for letters on white.
 INKS = ("#0072B2", "#D55E00", "#007A59", "#A8477F", "#8A5F00", "#1B74A8")
@@ -31,6 +31,19 @@ LOOKS: dict[str, str] = {
     "taken": "visibility: hidden;",
 }
 WAITING = "opacity: 0.75; pointer-events: none;"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a board writes over one action: a short text, on a tint that says the same."""
+
+    text: str
+    kind: Kind = "plain"
+
+
+def label_lines(content: str) -> list[str]:
+    """Return the lines of a label: "win 3" has two, ">= -1" has one."""
+    return content.split(" ", 1) if content[:1].isalpha() else [content]
 
 
 @dataclass(frozen=True)

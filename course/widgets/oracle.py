@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
-from gamelib.picture.board import Mark
 from gamelib.search import SearchResult, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, Watch
 from gamelib.state import MOST_PLIES, Action, BrokenRuleError, GameState, not_over

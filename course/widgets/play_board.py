@@ -12,12 +12,12 @@ from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
 
 from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
+from course.widgets.looks import Mark
 from course.widgets.oracle import Verdict, best_actions, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
-from gamelib.picture.board import Mark
 from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted

@@ -271,7 +271,7 @@ def _objection(trace: Trace, question: Question, given: Any) -> str:
 def _wrong_child(moment: Moment, event: Enter, path: Path, given: Action) -> str:
     if given == RETURN:
         return "Not all actions have been visited, and nothing is cut."
-    if moment.is_visited((*path, given)):
+    if moment.visits_of((*path, given)):
         return f"Action {given} has been visited already."
     return ""
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from course.widgets.looks import Mark
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from course.widgets.search_form import COMPILED, READABLE
-from gamelib.picture.board import Mark, position
+from gamelib.picture.board import position
 from gamelib.search import COUNTING, Bound, SearchResult, Table
 from gamelib.state import Action, GameState
 

@@ -59,9 +59,8 @@ class Fast:
         if unknown := [name for name in options if name not in taken]:
             usual = signature(self.search).parameters
             if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
-                raise TypeError(
-                    f"{self!r} has no option {', '.join(wrong)}; it has {', '.join([*taken][1:])}"
-                )
+                has = ", ".join([*taken][1:])
+                raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {has}")
             options = {name: value for name, value in options.items() if name in taken}
         global _failed
         try:
@@ -93,9 +92,8 @@ def fast(search: Search) -> Search:
         return partial(fast(search.func), *search.args, **search.keywords)
     if not _is_there(search):
         known = ", ".join(each.__name__ for each in OPTIONS)
-        raise ValueError(
-            f"machine code is there for {known}; got {getattr(search, '__name__', search)}"
-        )
+        name = getattr(search, "__name__", search)
+        raise ValueError(f"machine code is there for {known}; got {name}")
     if not installed():
         import_module(SEARCHES)  # its error says how to install what is missing
     return _fast(search, False)

@@ -1,8 +1,7 @@
 """What all kernels share: how they are compiled and kept on disk, and counting bits.
 
-A kernel is a function that Numba turns into machine code.  Kernels take ints of 64 bits, floats and
-numpy arrays, and release the GIL.  Long ones run in slices and keep what they need in arrays, so
-that Python can look after the interface, and at `stop`, in between.
+A kernel is a function that Numba turns into machine code, of ints of 64 bits, floats and arrays; it
+releases the GIL.  Long ones run in slices, so that Python can look at `stop` in between.
 """
 
 from __future__ import annotations

@@ -58,14 +58,5 @@ def from_json(data: Mapping[str, Any]) -> GameState:
     return state
 
 
-__all__ = [
-    "ConnectFour",
-    "GameTree",
-    "Nim",
-    "TicTacToe",
-    "from_json",
-    "grundy",
-    "nim_sum",
-    "nim_sum_rollout",
-    "nim_winning_actions",
-]
+__all__ = ["ConnectFour", "GameTree", "Nim", "TicTacToe", "from_json", "grundy", "nim_sum"]
+__all__ += ["nim_sum_rollout", "nim_winning_actions"]

@@ -49,10 +49,8 @@ def player_to_move(counts: list[int]) -> int:
     fair = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
     if counts != fair:
         listed = ", ".join(f"{mark} {n}" for mark, n in zip(MARKS, counts, strict=False))
-        raise ValueError(
-            f"cannot tell whose turn it is: the players have unequal numbers of stones ({listed}); "
-            "give current_player"
-        )
+        why = f"the players have unequal numbers of stones ({listed}); give current_player"
+        raise ValueError(f"cannot tell whose turn it is: {why}")
     return mover
 
 

@@ -131,10 +131,7 @@ class ConnectFour(LineGame):
         return _PAYOFFS[self.winner]
 
     def playout(self, rng: Random) -> tuple[int, int]:
-        """Return the payoffs of a random game from here: what MCTS would play, without the states.
-
-        It draws from `rng` exactly as `gamelib.state.random_playout` does.
-        """
+        """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins
         mine, taken, player = self._mine, self._taken, self.current_player
@@ -169,10 +166,7 @@ class ConnectFour(LineGame):
         return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
 
     def symmetry_key(self) -> int:
-        """Return a number that a position shares with its mirror image, and no other has.
-
-        Positions that differ only in the names of the players have the same number, too.
-        """
+        """Return a number that only mirror images, and names of players changed, have in common."""
         mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
         mine, taken = self._mine, self._taken
         return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])
@@ -197,27 +191,6 @@ class ConnectFour(LineGame):
 
     def __hash__(self) -> int:
         return hash((self._mine, self._taken))
-
-    @classmethod
-    def from_columns(cls, columns: str, *, rows: int = 6, cols: int = 7, k: int = 4) -> Self:
-        """Return the position after the columns played, counted from 1, like "4455".
-
-        This is how positions are written in the literature; `play(3, 3, 4, 4)` is the same.
-        """
-        if not isinstance(columns, str) or not all(digit in "123456789" for digit in columns):
-            raise ValueError(
-                f"columns must be a string of digits, 1 the leftmost column; got {columns!r}"
-            )
-        state = cls(rows, cols, k)
-        for count, digit in enumerate(columns, start=1):
-            open_columns = [action + 1 for action in state.legal_actions()]
-            if int(digit) not in open_columns:
-                raise IllegalActionError(
-                    f"stone {count} of {columns!r} cannot go into column {digit}; open, counted "
-                    f"from 1: {open_columns} ({state.status()})"
-                )
-            state = state.successor(int(digit) - 1)
-        return state
 
     @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:

@@ -104,8 +104,7 @@ class GameTree(GameState):
 
     def player_name(self, player: int) -> str:
         """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
-        names = self._shared.names
-        return names[player] if names else super().player_name(player)
+        return self._shared.names[player] if self._shared.names else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
@@ -118,12 +117,8 @@ class GameTree(GameState):
 
     def to_json(self) -> dict[str, Any]:
         """Return the node as plain data, ready for `json.dumps`."""
-        return {
-            "game": "GameTree",
-            "tree": _text(self._shared.tree),
-            "players": list(self._shared.players),
-            "path": list(self.path),
-        }
+        tree = {"tree": _text(self._shared.tree), "players": list(self._shared.players)}
+        return {"game": "GameTree", **tree, "path": list(self.path)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -170,17 +165,10 @@ def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
             nodes.append(_parse_nodes(tokens, "]"))
         elif token == "(":
             nodes.append(tuple(_parse_nodes(tokens, ")")))
-        elif token in ("]", ")"):
+        elif token in "])":
             raise ValueError(f"a {token!r} without its opening bracket")
         else:
-            nodes.append(_number(token))
+            nodes.append(int(token) if token.lstrip("+-").isdecimal() else float(token))
     if end is not None:
         raise ValueError(f"a closing {end!r} is missing")
     return nodes
-
-
-def _number(text: str) -> float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)

@@ -48,10 +48,7 @@ def one_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
 def look_up_table(
     compute: Callable[[int], Value], bits: int, *, most: int = 100_000
 ) -> Sequence[Value]:
-    """Return a table of `compute(stones)` for all sets of stones of so many bits.
-
-    Small tables are complete; large ones fill themselves as they are asked, up to `most` entries.
-    """
+    """Return a table of `compute(stones)`: complete, or, if large, filled as it is asked."""
     if bits <= 12:
         return [compute(stones) for stones in range(1 << bits)]
     return cast(Sequence[Value], _Memo(compute, most))
@@ -105,10 +102,8 @@ class LineGame(GameState):
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None; row 0 is on top."""
         if not (0 <= row < self.rows and 0 <= col < self.cols):
-            raise ValueError(
-                f"a cell is in rows 0 to {self.rows - 1} and columns 0 to {self.cols - 1}; "
-                f"got row {row!r}, column {col!r}"
-            )
+            rows, cols = f"rows 0 to {self.rows - 1}", f"columns 0 to {self.cols - 1}"
+            raise ValueError(f"a cell is in {rows} and {cols}; got row {row!r}, column {col!r}")
         bit = self.bit(row, col)
         return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
 
@@ -121,10 +116,7 @@ class LineGame(GameState):
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
 
     def _set_up(self, rows: list[list[int]], mover: int | None) -> None:
-        """Fill a new board; `rows` holds a player or -1 for each cell.
-
-        Without a `mover`, the numbers of stones say whose turn it is.
-        """
+        """Fill a new board with a player or -1 for each cell; without `mover`, find whose turn."""
         players = range(self.num_players)
         if mover is None:
             mover = player_to_move([sum(row.count(player) for row in rows) for player in players])

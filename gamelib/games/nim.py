@@ -128,10 +128,8 @@ class Nim(GameState):
         return winners[0] if len(winners) == 1 else None
 
     def spots(self) -> list[Spot]:
-        """Return the stones, heap by heap and from the top; one takes itself and all above it.
-
-        The ground is at y = 0, so that a stone keeps its place when those above it are taken.
-        """
+        """Return the stones, heap by heap and from the top; one takes itself and all above it."""
+        # The ground is at y = 0, so that a stone keeps its place when those above it are taken.
         legal = set(self.legal_actions())
         stones = [
             Spot(
@@ -148,9 +146,7 @@ class Nim(GameState):
         ]
         labels = [
             Spot(
-                heap,
-                0.1,
-                f"heap {heap} has {size}",
+                *(heap, 0.1, f"heap {heap} has {size}"),
                 shape="label",
                 text=f"heap {heap}\n{size}",
                 height=0.18,
@@ -276,8 +272,6 @@ Nim.rollouts = {"by the nim-sum": nim_sum_rollout}
 
 
 def _is_lost(worth: Sequence[int], misere: bool) -> bool:
-    """Return whether the player to move loses with heaps worth so much.
-
-    Misere Nim is played like normal Nim until no heap worth more than 1 is left.
-    """
+    """Return whether the player to move loses with heaps worth so much."""
+    # Misere Nim is played like normal Nim until no heap worth more than 1 is left.
     return nim_sum(worth) == (1 if misere and max(worth) <= 1 else 0)

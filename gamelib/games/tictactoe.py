@@ -15,11 +15,7 @@ _new = object.__new__
 
 
 class Rules(LineRules):
-    """What every position of one configuration shares: its sizes, and tables.
-
-    A set of cells is an int.  The cell in row r and column c is bit r * stride + c, with one empty
-    bit after each row.
-    """
+    """What every position of one configuration shares: its sizes, and tables.  See `lines`."""
 
     def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
         self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
@@ -136,10 +132,7 @@ class TicTacToe(LineGame):
         return self._rules.payoffs[self.winner]
 
     def playout(self, rng: Random) -> tuple[int, ...]:
-        """Return the payoffs of a random game from here: what MCTS would play, without the states.
-
-        It draws from `rng` exactly as `gamelib.state.random_playout` does.
-        """
+        """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
         mine, others, player = self._mine, self._others, self.current_player
         cells = list(self.legal_actions())
@@ -154,10 +147,7 @@ class TicTacToe(LineGame):
     num_players: int = of_rules("num_players", "The number of players.")
 
     def symmetry_key(self) -> tuple[int, ...]:
-        """Return a key that a position shares with its mirror images and turns, and no other has.
-
-        Positions that differ only in the names of the players have the same key, too.
-        """
+        """Return a key that only mirror images, turns, and players renamed have in common."""
         rules = self._rules
         others = [self._others >> i * rules.width for i in range(rules.num_players - 1)]
         in_turn = (self._mine, *(stones & rules.mask for stones in others))

@@ -1,5 +1,5 @@
 """Pictures of positions: pure functions, to SVG."""
 
-from gamelib.picture.board import Mark, picture, position
+from gamelib.picture.board import picture, position
 
-__all__ = ["Mark", "picture", "position"]
+__all__ = ["picture", "position"]

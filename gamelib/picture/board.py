@@ -26,14 +26,6 @@ STONE = "#B9C3CD"
 PAD = 16
 
 
-@dataclass(frozen=True)
-class Mark:
-    """What a board writes over one action: a short text, on a tint that says the same."""
-
-    text: str
-    kind: Kind = "plain"
-
-
 @singledispatch
 def picture(state: GameState) -> str | None:
     """Return what Jupyter shows of a state: an SVG, or None for a game that has no board.
@@ -57,7 +49,7 @@ def position(state: GameState, *, last: Action | None = None, plain: bool = Fals
             f"{type(state).__name__} has no board to draw; a board answers spots(), or rows, cols "
             "and cell(row, col)"
         )
-    latest, frame = spot_of_last(spots, last), _Frame.around(spots)
+    latest, frame = spot_of_last(spots, last), Frame.around(spots)
     drawn = [_Place(spot, *frame.box(spot), spot is latest, plain) for spot in spots]
     width, height = frame.width, frame.height
     parts = []
@@ -88,7 +80,7 @@ def in_words(spots: Sequence[Spot]) -> str:
 
 
 @dataclass(frozen=True)
-class _Frame:
+class Frame:
     """Where a board lies on its card: its upper left corner in units, its scale, its pixels."""
 
     left: float
@@ -99,12 +91,13 @@ class _Frame:
     height: float  # without the labels below
 
     @classmethod
-    def around(cls, spots: Iterable[Spot]) -> _Frame:
+    def around(cls, spots: Iterable[Spot]) -> Frame:
+        """Return the frame of a board: its units are large on a small board, small on a large."""
         drawn = [spot for spot in spots if spot.shape != "label"]
         left, top = min(s.x for s in drawn), min(s.y for s in drawn)
         cols = max(s.x + s.width for s in drawn) - left
         rows = max(s.y + s.height for s in drawn) - top
-        # Large on a small board, so that it can be read from far away; tall heaps are flattened.
+        # Large, so that it can be read from far away; tall heaps are flattened.
         across = down = float(min(76, max(18, 440 // max(rows, cols))))
         if all(spot.shape in ("stone", "line") for spot in drawn):
             across, down = 76, min(76, 360 / rows)
@@ -115,11 +108,6 @@ class _Frame:
         x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
         high = self.across if spot.shape == "label" else self.down  # letters are not flattened
         return x, y, spot.width * self.across, spot.height * high
-
-
-def side_of_cell(spots: Iterable[Spot]) -> float:
-    """Return the pixels of a unit across: many on a small board, few on a large one."""
-    return _Frame.around(spots).across
 
 
 @dataclass(frozen=True)
@@ -234,11 +222,6 @@ def _strike(points: list[tuple[float, float]]) -> list[str]:
     (x1, y1), (x2, y2) = min(points), max(points)
     ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
     return [f'<line {ends} stroke="{INK}" stroke-width="5" stroke-linecap="round" opacity="0.75"/>']
-
-
-def label_lines(content: str) -> list[str]:
-    """Return the lines of a label: "win 3" has two, ">= -1" has one."""
-    return content.split(" ", 1) if content[:1].isalpha() else [content]
 
 
 def _circle(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:

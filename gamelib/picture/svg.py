@@ -1,7 +1,7 @@
 """What all drawings share: colours, numbers, text and the frame of an SVG.
 
-A drawing is a string, and the same call gives the same bytes.  It stands on a card of its own, with
-fixed colours, because JupyterLab shows an SVG as a picture that the theme's colours do not reach.
+The same call gives the same bytes.  A drawing stands on a card of its own, with fixed colours, as
+JupyterLab shows an SVG as a picture that the theme's colours do not reach.
 """
 
 from __future__ import annotations

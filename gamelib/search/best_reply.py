@@ -1,9 +1,9 @@
 """Best-reply search: one opponent in each round plays against the player to move.
 
 Schadd and Winands (IEEE Transactions on Computational Intelligence and AI in Games 3, 2011) let
-the other opponents pass.  Few games allow that, and positions reached by passing may not be legal.
-Here is the variant that keeps to the rules (BRS+; Esser, Gras, Winands, Schadd and Lanctot,
-Computers and Games 2013): opponents who do not reply play the first action of the move ordering.
+the other opponents pass, which few games allow.  Here is the variant that keeps to the rules (BRS+;
+Esser, Gras, Winands, Schadd and Lanctot, Computers and Games 2013): opponents who do not reply play
+the first action of the move ordering.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
+from operator import attrgetter
 from typing import Self, Unpack
 
 from gamelib.search.events import Callbacks, Enter, Event, Events
@@ -44,21 +45,16 @@ def best_reply(
     """
     if events := callbacks.get("events"):
         callbacks["events"] = _with_positions(events)
-    return paranoid(
-        _Round(state, state.current_player, order and checked(order)),
-        depth=depth,
-        evaluate=evaluate and _of_position(evaluate),
-        prune=prune,
-        **callbacks,
-    )
+    game = _Round(state, state.current_player, order and checked(order))
+    evaluate = evaluate and _of_position(evaluate)
+    return paranoid(game, depth=depth, evaluate=evaluate, prune=prune, **callbacks)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round(GameState):
     """The game in which at most one opponent replies between two moves of `me`.
 
-    To depart from the first action of the move ordering is to reply; after that the other opponents
-    have one action each, until `me` has moved again.
+    To reply is to depart from the first action of the ordering; the others then have one action.
     """
 
     state: GameState
@@ -66,17 +62,9 @@ class _Round(GameState):
     order: Order | None
     replied: int | None = None  # the opponent who has, since the last action of `me`
 
-    @property
-    def num_players(self) -> int:  # type: ignore[override]
-        return self.state.num_players
-
-    @property
-    def current_player(self) -> int:  # type: ignore[override]
-        return self.state.current_player
-
-    @property
-    def max_utility(self) -> float:  # type: ignore[override]
-        return self.state.max_utility
+    num_players = property(attrgetter("state.num_players"))
+    current_player = property(attrgetter("state.current_player"))
+    max_utility = property(attrgetter("state.max_utility"))
 
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()

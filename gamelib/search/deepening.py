@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Unpack
@@ -43,7 +43,9 @@ def iterative_deepening(
     table  a `Table` to keep for the next search
     """
     spent = _Spent(depth, nodes, seconds, callbacks)
-    table = _table_or_new(table)
+    if not isinstance(table, Table | None):
+        raise TypeError(f"table must be a Table or None; got {table!r}")
+    table = Table() if table is None else table
     order = best_first(table, order and checked(order))
     search = partial(
         alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=order, table=table
@@ -58,12 +60,6 @@ def iterative_deepening(
         if spent.on(result):
             break
     return spent.result(result.stopped and not spent.all())
-
-
-def _table_or_new(table: Table | None) -> Table:
-    if table is not None and not isinstance(table, Table):
-        raise TypeError(f"table must be a Table or None; got {table!r}")
-    return Table() if table is None else table
 
 
 class _Spent:
@@ -95,7 +91,7 @@ class _Spent:
     def callbacks(self) -> Callbacks:
         """Return what one search is to call, in place of what was given for all of them."""
         called = self.given.copy()
-        stop, progress = self.given.get("stop"), self.given.get("progress")
+        stop, progress = called.get("stop"), called.get("progress")
         if stop or self.seconds is not None:
             called["stop"] = lambda: bool(stop and stop()) or (bool(self.best) and self.late())
         if progress:
@@ -117,7 +113,7 @@ class _Spent:
     def on(self, result: SearchResult) -> bool:
         """Count a search, and return whether it was the last."""
         limit = self.total.depth + 1
-        self.total = _sum(self.total, result.stats)
+        self.total += result.stats
         if self.best is None or not result.stopped:
             self.best = result
             self.total = replace(self.total, depth=0 if result.stopped else limit)
@@ -142,8 +138,3 @@ def best_first(table: Table, order: Order | None = None) -> Order:
         return [best, *(action for action in tried if action != best)]
 
     return ordered
-
-
-def _sum(total: Stats, more: Stats) -> Stats:
-    counts = asdict(more)
-    return Stats(**{name: n + counts[name] for name, n in asdict(total).items()})

@@ -11,21 +11,9 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Unpack
 
+from gamelib.search import limits
 from gamelib.search.events import Callbacks, Cut, Enter, Improve, Leaf, Return
-from gamelib.search.limits import (
-    Evaluate,
-    Line,
-    SearchStopped,
-    best_of,
-    check_count,
-    check_not_over,
-    estimate,
-    final_value,
-    too_deep,
-    two_utilities,
-    unroll,
-    watch_or_none,
-)
+from gamelib.search.limits import Evaluate, Line, SearchStopped
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
 from gamelib.state import Action, GameState, check_payoffs, not_over
 
@@ -53,18 +41,17 @@ class DepthFirst:
         quick_wins: bool = False,
         **callbacks: Unpack[Callbacks],
     ) -> None:
-        check_not_over(root)
+        limits.check_not_over(root)
         if quick_wins and root.max_utility > 1:
             raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
         self.root, self.me, self.actions = root, root.current_player, root.legal_actions()
-        self.depth = check_count("depth", depth)
+        self.depth = limits.check_count("depth", depth)
         self.evaluate, self.quick_wins = evaluate, quick_wins
         self.events = callbacks.get("events")
-        self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
+        self.watch = limits.watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
         self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
         self.noted = -1, 0, 0  # when one was last noted: nodes, guesses, and those behind it
-        self.most = root.max_utility
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
         # Functions that stand in the object are found faster than those of its class.
@@ -155,23 +142,28 @@ class DepthFirst:
     # --- what depends on the search ---
 
     # A payoff, and a guess, as `viewer` sees it.
-    final: Callable[..., Any] = staticmethod(final_value)
-    guess: Callable[..., Any] = staticmethod(estimate)
+    final: Callable[..., Any] = staticmethod(limits.final_value)
+    guess: Callable[..., Any] = staticmethod(limits.estimate)
     unknown: Any = 0  # what stands for a guess without a heuristic
+
+    @property
+    def most(self) -> float:
+        """The payoff that no guess is as good as."""
+        return self.root.max_utility
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
-        return best_of({a: self.values[a].value for a in self.actions if a in self.lines})
+        return limits.best_of({a: self.values[a].value for a in self.actions if a in self.lines})
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
         """Return what every player gets after the chosen action, if that is proven."""
         if self.evaluations or self.recalled or self.stopped:
             return None
-        return two_utilities(self.values[action].value, self.me, self.quick_wins)
+        return limits.two_utilities(self.values[action].value, self.me, self.quick_wins)
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action."""
-        return (action,) if self.stopped else unroll(self.lines[action])
+        return (action,) if self.stopped else limits.unroll(self.lines[action])
 
     def root_kind(self, value: float) -> Kind:
         """Return what is known of the value of the root, that of the best action so far."""
@@ -204,7 +196,7 @@ class DepthFirst:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            raise too_deep(error, value.__code__, self.root, "a full search") from None
+            raise limits.too_deep(error, value.__code__, self.root, "a full search") from None
         return self.result()
 
     def result(self) -> SearchResult:

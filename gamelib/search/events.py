@@ -1,8 +1,7 @@
 """What a search says while it runs: one stream of events for all algorithms.
 
-A search given `events`, a function of one argument, calls it with each of the objects below in the
-order in which things happen.  `trace = []` and `events=trace.append` records them.  Every `Enter`
-has its `Return`, and what stands between them happened inside that node.
+A search given `events`, such as the `append` of a list, calls it with each of the objects below as
+things happen.  Every `Enter` has its `Return`; what stands between happened inside that node.
 """
 
 from __future__ import annotations

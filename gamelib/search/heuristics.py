@@ -1,7 +1,6 @@
-"""Heuristics: estimates of a position where a search can look no further.
+"""Heuristics: functions `evaluate(state, player)` for where a search can look no further.
 
-A heuristic is a function `evaluate(state, player)`.  It returns a number inside (-1, 1): near 1 the
-player is likely to win, near -1 to lose.
+They return a number inside (-1, 1): near 1 the player is likely to win, near -1 to lose.
 """
 
 from __future__ import annotations
@@ -9,25 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Protocol
+from typing import Any
 
 from gamelib.search.limits import Evaluate
 from gamelib.state import is_number
-
-
-class LineBoard(Protocol):
-    """What these heuristics ask of a game in which k cells in a row win."""
-
-    rows: int
-    cols: int
-    k: int  # so many cells in a row win
-    num_players: int
-
-    def stones(self, player: int) -> int:
-        """Return the cells of a player as the bits of an int."""
-
-    def bit(self, row: int, col: int) -> int:
-        """Return the bit of a cell."""
 
 
 def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) -> Evaluate:
@@ -45,15 +29,18 @@ def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) 
 def windows_heuristic(*, weights: Sequence[float] = (1, 4, 16), scale: float = 40) -> Evaluate:
     """Return the heuristic that looks at Connect Four through all windows of k cells.
 
-    This is `lines_heuristic` with the weights and the scale of a larger board.  A cell in the
-    middle lies in more windows, so stones there count more.
+    It is `lines_heuristic` for a larger board: stones in the middle, in more windows, count more.
     """
     return OpenLines(tuple(weights), scale)
 
 
 @dataclass(frozen=True)
 class OpenLines:
-    """Counts the lines that are open to one player only; see `lines_heuristic`."""
+    """Counts the lines that are open to one player only; see `lines_heuristic`.
+
+    The game answers `rows`, `cols` and `k`, so many cells in a row win; `bit(row, col)`, the bit of
+    a cell; and `stones(player)`, the cells of a player as the bits of an int.
+    """
 
     weights: tuple[float, ...]
     scale: float
@@ -64,7 +51,7 @@ class OpenLines:
         if not (is_number(self.scale) and 0 < self.scale < inf):
             raise ValueError(f"scale must be a finite number above 0; got {self.scale!r}")
 
-    def __call__(self, state: LineBoard, player: int) -> float:
+    def __call__(self, state: Any, player: int) -> float:
         """Return the estimate of `state` for `player`."""
         size = (state.rows, state.cols, state.k, type(state), self.weights)
         board = _BOARDS.get(size)
@@ -82,20 +69,16 @@ class OpenLines:
 
 
 class _Board:
-    """The straights of one size of board: its rows, columns and diagonals, from edge to edge.
+    """The straights of one size of board: its rows, columns and diagonals, from edge to edge."""
 
-    There are fewer straights than lines, and few ways to fill one; so a table for each straight,
-    of the points of all its lines, is faster than going through the lines.
-    """
+    # There are fewer straights than lines, and few ways to fill one; so a table for each straight,
+    # of the points of all its lines, is faster than going through the lines.
 
-    def __init__(self, state: LineBoard, weights: tuple[float, ...]) -> None:
-        self.width = max(
-            state.bit(row, col).bit_length()
-            for row in range(state.rows)
-            for col in range(state.cols)
-        )
+    def __init__(self, state: Any, weights: tuple[float, ...]) -> None:
+        cells = straights(state.rows, state.cols)
+        self.width = max(state.bit(*cell).bit_length() for places in cells for cell in places)
         self.straights = []
-        for places in straights(state.rows, state.cols):
+        for places in cells:
             bits = [state.bit(row, col) for row, col in places]
             lines = [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]
             if lines:

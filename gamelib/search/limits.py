@@ -70,10 +70,7 @@ def watch_or_none(progress: Progress | None = None, stop: Stop | None = None) ->
 
 
 def as_rng(rng: random.Random | int | None) -> random.Random:
-    """Return the source of chance of a search: `rng` itself, or a new one with the seed `rng`.
-
-    None gives another one every time.  TypeError for anything else.
-    """
+    """Return `rng` or, with that seed or None, a new source of chance; TypeError for all else."""
     if isinstance(rng, random.Random):
         return rng
     if rng is not None and whole(rng) is None:
@@ -130,15 +127,13 @@ def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> fl
         fair = False
     if not fair:
         check_payoffs(payoffs, state)
-        raise ValueError(
-            f"this search needs a zero-sum game; the payoffs here are {payoffs}:\n{state}"
-        )
+        here = f"the payoffs here are {payoffs}:\n{state}"
+        raise ValueError(f"this search needs a zero-sum game; {here}")
     if not quick_wins:
         return payoffs[player]
     if payoffs[player] not in (-1, 0, 1):
-        raise ValueError(
-            f"quick_wins needs payoffs -1, 0 and +1; here they are {payoffs}:\n{state}"
-        )
+        here = f"here they are {payoffs}:\n{state}"
+        raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
     return payoffs[player] * (WIN - ply)
 
 
@@ -151,8 +146,7 @@ def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, f
 def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     """Return the heuristic value of `state` for `player`.
 
-    ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is not 1: an
-    estimate must never outweigh a win.
+    ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is larger.
     """
     value = evaluate(state, player)
     sound = value.__class__ is float or is_number(value)

@@ -23,12 +23,10 @@ def random_choice(state: GameState, *, rng: random.Random | int | None = None) -
 def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
     """Return an action by the first of these rules that leaves one.
 
-    1. Take a win.
+    1. Take the first win.
     2. Leave out what lets another player win with the next move, if anything else is left;
-    3. of the rest, take a win in two moves, if it is certain;
+    3. of the rest, take the first win in two moves that is certain;
     4. else any of the rest, by chance.
-
-    Rules 1 and 3 take the first such action.
     """
     check_not_over(state)
     started = time.perf_counter()
@@ -38,12 +36,8 @@ def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> Se
         action = certain[0]  # a win in two moves that is certain gives nobody else one
     else:
         action = chance.choice(ahead.safe() or state.legal_actions())
-    return SearchResult(
-        action,
-        line=(action,),
-        stats=Stats(nodes=ahead.nodes),
-        seconds=time.perf_counter() - started,
-    )
+    seconds = time.perf_counter() - started
+    return SearchResult(action, line=(action,), stats=Stats(nodes=ahead.nodes), seconds=seconds)
 
 
 def winning_actions(state: GameState) -> tuple[Action, ...]:
@@ -94,12 +88,11 @@ class _Lookahead:
         )
 
     def forces_win(self, state: GameState, player: int, turns: int) -> bool:
-        """Return whether `player` wins within `turns` own moves, whatever the others play."""
+        """Return what the function of that name does."""
         try:
             return self.wins_within(state, player, turns)
         except RecursionError as error:
-            code = _Lookahead.wins_within.__code__
-            raise too_deep(error, code, self.state, "looking ahead") from None
+            raise too_deep(error, self.wins_within.__code__, self.state, "looking ahead") from None
 
     def wins_within(self, state: GameState, player: int, turns: int) -> bool:
         """Return what `forces_win` does: the recursion."""

@@ -22,8 +22,7 @@ TieRule = Callable[[Vector, int], float]
 class PayoffBounds(NamedTuple):
     """What pruning must know of a game: no player gets less than `least`, no two more than `pair`.
 
-    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0), for any
-    number of players.
+    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0).
     """
 
     pair: float = 0
@@ -90,12 +89,12 @@ class MaxN(DepthFirst):
 
     ties: TieRule | None = None
     bounds = PayoffBounds()  # on which pruning relies
+    most = inf  # other players choose among guesses, even where one gets all
 
     def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
         super().__init__(root, *options, **callbacks)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
-        self.most = inf  # other players choose among guesses, even where one gets all
 
     @shown
     def value(self, state: GameState, action: Action, ply: int) -> Found:
@@ -141,8 +140,7 @@ class MaxN(DepthFirst):
         """Return the best root action so far; None if there is none."""
         best = None
         for action in self.lines:
-            vector = self.vectors[action]
-            if best is None or self.prefers(self.me, vector, self.vectors[best]):
+            if best is None or self.prefers(self.me, self.vectors[action], self.vectors[best]):
                 best = action
         return best
 
@@ -152,9 +150,7 @@ class MaxN(DepthFirst):
 
     def result(self) -> SearchResult:
         """Return what is known, with the vectors of the root actions that were not cut."""
-        return replace(
-            super().result(), vectors={action: self.vectors[action] for action in self.lines}
-        )
+        return replace(super().result(), vectors={a: self.vectors[a] for a in self.lines})
 
 
 class PrunedMaxN(MaxN):

@@ -1,8 +1,7 @@
 """Monte Carlo tree search: UCT (Kocsis and Szepesvari 2006; Browne et al. 2012, section 3).
 
-A reward is a payoff mapped from -1 ... +1 to 0 ... 1: a win is worth 1, a draw one half, a loss 0.
-Every simulation brings one reward per player, and an edge of the tree adds up those of the player
-who moves along it.  So each player chooses for themselves, and two players are the case n = 2.
+A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation brings one per player, and
+an edge adds up those of the player who moves along it.  Two players are the case n = 2.
 """
 
 from __future__ import annotations
@@ -16,30 +15,15 @@ from itertools import pairwise
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.search.events import (
-    Backpropagate,
-    Callbacks,
-    Events,
-    Expand,
-    Proof,
-    Rollout,
-    Select,
-    shown,
-)
-from gamelib.search.limits import (
-    Evaluate,
-    SearchStopped,
-    as_rng,
-    check_count,
-    check_seconds,
-    estimate,
-    watch_or_none,
-)
+from gamelib.search import events as told
+from gamelib.search import limits
+from gamelib.search.events import Callbacks, Events, shown
+from gamelib.search.limits import Evaluate, SearchStopped
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import Action, GameState, from_numpy, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
@@ -81,8 +65,10 @@ def mcts(
 
     ValueError for payoffs outside -1 to +1.
     """
-    budget, chance = Budget(simulations, seconds, callbacks), as_rng(rng)
-    tree = as_tree(tree)
+    budget, chance = Budget(simulations, seconds, callbacks), limits.as_rng(rng)
+    if not isinstance(tree, SearchTree | None):
+        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+    tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget)
     with budget.cut_off(tree):
@@ -119,10 +105,7 @@ def select(tree: SearchTree) -> Path:
 
 
 def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
-    """Try a new action at the end of the path: add its edge to the path, its node to the tree.
-
-    Return the new node; where the game is over there is none, and the last of the path is returned.
-    """
+    """Return a new node, added to the tree, and its edge to the path; the last if all is over."""
     node: Node | None = path[-1].node
     if node is not None:
         if (edge := _next_edge(tree, node, rng)) is None:
@@ -139,7 +122,7 @@ def roll_out(
     """Return the payoffs of a game played out from `state`, or its evaluation for each player."""
     if evaluate is None or state.is_terminal():
         return playout(state, rng)
-    return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
+    return tuple(limits.estimate(evaluate, state, player) for player in range(state.num_players))
 
 
 def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
@@ -153,9 +136,8 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
     """Pass on what the leaf proves; then `backpropagate`, with what is proven in place of chance.
 
     - Above a proven node the reward is its payoff.
-    - Where UCB would have selected a proven action, were it not closed, the payoff of that action
-      goes on to the nodes above.  So they learn what the player there would get, and not how bad
-      the actions are that are left to be searched.
+    - Where UCB would have selected a proven action, were it not closed, its payoff goes on to the
+      nodes above: what the player there would get, not how bad the actions are that are left.
     """
     if path[-1].node.bounds is not unknown(len(utilities)):
         prove(path[-1].node)
@@ -213,13 +195,13 @@ class Budget:
     def __init__(
         self, simulations: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
-        simulations = check_count("simulations", simulations)
-        check_seconds(seconds)
+        simulations = limits.check_count("simulations", simulations)
+        limits.check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
         self.simulations = inf if simulations is None else simulations
         self.seconds = inf if seconds is None else seconds
-        self.watch = watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
+        self.watch = limits.watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
         self.started = time.perf_counter()
         self.done = 0
         self.stopped = False
@@ -358,7 +340,7 @@ class Phases:
         """Return the path that is selected, and tell every step of it."""
         path = select(tree)
         for above, edge in pairwise(path):
-            self.events(Select(edge.action, tree.rows(above.node)))
+            self.events(told.Select(edge.action, tree.rows(above.node)))
         return path
 
     def tell_expand(self, tree: SearchTree, path: Path) -> Node:
@@ -366,7 +348,7 @@ class Phases:
         seen = len(path), path[-1].node
         leaf = expand(tree, path, self.rng)
         if (len(path), leaf) != seen:
-            self.events(Expand(path[-1].action, leaf.state))
+            self.events(told.Expand(path[-1].action, leaf.state))
         return leaf
 
     def tell_rollout(self, state: GameState) -> Vector:
@@ -379,7 +361,7 @@ class Phases:
             return utilities
 
         utilities = roll_out(state, playout, self.evaluate, self.rng)
-        self.events(Rollout(tuple(map(from_numpy, actions)), utilities))
+        self.events(told.Rollout(tuple(map(from_numpy, actions)), utilities))
         return utilities
 
     def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:
@@ -391,6 +373,6 @@ class Phases:
         for depth in reversed(range(len(path))):
             node = path[depth].node
             if node.settled and not settled[depth]:
-                self.events(Proof(actions[:depth], node.bounds, node.why()))
+                self.events(told.Proof(actions[:depth], node.bounds, node.why()))
         added = tuple(edge.total - total for edge, total in zip(path, totals, strict=True))
-        self.events(Backpropagate(actions, tree.rewards(utilities), added[1:]))
+        self.events(told.Backpropagate(actions, tree.rewards(utilities), added[1:]))

@@ -11,10 +11,7 @@ Order = Callable[[Any, Sequence[Action]], Sequence[Action]]
 
 
 def preferred(*actions: Action) -> Order:
-    """Return an order that tries `actions` in this order, and all others after them.
-
-    `preferred(4, 0, 2, 6, 8)` tries the centre and the corners of tic-tac-toe before the edges.
-    """
+    """Return an order that tries these before all others: `preferred(4, 0, 2, 6, 8)`."""
     rank = {action: place for place, action in enumerate(actions)}
     last = len(rank)
 
@@ -31,10 +28,7 @@ def centre_first(state: Any, actions: Sequence[int]) -> list[int]:
 
 
 def checked(order: Order) -> Order:
-    """Return `order` with a check of what it returns: the same actions, each once.
-
-    ValueError or TypeError if it does anything else, so that no action is lost or tried twice.
-    """
+    """Return `order`, checked: ValueError or TypeError unless it gives each action once."""
     name = getattr(order, "__name__", repr(order))
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:

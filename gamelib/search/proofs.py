@@ -1,7 +1,7 @@
 """Proofs in a search tree, for any number of players: score-bounded MCTS-Solver.
 
-Every node keeps bounds: no player can get less than `low` or more than `high` from there, if
-everyone plays for their own payoff and is free to choose among equal ones.  The declared rule:
+Every node keeps bounds: no player can get less than `low` or more than `high` from there, if all
+play for their own payoff and are free to choose among equal ones.  The declared rule:
 
 - The bounds of a finished game are its payoffs; before that, -1 and +1.
 - The player to move is sure of the highest `low` of the children, and gets their highest `high` at
@@ -125,9 +125,8 @@ def final_choice(
 ) -> int | None:
     """Return which of a node's actions MCTS plays, by its place; None if none is worth it yet.
 
-    The most visited open one, unless a proof is better: that the player gets at least as much as
-    the mean of that one estimates.  But a proven loss is played only when everything else is
-    proven to be one, too.  Ties go to the first.
+    The most visited open one, unless the player is sure of at least what the mean of that one
+    estimates.  A proven loss is played only when all else is one, too.  Ties go to the first.
 
     visits, means  simulations through each action, and their mean reward, 0 to 1
     sure           the payoff, -1 to 1, that each makes sure of for the player to move

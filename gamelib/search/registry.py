@@ -1,7 +1,6 @@
-"""What a search says of itself, and the list of all searches, which is made from that.
+"""What a search says of itself, with `@described()`, and the list of all searches, made from that.
 
-A new search is one file in this folder, with `@described()` above its function: from here the
-command line, the playground, the engines and `from gamelib import ...` know it.
+From here the command line, the playground, the engines and `from gamelib import ...` know them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial, wraps
 from importlib import import_module
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.search.result import SearchResult
 from gamelib.state import check_state
@@ -78,8 +77,7 @@ def described(
 def description(search: Callable[..., Any]) -> Description:
     """Return what a search says of itself; of a learner's own that says nothing, the usual."""
     inner = search.func if isinstance(search, partial) else search
-    said: Description = getattr(inner, "description", Description())
-    return said
+    return cast(Description, getattr(inner, "description", Description()))
 
 
 def parameters(search: Callable[..., Any]) -> frozenset[str]:
@@ -130,14 +128,10 @@ def discover(package: str, path: Iterable[str]) -> None:
 def _spelt_out(function: Search) -> inspect.Signature:
     """Return the signature of a search with a parameter for each of its callbacks."""
     signature = inspect.signature(function)
-    spelt = []
-    for option in signature.parameters.values():
-        named = get_args(get_type_hints(function).get(option.name))
-        if option.kind is option.VAR_KEYWORD and named:
-            spelt += [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-                for name in named[0].__annotations__
-            ]
-        else:
-            spelt.append(option)
-    return signature.replace(parameters=spelt)
+    *options, last = signature.parameters.values()
+    named = get_args(get_type_hints(function).get(last.name))
+    if last.kind is not last.VAR_KEYWORD or not named:
+        return signature
+    names = named[0].__annotations__
+    spelt = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
+    return signature.replace(parameters=[*options, *spelt])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any, Literal, get_args
 
 from gamelib.state import Action
@@ -27,8 +28,8 @@ COUNTING = (
 class Bound:
     """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.
 
-    That is proven, unless an estimate stands behind it: a mean of simulations, or what a heuristic
-    or nothing at all says where a depth limit ends the search.  Such kinds print with "~".
+    That is proven, unless an estimate stands behind it: a mean of simulations, or what is said or
+    assumed where a depth limit ends the search.  Such kinds print with "~".
     """
 
     value: float
@@ -50,6 +51,9 @@ class Stats:
     simulations: int = 0
     tree_nodes: int = 0
     depth: int = 0
+
+    def __add__(self, other: Stats) -> Stats:
+        return Stats(*map(add, dataclasses.astuple(self), dataclasses.astuple(other)))
 
     def __repr__(self) -> str:
         counts = {name: n for name, n in dataclasses.asdict(self).items() if n}

@@ -1,7 +1,4 @@
-"""Rollout policies: how a simulation of MCTS plays from a new node to the end of the game.
-
-A policy is a function `policy(state, rng) -> action`, so a notebook can write its own.
-"""
+"""Rollout policies: functions `policy(state, rng) -> action` that play the games of MCTS out."""
 
 from __future__ import annotations
 
@@ -10,14 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gamelib.state import (
-    PLIES_UNHEARD,
-    Action,
-    GameState,
-    after_a_look,
-    not_over,
-    random_playout,
-)
+from gamelib.state import PLIES_UNHEARD, Action, GameState, after_a_look, not_over, random_playout
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]

@@ -8,18 +8,8 @@ from math import inf
 from operator import methodcaller
 from typing import Unpack
 
-from gamelib.search.limits import (
-    Line,
-    SearchStopped,
-    Signals,
-    Watch,
-    check_not_over,
-    check_two_players,
-    final_value,
-    too_deep,
-    two_utilities,
-    watch_or_none,
-)
+from gamelib.search import limits
+from gamelib.search.limits import Line, SearchStopped, Signals, Watch
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.state import Action, GameState, not_over
@@ -39,18 +29,17 @@ def solve(
     A distance counts the plies from the root to the end when the winner hurries and the loser holds
     out; a draw has none.  The chosen action wins soonest, draws, or loses latest.
 
-    A game may answer `symmetry_key()`: equal for positions that have the same value and distance
-    for the player to move, such as mirror images.  They are then searched once.  A subclass does
-    not inherit it.
+    Positions with equal `symmetry_key()`, of equal value and distance for the player to move, such
+    as mirror images, are searched once.  A subclass of a game does not inherit it.
 
     only_value  find the value and distance of the position, and one best action, but not the others
 
     ValueError if the payoffs are not whole numbers, or if the game is too large to remember.
     """
-    check_two_players(state, "solve")
-    check_not_over(state)
+    limits.check_two_players(state, "solve")
+    limits.check_not_over(state)
     started = time.perf_counter()
-    watch = watch_or_none(**signals)
+    watch = limits.watch_or_none(**signals)
     search = _Search(watch, limit=FAR)
     try:
         search.root(state, only_value)
@@ -73,7 +62,7 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
         values={action: Bound(_payoff(score)) for action, score in shown.items()},
         utilities=None
         if value is None or search.stopped
-        else two_utilities(value, state.current_player, quick_wins=False),
+        else limits.two_utilities(value, state.current_player, quick_wins=False),
         line=search.line or (action,),
         distance=_distance(scores[action]) if known else None,
         distances={action: _distance(score) for action, score in shown.items()},
@@ -125,7 +114,7 @@ class _Search:
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            raise too_deep(error, _Search.score.__code__, state, "solve") from None
+            raise limits.too_deep(error, _Search.score.__code__, state, "solve") from None
 
     def score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the score s of `state` for the player who moves there.
@@ -181,7 +170,7 @@ class _Search:
     def final_score(self, state: GameState) -> float:
         """Return the score of a terminal state for its player to move."""
         self.leaves += 1
-        payoff = final_value(state, state.current_player, 0, quick_wins=False)
+        payoff = limits.final_value(state, state.current_player, 0, quick_wins=False)
         if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
         if abs(payoff) * FAR > self.limit:
@@ -199,9 +188,8 @@ class _Search:
                 if self.reached(state, child, score - 1, score) >= score:
                     break
             line.append(action)
-            score = (
-                _nearer(score) if child.current_player == state.current_player else -_nearer(score)
-            )
+            score = _nearer(score)
+            score = score if child.current_player == state.current_player else -score
             state = child
         return tuple(line)
 

@@ -37,10 +37,8 @@ class Entry(NamedTuple):
     state: GameState
 
     def holds(self, remaining: float) -> bool:
-        """Return whether a search that looks `remaining` plies ahead would find the same.
-
-        A line that ends with the game ends the same way however far one may look.
-        """
+        """Return whether a search that looks `remaining` plies ahead would find the same."""
+        # A line that ends with the game ends the same way however far one may look.
         return self.remaining == remaining or (self.solved and self.remaining <= remaining)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, log, sqrt
-from typing import Any
+from typing import Any, cast
 
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
@@ -105,8 +105,7 @@ class Node:
 class SearchTree:
     """What `mcts` has learnt.  Give it to the next search too, and that one goes on from there.
 
-    `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show what it holds; its length is the
-    number of nodes.
+    `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show it; its length counts its nodes.
     """
 
     def __init__(self) -> None:
@@ -127,8 +126,7 @@ class SearchTree:
         """The node of the position that was searched last."""
         if self.entry.node is None:
             raise ValueError("this tree is empty; give it to a search: mcts(state, tree=tree)")
-        root: Node = self.entry.node
-        return root
+        return cast(Node, self.entry.node)
 
     def node(self, *actions: Action) -> Node:
         """Return the node after these actions from the root; KeyError if it is not in the tree."""
@@ -239,13 +237,6 @@ class SearchTree:
         self.size = len(kept)
         if self.share:
             self.nodes = {node.state: node for node in kept.values()}
-
-
-def as_tree(tree: object) -> SearchTree:
-    """Return the tree that a search was given, a new one for None; TypeError for all else."""
-    if tree is None or isinstance(tree, SearchTree):
-        return SearchTree() if tree is None else tree
-    raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
 
 
 def _row(node: Node, edge: Edge, scale: float) -> Ucb:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 from gamelib.search.events import SHOWN, Cut, Event, Ucb
 from gamelib.search.result import SearchResult
@@ -59,10 +59,7 @@ def record(
 
 
 def place_now() -> Place:
-    """Return where the search is that is telling an event to the caller of this function.
-
-    That is in the function marked as `shown`, or else in the one that tells it.
-    """
+    """Return where the search is that tells the caller an event: in what is `shown`, if any."""
     teller = sys._getframe(2)
     frame: FrameType | None = teller
     while frame is not None:
@@ -109,7 +106,6 @@ class Trace:
         self._guesses = reader.guesses
         self._viewer = self.visits[0].viewer if self.visits else None
         self._starts = [visit.entered for visit in self.visits]
-        self._cuts = {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
         self._roots = [visit for visit in self.visits if visit.parent is None]
 
     def __len__(self) -> int:
@@ -118,11 +114,7 @@ class Trace:
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)
 
-    @overload
-    def __getitem__(self, step: int) -> Event: ...
-    @overload
-    def __getitem__(self, step: slice) -> tuple[Event, ...]: ...
-    def __getitem__(self, step: int | slice) -> Event | tuple[Event, ...]:
+    def __getitem__(self, step: int | slice) -> Any:
         return self.events[step]
 
     def __repr__(self) -> str:
@@ -160,7 +152,7 @@ class Trace:
 
     def cuts(self) -> dict[Path, Cut]:
         """Return the cuts, each under the path of the node whose other actions were skipped."""
-        return dict(self._cuts)
+        return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
 
     def pruned(self) -> tuple[Path, ...]:
         """Return the paths of the actions that were skipped, in order."""
@@ -210,10 +202,6 @@ class Moment:
             self._shown[path] = so_far[-1] if so_far else None
         return self._shown[path]
 
-    def is_visited(self, path: Path) -> bool:
-        """Return whether the search has entered the node so far."""
-        return self.visits_of(path) is not None
-
     def children(self, path: Path) -> tuple[Path, ...]:
         """Return the children of a node visited so far, as they came; in MCTS in order."""
         visit = self.visits_of(path)
@@ -249,6 +237,6 @@ class Moment:
         if self.step == len(self.trace) and self.trace.result:
             return self.trace.result.line
         path: Path = ()
-        while self.is_visited(path) and (best := self.node(path).best) is not None:
+        while self.visits_of(path) and (best := self.node(path).best) is not None:
             path = (*path, best)
         return path

@@ -8,22 +8,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from gamelib.search.events import (
-    Backpropagate,
-    Cut,
-    Enter,
-    Event,
-    Expand,
-    Improve,
-    Leaf,
-    Proof,
-    Return,
-    Rollout,
-    Select,
-    TableHit,
-    Ucb,
-    Value,
-)
+from gamelib.search import events
+from gamelib.search.events import Event, Value
 from gamelib.search.proofs import final_choice
 from gamelib.search.result import GUESSES, Kind
 from gamelib.search.table import kind_of
@@ -45,20 +31,19 @@ class Visit:
     viewer: int | None = None
     children: list[Visit] = field(default_factory=list)
     improved: list[tuple[int, Action, Value]] = field(default_factory=list)
-    leaf: tuple[int, Leaf] | None = None
-    cut: tuple[int, Cut] | None = None
-    table: tuple[int, TableHit] | None = None
+    leaf: tuple[int, events.Leaf] | None = None
+    cut: tuple[int, events.Cut] | None = None
+    table: tuple[int, events.TableHit] | None = None
     returned: tuple[int, Value] | None = None
     last: int = -1  # number of the last visit below this one
     rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
-    tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
-    proof: tuple[int, Proof] | None = None
+    tables: list[tuple[int, tuple[events.Ucb, ...]]] = field(default_factory=list)  # MCTS
+    proof: tuple[int, events.Proof] | None = None
     below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
 
     def add(self, step: int, reward: float) -> None:
         """Count one simulation."""
-        before = self.rewards[-1][1] if self.rewards else 0
-        self.rewards.append((step, before + reward))
+        self.rewards.append((step, reward + (self.rewards[-1][1] if self.rewards else 0)))
 
     @property
     def owner(self) -> int:
@@ -88,13 +73,13 @@ class NodeFacts:
     kind: Kind = "exact"
     status: str = "open"
     best: Action = None
-    leaf: Leaf | None = None
-    cut: Cut | None = None
-    table: TableHit | None = None
+    leaf: events.Leaf | None = None
+    cut: events.Cut | None = None
+    table: events.TableHit | None = None
     visits: int = 0
     mean: float | None = None
     owner: int | None = None
-    proof: Proof | None = None
+    proof: events.Proof | None = None
 
 
 class Reader:
@@ -103,13 +88,13 @@ class Reader:
     `guesses` are the steps at which an estimate was met, at a depth limit or in a table.
     """
 
-    def __init__(self, state: GameState, events: Iterable[Event]) -> None:
+    def __init__(self, state: GameState, told: Iterable[Event]) -> None:
         self.state = state
         self.visits: list[Visit] = []
         self.focus: list[Visit] = []
         self.guesses: list[int] = []
         self._current: Visit | None = None
-        for step, event in enumerate(events, start=1):
+        for step, event in enumerate(told, start=1):
             self.focus.append(self._read(event, step))
         for visit in self.visits:
             if visit.last < 0:
@@ -121,26 +106,29 @@ class Reader:
         return bool(self.visits) and self.visits[0].entered == 0
 
     def _read(self, event: Event, step: int) -> Visit:
-        if isinstance(event, Select | Expand | Rollout | Backpropagate | Proof):
+        if isinstance(
+            event,
+            events.Select | events.Expand | events.Rollout | events.Backpropagate | events.Proof,
+        ):
             return self._read_mcts(event, step)
-        if isinstance(event, Enter):
+        if isinstance(event, events.Enter):
             self._current = self._add(self._current, event.action, event.state, step)
             self._current.window, self._current.viewer = event.window, event.viewer
         visit = self._current
         if visit is None:
             raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
         match event:
-            case Improve(action, value):
+            case events.Improve(action, value):
                 visit.improved.append((step, action, value))
-            case Leaf():
+            case events.Leaf():
                 visit.leaf = (step, event)
                 self.guesses += [step] * (event.reason == "depth limit")
-            case Cut():
+            case events.Cut():
                 visit.cut = (step, event)
-            case TableHit():
+            case events.TableHit():
                 visit.table = (step, event)
                 self.guesses += [step] * (event.kind in GUESSES.values())
-            case Return(value):
+            case events.Return(value):
                 visit.returned = (step, value)
                 visit.last = len(self.visits) - 1
                 self._current = visit.parent
@@ -159,19 +147,19 @@ class Reader:
             self._add(None, None, self.state, 0)
         here = self._current or self.visits[0]
         match event:
-            case Select(action, table):
+            case events.Select(action, table):
                 here.tables.append((step, table))
                 here = self._child(here, action, step)
-            case Expand(action, _):
+            case events.Expand(action, _):
                 here = self._child(here, action, step)
-            case Backpropagate():
+            case events.Backpropagate():
                 here = self._at(event.path, step)
                 self._count(here, event, step)
-            case Proof(path):
+            case events.Proof(path):
                 here = self._at(path, step)
                 here.proof = (step, event)
         # A simulation starts again at the root.
-        self._current = None if isinstance(event, Backpropagate | Proof) else here
+        self._current = None if isinstance(event, events.Backpropagate | events.Proof) else here
         return here
 
     def _child(self, parent: Visit, action: Action, step: int) -> Visit:
@@ -193,7 +181,7 @@ class Reader:
             visit = self._child(visit, action, step)
         return visit
 
-    def _count(self, visit: Visit, event: Backpropagate, step: int) -> None:
+    def _count(self, visit: Visit, event: events.Backpropagate, step: int) -> None:
         """Count one simulation at a node and at all above it."""
         root = self.visits[0]
         root.add(step, event.rewards[root.owner])
@@ -283,7 +271,7 @@ def _narrowed(visit: Visit, value: Any) -> tuple[float, ...]:
 
 
 def _kind(
-    visit: Visit, value: Any, leaf: Leaf | None, table: TableHit | None, strict: bool
+    visit: Visit, value: Any, leaf: events.Leaf | None, table: events.TableHit | None, strict: bool
 ) -> Kind:
     """Return whether a returned value is exact, or a bound that its window made good enough."""
     if leaf or len(visit.window) != 2:

@@ -12,6 +12,11 @@ BOARDS = [
 ]
 
 
+def from_columns(columns):
+    """Return the position after the columns played, counted from 1, as the literature does."""
+    return ConnectFour().play(*(int(digit) - 1 for digit in columns))
+
+
 def cells_left(state):
     taken = sum(state.stones(player).bit_count() for player in range(state.num_players))
     return state.rows * state.cols - taken

@@ -4,7 +4,9 @@ import os
 import subprocess
 import sys
 
-from gamelib import ConnectFour, compiled
+from positions import from_columns
+
+from gamelib import compiled
 from gamelib.compiled import machine
 
 
@@ -23,7 +25,7 @@ for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
     compiled.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
     compiled.mcts(state, simulations=9, c=1, rng=1)
 compiled.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
-compiled.solve(ConnectFour.from_columns("2737454435336"), only_value=True, strong=False)
+compiled.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True, strong=False)
 compiled.solve(Nim((1, 2)), only_value=True)
 """
     assert run(program).stderr == ""
@@ -83,7 +85,7 @@ def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
 def test_two_searches_at_once_are_right():
     from concurrent.futures import ThreadPoolExecutor
 
-    states = [ConnectFour.from_columns(columns) for columns in ("2737454435336", "44444435335")] * 8
+    states = [from_columns(columns) for columns in ("2737454435336", "44444435335")] * 8
     alone = [compiled.solve(state, only_value=True).distance for state in states]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda s: compiled.solve(s, only_value=True).distance, states))

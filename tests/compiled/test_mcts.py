@@ -6,6 +6,7 @@ from random import Random
 from statistics import mean
 
 import pytest
+from positions import from_columns
 
 import gamelib
 from course import security_values
@@ -152,7 +153,7 @@ def test_more_simulations_than_nodes(monkeypatch):
 
 
 def test_a_win_at_once_is_found():
-    state = ConnectFour.from_columns("112233")
+    state = from_columns("112233")
     assert compiled.mcts(state, simulations=500, rng=1).action == 3
     proven = compiled.mcts(state, simulations=500, rng=1, solver=True)
     assert (proven.action, proven.value) == (3, 1)

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from positions import BOARDS, cells_left, random_position, random_positions
+from positions import BOARDS, cells_left, from_columns, random_position, random_positions
 
 import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
@@ -86,7 +86,7 @@ def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
 
 @pytest.mark.parametrize(("columns", "expected"), [("4455", 18), ("2737454435336", 0)])
 def test_scores_of_the_literature(columns, expected):
-    state = ConnectFour.from_columns(columns)
+    state = from_columns(columns)
     result = compiled.solve(state, only_value=True)
     assert score(state, result.value, result.distance) == expected
 
@@ -136,7 +136,7 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     board_of(6, 7, 4).table[:] = 0
-    state = ConnectFour.from_columns("444333226655")
+    state = from_columns("444333226655")
     shares = []
     result = compiled.solve(
         state, progress=lambda *seen: shares.append(seen), stop=lambda: bool(shares[-1][0])
@@ -152,9 +152,7 @@ def test_progress_goes_from_action_to_action(monkeypatch):
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     board_of(6, 7, 4).table[:] = 0
     seen = []
-    result = compiled.solve(
-        ConnectFour.from_columns("444333226655"), progress=lambda *now: seen.append(now)
-    )
+    result = compiled.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
     shares = [share for share, _ in seen]
     assert shares == sorted(shares)
     assert len(set(shares)) > 1
@@ -163,13 +161,13 @@ def test_progress_goes_from_action_to_action(monkeypatch):
 
 
 def test_a_search_that_was_stopped_leaves_the_next_one_right():
-    state = ConnectFour.from_columns("2737454435336")
+    state = from_columns("2737454435336")
     compiled.solve(ConnectFour(), stop=lambda: True)
     assert compiled.solve(state, only_value=True).value == 0
 
 
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
-    state = ConnectFour.from_columns("3642756176")
+    state = from_columns("3642756176")
     board_of(6, 7, 4).table[:] = 0
     whole = compiled.solve(state, only_value=True)
     board_of(6, 7, 4).table[:] = 0

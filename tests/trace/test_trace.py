@@ -149,7 +149,7 @@ def test_each_step_shows_the_nodes_entered_so_far() -> None:
         if isinstance(event, Enter):
             entered.append(trace.visit_of(step - 1).path)
         moment = trace.at(step)
-        assert [path for path in trace.visited() if moment.is_visited(path)] == entered
+        assert [path for path in trace.visited() if moment.visits_of(path)] == entered
 
 
 def test_going_back_shows_what_was_there() -> None:

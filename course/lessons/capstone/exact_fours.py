@@ -94,11 +94,13 @@ def exact_fours() -> tuple[ExactFour, ...]:
     """Return the positions: twenty each after 12, 16 and 20 stones."""
     rows = [line.split() for line in _TABLE.split("\n") if line]
     return tuple(
-        ExactFour(
-            ConnectFour.from_columns(columns), int(value), tuple(int(digit) - 1 for digit in best)
-        )
-        for columns, value, best in rows
+        ExactFour(ConnectFour().play(*_columns(played)), int(value), _columns(best))
+        for played, value, best in rows
     )
+
+
+def _columns(digits: str) -> tuple[int, ...]:
+    return tuple(int(digit) - 1 for digit in digits)
 
 
 def count_optimal(agent: Agent, *, budget: int | None = BUDGET) -> int:
