@@ -125,8 +125,14 @@ def test_an_interrupt_says_so_too(quick, monkeypatch):
     monkeypatch.setattr(guarded, "LIMIT", 60)
     with call_into_c() as call:
 
-        def interrupted(state):
+        def interrupt(worker):
+            while sys._current_frames()[worker].f_code.co_name != "wait":
+                time.sleep(0.01)
+            time.sleep(0.1)  # it is in Python's own `wait` now, and soon in C
             _thread.interrupt_main()
+
+        def interrupted(state):
+            threading.Thread(target=interrupt, args=(threading.get_ident(),)).start()
             call(state)
 
         with pytest.raises(KeyboardInterrupt, match="goes on in the background: restart"):
