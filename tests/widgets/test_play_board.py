@@ -225,14 +225,16 @@ def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players)
 
 
 def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
-    release = threading.Event()
+    begun, release = threading.Event(), threading.Event()
 
     def deaf(state):
+        begun.set()
         release.wait(30)
         return 8
 
     board = PlayBoard(TicTacToe(), {1: deaf})
     squares(board)[4].click()
+    assert begun.wait(30)  # an agent that has not begun is stopped at once
     board._stop()
     board.wait()
     assert "was stopped" in board._remark.value

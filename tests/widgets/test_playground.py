@@ -203,10 +203,11 @@ def test_a_search_can_be_stopped(searching) -> None:
 
 
 def test_a_search_that_does_not_listen_to_stop_is_named() -> None:
-    release = threading.Event()
-    deaf = {"deaf": lambda state: release.wait(30)}
+    begun, release = threading.Event(), threading.Event()
+    deaf = {"deaf": lambda state: begun.set() or release.wait(30)}
     playground = Playground(HAND, algorithm="deaf", searches=deaf)
     playground._begin()
+    assert begun.wait(30)  # a search that has not begun is stopped at once
     playground._stop_button.click()
     playground.runner.wait()
     release.set()
