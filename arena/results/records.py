@@ -317,7 +317,7 @@ def _loads(line: bytes) -> dict[str, Any] | None:
     """Return the data of a whole line; None if it is torn."""
     try:
         data = json.loads(line, parse_constant=_refuse) if line.endswith(b"\n") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 

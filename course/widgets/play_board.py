@@ -404,7 +404,7 @@ class PlayBoard(Panel):
         for name, button in self._buttons.items():
             button.layout.display = "" if shown.get(name, True) else "none"
         self._buttons["Undo"].disabled = not self._actions
-        self._buttons["Hint"].disabled = self.state.is_terminal()
+        self._buttons["Hint"].disabled = bool(self.state.is_terminal())  # numpy has its own
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
         self._buttons["Stop"].disabled = not self._thinking
         self._progress.value = 0

@@ -145,6 +145,7 @@ class Playground(Panel):
 
     def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
         """Put a position on the board; what was found out about the former one goes."""
+        check_state(state)
         with self._lock:
             self.runner.discard()
             self._busy = False

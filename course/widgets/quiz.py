@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Literal, get_args
 
 from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
 from course.kit.quizzes import quiz_data
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
-from gamelib.state import GameState
+from gamelib.state import GameState, is_number
 
 Answer = str | float
 Kind = Literal["exact", "amount", "magnitude"]
@@ -91,7 +91,7 @@ class Quiz(Panel):
         if not given or (len(given) > 1 and not self.several):
             raise ValueError(f"give one answer{' or more' * self.several}; got {given!r}")
         for one in given:
-            if self.numeric and (isinstance(one, bool) or not isinstance(one, int | float)):
+            if self.numeric and not is_number(one):
                 raise ValueError(f"the answer is a number; got {one!r}")
             if not self.numeric and one not in self.answers:
                 raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
@@ -234,7 +234,7 @@ class Predict(Panel):
         """Store a guess and return the widget; ValueError if it is not a number, or no choice."""
         if self.choices and guess not in self.choices:
             raise ValueError(f"the choices are {self.choices}; got {guess!r}")
-        if not self.choices and (isinstance(guess, bool) or not isinstance(guess, int | float)):
+        if not (self.choices or (is_number(guess) and abs(guess) < inf)):
             raise ValueError(f"a guess is a number; got {guess!r}")
         self.guess = guess
         self._input.value = guess if self.choices else str(guess)

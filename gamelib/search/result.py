@@ -119,8 +119,8 @@ class SearchResult:
         signs = {} if proven else {"value": f" {SIGNS[self.kind]} ", "utilities": " ~ "}
         for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
-            if content is not None and content != () and content != {}:
-                text = _short(content) if isinstance(content, float) else repr(content)
+            if repr(content) not in ("None", "()", "{}"):  # numpy compares () in its own way
+                text = _short(content) if name == "value" else repr(content)
                 shown.append(f"{name}{signs.get(name, '=')}{text}")
         shown.append(f"stats={self.stats!r}")
         if self.stopped:

@@ -217,6 +217,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
     [
         (lambda lines: [*lines[:2], b"\0\0\0\n", *lines[2:]], 3),
         (lambda lines: [*lines[:2], b'{"game": 1}\n', *lines[2:]], 3),
+        (lambda lines: [*lines[:2], b"[" * 100_000 + b"\n", *lines[2:]], 3),
         (lambda lines: [*lines, lines[1]], 6),
     ],
 )

@@ -1,6 +1,8 @@
+import numpy
+import pytest
 from IPython.lib.pretty import pretty
 
-from gamelib import Bound, SearchResult, Stats, TicTacToe, minimax
+from gamelib import Bound, SearchResult, Stats, TicTacToe, maxn, minimax, paranoid
 
 
 def test_a_short_result_stands_on_one_line():
@@ -26,3 +28,13 @@ def test_bounds_print_as_in_the_textbook():
 
 def test_minus_zero_is_never_shown():
     assert repr(Bound(-0.0)) == "= 0"
+
+
+@pytest.mark.parametrize("search", [minimax, maxn, paranoid])
+def test_a_game_may_count_its_payoffs_with_numpy(search):
+    class Counted(TicTacToe):
+        def utilities(self):
+            return tuple(numpy.array(super().utilities()))
+
+    state = Counted().play(0, 4, 1, 2, 6)
+    assert "value=0, values={3: = 0," in repr(search(state))

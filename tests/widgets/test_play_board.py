@@ -526,3 +526,11 @@ def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monke
     hint = PlayBoard(ConnectFour().play(*played)).hint()
     assert hint.startswith("Too large to prove anything here.")
     assert says in hint
+
+
+def test_a_game_may_answer_with_a_bool_of_numpy() -> None:
+    class Full(TicTacToe):
+        def is_terminal(self):
+            return numpy.bool_(super().is_terminal())
+
+    assert PlayBoard(Full()).click(4).cell(1, 1) == 0

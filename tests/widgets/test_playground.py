@@ -261,6 +261,14 @@ def test_positions_by_clicking_and_undo() -> None:
         playground.click(9)
 
 
+@pytest.mark.parametrize("other", [TicTacToe, "X../.../...", None])
+def test_what_is_no_position_is_refused_and_the_board_stays(other) -> None:
+    playground = Playground(state := TicTacToe())
+    with pytest.raises(TypeError, match="state must be a position"):
+        playground.set_position(other)
+    assert playground.state is state
+
+
 def test_positions_by_text_keep_the_rules_of_the_game() -> None:
     playground = Playground(TicTacToe(4, 4, 4))
     playground._text.value = "X.../..../..../...."

@@ -1,3 +1,4 @@
+import numpy
 import pytest
 
 from course import Predict, Quiz, quiz_answers
@@ -245,3 +246,15 @@ def test_a_wrong_number_is_counted_and_one_within_the_tolerance_is_not(counted) 
     number.answer(109)
     number.answer(111)
     assert counted() == {"M11": 1}
+
+
+@pytest.mark.parametrize("number", [numpy.int64(5), numpy.float32(5)])
+def test_a_number_of_numpy_is_a_number(number) -> None:
+    assert Predict("How many?").answer(number).compare(5).endswith("right.")
+    assert Quiz("How many?", {}, correct=5).answer(number).startswith("Right")
+
+
+@pytest.mark.parametrize("guess", [float("nan"), float("inf"), True, "5", None])
+def test_a_guess_that_no_measurement_can_meet_is_refused(guess) -> None:
+    with pytest.raises(ValueError, match="a guess is a number"):
+        Predict("How many?").answer(guess)
