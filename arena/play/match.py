@@ -21,6 +21,7 @@ from gamelib.state import (
     Action,
     GameState,
     IllegalActionError,
+    check_payoffs,
     from_numpy,
     no_end,
 )
@@ -65,7 +66,7 @@ def play_job(
 
     An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
-    soon after `stop` says so; BrokenRuleError if the game does not end.
+    soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
     sides = [_Side(agents[index]) for index in job.seats]
     actions: list[Action] = []
@@ -81,7 +82,8 @@ def play_job(
                 player = state.current_player
                 action, state = sides[player].move(state, stop)
                 actions.append(action)
-            utilities = state.utilities()
+            utilities = from_numpy(state.utilities())
+            check_payoffs(utilities, state)
         except ForfeitError as offence:
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))

@@ -9,7 +9,7 @@ from typing import Any
 from course.kit.blame import name_of, place_of_error, raised, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import asks
-from gamelib.state import GameState
+from gamelib.state import GameState, from_numpy
 
 Kind = type | tuple[type, ...]
 
@@ -27,7 +27,7 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     asks(case, name)
     before = [_contents(argument) for argument in case.arguments]
     try:
-        answer = function(*case.arguments)
+        answer = from_numpy(function(*case.arguments))
     except NotImplementedError:
         raise NotWrittenError(not_written(name)) from None
     except WrongAnswerError:

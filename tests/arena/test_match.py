@@ -451,3 +451,22 @@ def test_a_search_is_stopped_in_the_middle_and_its_answer_does_not_count():
     agent = SearchAgent(mcts, simulations=10**9)
     with pytest.raises(GameStopped):
         play_job(JOB, [agent, agent], TicTacToe(), stop=stop)
+
+
+@pytest.mark.parametrize("payoffs", [None, 1, [1, -1], (1,), (float("inf"), -1), ("1", "0")])
+def test_payoffs_that_are_none_end_a_match_with_that_sentence(payoffs):
+    class Odd(TicTacToe):
+        def utilities(self):
+            return payoffs
+
+    with pytest.raises(BrokenRuleError, match=r"`utilities` is .* must be a tuple of 2 numbers"):
+        play_job(JOB, [first, first], Odd())
+
+
+def test_payoffs_of_numpy_can_be_stored():
+    class Counted(TicTacToe):
+        def utilities(self):
+            return tuple(numpy.array(super().utilities()))
+
+    record = play_job(JOB, [first, first], Counted())
+    assert json.dumps(record.utilities) == "[1, -1]"

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy
 import pytest
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
@@ -59,3 +60,10 @@ def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wron
     ]
     assert sum(a not in optimal_actions(s, values) for s, a in chosen) == wrong
     assert re.search(rf"{re.escape(str(worth))}[^(]* {wrong}\b", PAGE)
+
+
+@pytest.mark.parametrize("number", [numpy.int64, numpy.float32])
+def test_a_function_may_count_with_numpy(number):
+    assert check_negamax(lambda state: number(exercises.negamax_value(state)))
+    assert not check_negamax(lambda state: number(7))
+    assert not check_negamax(lambda state: numpy.bool_(True))
