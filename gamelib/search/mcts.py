@@ -50,7 +50,7 @@ def mcts(
     """Return the action that most simulations chose, for any number of players.
 
     `visits` counts the simulations through each root action; `values` estimates each from their
-    mean, scaled to payoffs of -1 to +1; `value` is that of the chosen action.
+    mean, scaled to payoffs of -1 to +1 (ValueError for others); `value` is the chosen action's.
 
     simulations, seconds  the budget: one of them, or both, and the first used up ends the search
     c         the weight of exploration, for rewards between 0 and 1
@@ -62,8 +62,6 @@ def mcts(
     share     equal positions share one node; for games in which no position comes again
     tree      a `SearchTree` to grow; one that holds this position already is grown further
     rng       a random.Random or a seed; draws the untried actions and the random rollouts
-
-    ValueError for payoffs outside -1 to +1.
     """
     budget, chance = Budget(simulations, seconds, callbacks), limits.as_rng(rng)
     if not isinstance(tree, SearchTree | None):
