@@ -143,7 +143,7 @@ class FillInTree(Panel):
         except ValueError:
             raise ValueError(
                 f"{capital(path_in_words(path))}: {text!r} is no value; enter a number"
-                + (" for each player, like 1, 2, 3." if self.tree.num_players > 2 else ".")
+                + (" for each player, like 0, 8, 9." if self.tree.num_players > 2 else ".")
             ) from None
 
     def _show(self) -> None:

@@ -83,12 +83,13 @@ def test_an_interrupt_ends_a_program_that_hangs(kernel, tmp_path, body):
     begun = tmp_path / "begun"
     code = (
         "import pathlib, time\nguarded.LIMIT = 60\n"
-        f"def proven(children):\n    pathlib.Path({str(begun)!r}).touch()\n    {body}\n"
+        f"def proven(player, children):\n    pathlib.Path({str(begun)!r}).touch()\n    {body}\n"
         "solver.check_proven(proven)"
     )
     with ThreadPoolExecutor(1) as pool:
         shown = pool.submit(run, kernel, code)
         while not begun.exists():
+            assert not shown.done(), shown.result()
             time.sleep(0.01)
         kernel.parent.interrupt_kernel()
         assert "KeyboardInterrupt" in shown.result(30)

@@ -90,9 +90,9 @@ def test_a_limit_may_come_from_far_above():
     assert alphabeta(alone).stats.nodes == minimax(alone).stats.nodes
 
 
-def test_the_published_heuristic_has_the_counts_that_another_program_found():
-    published = of_notebook("published")["published"]
-    run = alphabeta(ConnectFour(), depth=4, evaluate=published)
+def test_stones_in_fours_has_the_counts_that_another_program_found():
+    heuristic = of_notebook("stones-in-fours")["stones_in_fours"]
+    run = alphabeta(ConnectFour(), depth=4, evaluate=heuristic)
     counts = (run.stats.nodes, run.stats.evaluations, run.stats.cutoffs)
     assert (run.action, run.value) == (3, 0.004)
     assert counts == (737, 540, 137)

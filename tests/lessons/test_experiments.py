@@ -1,6 +1,7 @@
 """Plans, conclusions and agents: what the checks of notebook 07 let pass, and what they say."""
 
 import random
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -30,11 +31,14 @@ from gamelib import (
     Nim,
     SearchAgent,
     TicTacToe,
+    fast,
     mcts,
     minimax,
     nim_sum_rollout,
+    nim_winning_actions,
     random_agent,
 )
+from gamelib.search.rollouts import play_out
 
 STUDIES = Path(__file__).parents[2] / "notebooks" / "studies"
 ROWS, EXACT = (read_table(STUDIES / f"{name}.csv") for name in ("nim", "nim_exact"))
@@ -107,6 +111,37 @@ def test_what_stands_beside_the_notebook_is_found_from_everywhere(tmp_path, monk
     assert Path(beside("studies/nim.csv")).samefile(STUDIES / "nim.csv")
     (tmp_path / "agents").mkdir()
     assert beside("agents") == "agents"
+
+
+@pytest.mark.parametrize("search", [mcts, fast(mcts)], ids=["readable", "machine code"])
+def test_one_simulation_draws_among_all_first_actions(search):
+    state, runs = Nim((3, 4, 5)), 200
+    rng = random.Random(0)
+    drawn = Counter(search(state, simulations=1, rng=rng).action for _ in range(runs * 12))
+    assert set(drawn) == set(state.legal_actions())
+    assert all(abs(count - runs) < 60 for count in drawn.values())  # 4.4 standard deviations
+
+
+def test_one_simulation_plays_as_well_as_chance():
+    result = match_up(
+        SearchAgent(mcts, simulations=1), random_agent(), state=Nim((3, 4, 5)), games=1000, seed=1
+    )
+    low, high = result.tally(0).interval
+    assert low < 0.5 < high
+
+
+def first_legal(state, rng):
+    """Return a move like the rollout of the report: the first one where nothing wins."""
+    return (nim_winning_actions(state) or state.legal_actions())[0]
+
+
+@pytest.mark.parametrize("policy", [nim_sum_rollout, first_legal])
+def test_what_a_nim_sum_rollout_plays_in_a_lost_position_changes_no_result(policy):
+    for state in open_positions(Nim((3, 4, 5))):
+        won = bool(nim_winning_actions(state))
+        for seed in range(5):
+            _, utilities = play_out(state, policy, random.Random(seed))
+            assert (utilities[state.current_player] == 1) is won
 
 
 def test_a_match_up_that_is_not_there_is_refused():

@@ -147,7 +147,7 @@ def test_a_search_cannot_use_a_board_that_all_positions_share():
     assert minimax(fixed).action == 2
 
 
-# 2A to 2D: look-ahead
+# 2A, 2D, 2E: look-ahead
 
 
 def test_the_minimax_that_will_not_win():

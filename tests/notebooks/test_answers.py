@@ -31,10 +31,6 @@ JUDGES = re.compile(
     r"\b(well|badly|wrong|wrongly|right|rightly|correct|correctly|better|worse|never|always|error"
     r"|mistake|bug|fine|refused|loses|astray|forgets|otherwise|nothing|surer|seldom)\b"
 )
-# Cells and programs that still tell; whoever mends one takes its line away.
-NOT_YET = {
-    ("08_capstone", "headings_do_not_tell"),
-}
 
 Rule = Callable[[NotebookNode], Iterator[str]]
 
@@ -174,8 +170,7 @@ RULES: list[Rule] = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_does_not_tell(path: Path, rule: Rule) -> None:
-    if (path.stem, rule.__name__) not in NOT_YET:
-        assert list(rule(nbformat.read(path, 4))) == []
+    assert list(rule(nbformat.read(path, 4))) == []
 
 
 def docstrings(path: Path) -> dict[str, str]:
@@ -194,7 +189,7 @@ def test_the_docstring_of_a_specimen_only_claims(specimen: str) -> None:
         for path in LESSONS.glob("*/specimens.py")
         if specimen in (found := docstrings(path))
     ]
-    assert specimen in NOT_YET or JUDGES.findall(text.lower()) == []
+    assert JUDGES.findall(text.lower()) == []
 
 
 @pytest.mark.parametrize("name", quiz_names())

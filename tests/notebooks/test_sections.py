@@ -4,6 +4,7 @@ import copy
 import os
 import re
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -15,11 +16,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
-NOT_YET = {
-    ("07_experiments", "8 Exercises"),
-    ("08_capstone", "5 One change, measured ★"),
-    ("08_capstone", "7 Hand in"),
-}
+PAGES = NOTEBOOKS + sorted((Path(__file__).parents[2] / "teacher").glob("0*.md"))
+REFERENCE = re.compile(
+    r"(?:[Nn]otebook (\d\d)(?:\]\([^)]*\))?(?:, | in ))?"
+    r"\b[Ss]ections? (\d+)((?:(?:,| and| to) \d+)*)(?: of (\d\d)\b)?"
+)
 FORGET = "get_ipython().reset(new_session=False)"
 
 
@@ -73,8 +74,45 @@ def errors(cell: NotebookNode) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_each_section_runs_after_the_set_up_alone(path: Path) -> None:
-    wrong = failures(nbformat.read(path, 4), path.parent)
-    assert {title: why for title, why in wrong.items() if (path.stem, title) not in NOT_YET} == {}
+    assert failures(nbformat.read(path, 4), path.parent) == {}
+
+
+def missing_sections(text: str, own: str) -> list[str]:
+    """Return the sections that a text names and that are not there."""
+    missing = []
+    for before, first, others, after in REFERENCE.findall(text):
+        notebook = before or after or own
+        for number in [first, *re.findall(r"\d+", others)]:
+            if number not in section_numbers(notebook):
+                missing.append(f"notebook {notebook}, section {number}")
+    return missing
+
+
+@cache
+def section_numbers(notebook: str) -> set[str]:
+    (path,) = (path for path in NOTEBOOKS if path.stem.startswith(notebook))
+    prose = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
+    titles = HEADING.findall("\n".join(prose))
+    return {title.split()[0] for title in titles}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
+def test_a_section_that_is_named_is_there(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+    assert missing_sections(text, path.stem[:2]) == []
+
+
+def test_a_section_that_is_not_there_is_seen() -> None:
+    text = "[Notebook 05](05_solver.ipynb), sections 1 and 77; notebook 04, section 78. Section 79"
+    text += " and section 80 of 03."
+    assert missing_sections(text, "08") == [
+        "notebook 05, section 77",
+        "notebook 04, section 78",
+        "notebook 08, section 79",
+        "notebook 03, section 80",
+    ]
 
 
 def test_what_a_section_takes_from_another_is_seen(tmp_path: Path) -> None:

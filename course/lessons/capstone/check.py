@@ -29,8 +29,8 @@ from gamelib.state import Action
 
 def my_heuristic(state: ConnectFour, player: int) -> float:
     """Return how well `player` stands, a number inside (-1, 1)."""
-    mover = state.current_player
-    mine, theirs = winning_cells(state, mover), winning_cells(state, 1 - mover)
+    to_move = state.current_player
+    mine, theirs = winning_cells(state, to_move), winning_cells(state, 1 - to_move)
     if any(can_be_played(state, cell) for cell in mine):
         value = 0.98
     elif sum(can_be_played(state, cell) for cell in theirs) > 1:
@@ -40,10 +40,10 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
             {cell for cell in winning_cells(state, who) if (state.rows - cell[0]) % 2 == parity}
             for who, parity in ((0, 1), (1, 0))
         )
-        threats = len(odd) - len(even) if mover == 0 else len(even) - len(odd)
-        lead = open_windows(state, mover) + 0.3 * threats
+        threats = len(odd) - len(even) if to_move == 0 else len(even) - len(odd)
+        lead = open_windows(state, to_move) + 0.3 * threats
         value = 0.9 * lead / (1 + abs(lead))
-    return value if player == mover else -value
+    return value if player == to_move else -value
 
 
 THREATS = (

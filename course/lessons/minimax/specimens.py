@@ -1,4 +1,4 @@
-"""Searches and heuristics for the labs 2A, 2C and 2D; all for tic-tac-toe on 3 x 3 cells."""
+"""Searches and heuristics for the labs 2A, 2D and 2E; all for tic-tac-toe on 3 x 3 cells."""
 
 from __future__ import annotations
 
