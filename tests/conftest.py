@@ -10,7 +10,7 @@ settings.load_profile("untimed")
 
 @pytest.fixture
 def hears_interrupts():
-    """Let this process, and those it starts, hear Ctrl-C: a job in a shell's background does not."""
+    """Let this process and those it starts hear Ctrl-C, which a job in the background does not."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
