@@ -50,8 +50,7 @@ def mcts(
     """Return the action that most simulations chose, for any number of players.
 
     `visits` counts the simulations through each root action; `values` estimates each from their
-    mean, scaled to payoffs of -1 to +1; `value` is that of the chosen action.  ValueError for
-    payoffs outside -1 to +1.
+    mean, scaled to payoffs of -1 to +1 (ValueError for others); `value` is the chosen action's.
 
     simulations, seconds  the budget: one of them, or both, and the first used up ends the search
     c         the weight of exploration, for rewards between 0 and 1
@@ -69,8 +68,9 @@ def mcts(
         raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
+    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget)
     with budget.cut_off(tree):
-        grow(tree, Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget), budget)
+        grow(tree, phases, budget)
     return result_of(tree, budget)
 
 

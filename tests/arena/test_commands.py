@@ -146,6 +146,7 @@ def wait_for_games(path, games, run):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
+@pytest.mark.usefixtures("hears_interrupts")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
     arguments = ["match", "mcts(simulations=300)", "random", "--game", "Nim(3, 4, 5)"]

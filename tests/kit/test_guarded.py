@@ -121,6 +121,7 @@ def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
     assert minimax.check_negamax(minimax.negamax_value)
 
 
+@pytest.mark.usefixtures("hears_interrupts")
 def test_an_interrupt_says_so_too(quick, monkeypatch):
     monkeypatch.setattr(guarded, "LIMIT", 60)
     with call_into_c() as call:

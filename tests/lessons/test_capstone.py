@@ -465,7 +465,7 @@ ENTRIES = {
     "wrong sign": (searching(wrong_sign), 3, 20, "Is a sign wrong?"),
     "one player's view": (searching(open_windows, view=0), 1, 20, "As O it does much worse"),
     "lazy": (lambda s: alphabeta(s, depth=2).action, 3, 20, "Why stop there?"),
-    "equal": (SearchAgent(lookahead), 1, 10, "50 % is inside the interval"),
+    "equal": (SearchAgent(lookahead, rng=1), 1, 10, "50 % is inside the interval"),
     "a little better": (LEVELS[2], 2, 6, "Decide on a larger number"),
 }
 
