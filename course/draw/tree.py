@@ -370,9 +370,9 @@ class _Picture:
             parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
-            parts.append(_arrow(*((x2, y2, x1, y1) if rising else (x1, y1, x2, y2))))
+            x, y = x1 + 0.28 * (x2 - x1), y1 + 0.28 * (y2 - y1)
+            parts.append(_arrow(x, y, *((x1, y1) if rising else (x2, y2))))
         if rises:
-            x, y = x1 + 0.3 * (x2 - x1), y1 + 0.3 * (y2 - y1)
             parts.append(_chip(x, y, value, right=x2 < x1))
         return "\n".join([*parts, "</g>"])
 
@@ -393,7 +393,7 @@ class _Picture:
         """Return how wide an edge is: in MCTS by its share of the visits."""
         if not self.source.is_mcts or child.node is None or self.root.node is None:
             return 1.8
-        return 1 + 9 * child.node.visits / max(1, self.root.node.visits)
+        return 1 + 12 * child.node.visits / max(1, self.root.node.visits)
 
     def _node(self, item: Item) -> str:
         if item.ghost == "folded":
@@ -535,10 +535,10 @@ def _cross(x: float, y: float) -> str:
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
-    """Return an arrowhead behind the middle of a line, towards its end."""
+    """Return an arrowhead around the point (x1, y1), in the direction of (x2, y2)."""
     far = max(1.0, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
     dx, dy = (x2 - x1) / far, (y2 - y1) / far
-    x, y = (x1 + x2) / 2 + 8 * dx, (y1 + y2) / 2 + 8 * dy
+    x, y = x1 + 7 * dx, y1 + 7 * dy
     left, right = (
         f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
     )

@@ -15,7 +15,7 @@ from course.draw.words import bound_in_words, in_words, line_in_words, mover, pa
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
 from gamelib.picture import position
-from gamelib.search.events import Backpropagate, Expand, Select, Ucb
+from gamelib.search.events import Backpropagate, Select, Ucb
 from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
@@ -114,7 +114,6 @@ def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
         rows = frame.scores(path[:-1])
     at, scored = path[:-1], bool(rows)
     rows = rows or _counts(frame, at)
-    mark = "" if question else _mark(frame)
     chosen = frame.plays if frame.plays is not None else path[-1] if path else None
     places = digits(rows)
     cells = []
@@ -123,7 +122,8 @@ def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
         mean = "" if row.mean is None else f"{row.mean:.{places}f}"
         bonus = f"{row.exploration:.{places}f}".replace("inf", "∞")
         terms = [bonus, score.replace("inf", "∞")] if scored else ["", ""]
-        marked = f"{row.action}{f'  ({mark})' if mark and row.action == chosen else ''}"
+        here = not question and row.action == chosen
+        marked = f"{'▸ ' if here else ''}{row.action}"
         cells.append([marked, row.visits, mean, *terms])
     state = frame.node(at).state
     columns = ["action", "visits n", f"mean for {state.player_name(state.current_player)}", *SCORES]
@@ -149,14 +149,6 @@ def _counts(frame: Frame, path: Path) -> tuple[Ucb, ...]:
         visits, mean = (node.visits, node.mean) if node else (0, None)
         rows.append(Ucb(action, visits, mean, 0))
     return tuple(rows)
-
-
-def _mark(frame: Frame) -> str:
-    """Return what has been done with the action of the current node."""
-    if frame.plays is not None:
-        return "played"
-    marks = {Select: "selected", Expand: "new", Backpropagate: "counted"}
-    return marks.get(type(frame.event), "here")
 
 
 def touching(film: Film, path: Path, many: int, until: int) -> list[tuple[str, int]]:

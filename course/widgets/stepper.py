@@ -42,12 +42,16 @@ from gamelib.trace.visits import Path
 # What is above the tree has its height, whatever it says: nothing moves from step to step.  The
 # tree and what stands beside it take what is left of the window.
 STYLE = """<style>
-.gl-stepper { --talk: 104px; --main: clamp(185px, 100vh - 310px, 560px); gap: 6px;
+.gl-stepper { --said: 50px; --main: clamp(185px, 100vh - 302px, 560px); gap: 6px;
   overflow: visible; }
 .gl-stepper .gl-row { gap: 6px; }
-.gl-stepper .gl-talk { height: var(--talk); overflow: auto; gap: 4px; flex: none;
+.gl-stepper .gl-talk { height: calc(var(--said) + 42px); overflow: auto; gap: 4px; flex: none;
   border-left: 4px solid #8c8c8c; padding: 0 0 0 10px; }
-.gl-stepper .gl-talk > *, .gl-stepper .gl-ask > * { margin: 0; flex: none; }
+.gl-stepper .gl-talk * { margin-left: 0; }
+.gl-stepper .gl-talk > * { flex: none; margin: 0; }
+.gl-stepper .gl-say { height: var(--said); overflow: auto; }
+.gl-stepper .gl-say:has(.gl-answered > :not(:empty)) > :not(.gl-answered),
+.gl-stepper .gl-answered:has(> :empty) { display: none; }
 .gl-stepper .gl-talk:has(.gl-ask:not([style*="none"])) { border-color: #E69F00; }
 .gl-stepper .gl-main { height: var(--main); flex-flow: row nowrap; align-items: stretch;
   gap: 10px; overflow: visible; }
@@ -56,9 +60,11 @@ STYLE = """<style>
   align-items: stretch; gap: 6px; overflow: hidden; }
 .gl-stepper .gl-program { flex: 1 1 0; min-height: 70px; background: #ffffff; overflow: auto;
   border: 1px solid #8c8c8c; border-radius: 8px; scroll-snap-type: y mandatory; margin: 0; }
-.gl-stepper .gl-below { flex: 0 0 auto; height: min(240px, 60%); gap: 8px; overflow: hidden;
-  flex-flow: row nowrap; }
+.gl-stepper .gl-below { flex: 0 0 auto; height: 62%; gap: 8px; overflow: hidden;
+  flex-flow: column nowrap; }
 .gl-stepper .gl-scores { flex: 1 1 0; min-width: 0; overflow: auto; margin: 0; }
+.gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 5px; }
+.gl-stepper td { white-space: nowrap; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
 .gl-stepper .gl-code { color: #1a1a1a; padding: 2px 0 6px;
   font: 12px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
@@ -72,8 +78,7 @@ STYLE = """<style>
 .gl-stepper .gl-text pre { font-size: 13px; line-height: 1.45; max-height: 300px; overflow: auto;
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
 .gl-stepper .gl-board { flex: none; margin: 0; }
-.gl-stepper .gl-board svg { height: auto; width: clamp(110px, 0.3 * var(--main), 200px);
-  max-height: calc(0.58 * var(--main)); display: block; }
+.gl-stepper .gl-board svg { width: auto; height: calc(0.31 * var(--main)); display: block; }
 .gl-stepper .widget-hslider { flex: 1 1 120px; width: 120px; min-width: 90px; }
 .gl-stepper .gl-row .jupyter-button { min-width: 0; padding: 0 10px; }
 .gl-stepper .gl-row .widget-text, .gl-stepper .gl-row .widget-dropdown { width: auto;
@@ -83,12 +88,17 @@ STYLE = """<style>
 .gl-stepper .widget-text .widget-label, .gl-stepper .widget-dropdown .widget-label {
   width: auto; }
 .gl-stepper .gl-row select { width: auto; }
+.gl-stepper .gl-speed .widget-label { font-size: 0; margin: 0; padding: 0; }
 .gl-stepper .gl-ask { gap: 4px; overflow: visible; flex: none; }
 .gl-stepper .gl-question { font-weight: 600; }
-.gl-stepper.gl-big { zoom: 1.4; --talk: 92px; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
-@media (max-width: 1100px) { .gl-stepper { --main: clamp(185px, 100vh - 345px, 560px); } }
+.gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
+@media (max-width: 1100px) {
+  .gl-stepper { --main: clamp(185px, 100vh - 337px, 560px); }
+  .gl-stepper .gl-side table { font-size: 12.5px; }
+  .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
+}
 @media (max-height: 600px) {
-  .gl-stepper { --talk: 88px; --main: clamp(185px, 100vh - 268px, 560px); gap: 4px; }
+  .gl-stepper { --said: 42px; --main: clamp(185px, 100vh - 260px, 560px); gap: 4px; }
   .gl-stepper .gl-row { gap: 5px; }
   .gl-stepper .gl-row .jupyter-button { padding: 0 7px; font-size: 13px; height: 28px;
     line-height: 26px; }
@@ -96,11 +106,12 @@ STYLE = """<style>
   .gl-stepper .gl-row .widget-hslider { min-width: 60px; width: 60px; flex-basis: 60px; }
   .gl-stepper .gl-sentence, .gl-stepper .gl-question { font-size: 14.5px; line-height: 1.35; }
   .gl-stepper .gl-side { flex-basis: 54%; }
-  .gl-stepper .gl-below { height: min(240px, 58%); }
+  .gl-stepper .gl-below { height: 58%; flex-flow: row nowrap; gap: 4px; }
+  .gl-stepper .gl-board svg { height: auto; width: 100px; }
   .gl-stepper .gl-code { font-size: 11.5px; }
   .gl-stepper .gl-side .widget-html-content, .gl-stepper .gl-side table { font-size: 12px;
     line-height: 1.3; }
-  .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 1px 4px; }
+  .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 1px 3px; }
 }
 TREE_STYLE</style>""".replace("TREE_STYLE", TREE_STYLE)
 
@@ -268,6 +279,7 @@ class SearchStepper(Panel):
             if first and not judgement:
                 self._tries_again.add(self.step)
                 said += " Try once more."
+            said += " ({} of {} right)".format(*self.score)
             self._feedback.value = remark("right" if judgement else "wrong", said)
             self._show()
             return Feedback(said)
@@ -330,11 +342,13 @@ class SearchStepper(Panel):
         self._make_controls(ask)
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
         self._choices = _row()
-        question = _row(self._prompt, self._choices, self._score)
-        self._asked = VBox([question, self._feedback])
+        self._asked = _row(self._prompt, self._choices)
         self._asked.add_class("gl-ask")
+        self._feedback.add_class("gl-answered")  # in the place of the sentence
+        saying = VBox([self._said, self._feedback])
+        saying.add_class("gl-say")
         self._make_inspector()
-        self._talk = VBox([self._said, self._asked, self._inspector])
+        self._talk = VBox([saying, self._asked, self._inspector])
         self._talk.add_class("gl-talk")
         self._tree = TreePane(self._node_clicked)
         self._lines, self._table, self._board, self._text = (HTML() for _ in range(4))
@@ -374,7 +388,8 @@ class SearchStepper(Panel):
         if self.trace.is_mcts:
             buttons.append(self._button("Skip", "Go to the end of this simulation", self.skip))
         self._play = self._button("Play", "Play and pause", self._toggle_play)
-        self._speed = Dropdown(options=SPEEDS, value=SPEEDS["normal"], tooltip="Speed of Play")
+        self._speed = Dropdown(options=SPEEDS, value=SPEEDS["normal"], description="Speed")
+        self._speed.add_class("gl-speed")
         # ipywidgets gives a slider's handle no name: the field is its twin for screen readers
         self._number = BoundedIntText(max=len(self.film) - 1, description="Step")
         self._slider = IntSlider(max=len(self.film) - 1, readout=False, tooltip="Drag to a step")
@@ -386,7 +401,7 @@ class SearchStepper(Panel):
         self._cover = Checkbox(description="Cover the leaves not reached", indent=False)
         self._cover.observe(lambda _: self._show(), "value")
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
-        self._score, self._of, self._legend = HTML(), HTML(), HTML()
+        self._of, self._legend = HTML(), HTML()
         place = _row(self._number, self._of)
         moving = [*buttons, self._play, self._speed, place, self._slider]
         self._controls = _row(*moving, self._ask)
@@ -442,11 +457,15 @@ class SearchStepper(Panel):
         self.looked_at = None
         self._show()
 
+    @property
+    def _has_leaves(self) -> bool:
+        """Whether the leaves of a textbook tree are there from the first step on."""
+        return isinstance(self.trace.state, GameTree) and not self.trace.is_mcts
+
     def _is_leaf(self, path: Path) -> bool:
         """Return whether a node is a leaf that can be changed."""
-        state = self.trace.state
-        known = isinstance(state, GameTree) and not isinstance(self._search, Trace)
-        return known and state.play(*path).is_terminal()
+        known = isinstance(self.trace.state, GameTree) and not isinstance(self._search, Trace)
+        return known and self.trace.state.play(*path).is_terminal()
 
     def _step_chosen(self, change: Any) -> None:
         if not self._busy and change["new"] is not None:
@@ -498,6 +517,7 @@ class SearchStepper(Panel):
         as_text = self._as_text.value and found.secret is None
         self._text.layout.display = "" if as_text else "none"
         self._text.value = f"<pre>{escape(tree_text(frame, **folding))}</pre>" if as_text else ""
+        self._cover.layout.display = "" if self._has_leaves else "none"
         self._legend.value = f'<div class="gl-small-print">{escape(found.stage.legend)}</div>'
         self._fold.layout.display = "" if self.expanded else "none"
         self._show_looked_at(found)
@@ -530,8 +550,6 @@ class SearchStepper(Panel):
 
     def _show_question(self) -> None:
         question = self._asked_here
-        right, asked = self.score
-        self._score.value = f"<b>{right} of {asked} right</b>" if self.asks else ""
         hidden = question is None or self.looked_at is not None
         self._asked.layout.display = "none" if hidden else ""
         if question is None or question is self._shown_question:

@@ -23,11 +23,11 @@ STYLE = """
   animation: gl-found 0.4s step-end forwards; }
 @keyframes gl-found { to { scroll-snap-align: none; } }
 .gl-tree .jupyter-button { position: absolute; display: none; margin: 0; padding: 0; border: 0;
-  min-width: 0; background: transparent; border-radius: 8px; cursor: pointer; }
+  min-width: 0; background: transparent; font-size: 0; border-radius: 8px; cursor: pointer; }
 .gl-tree .jupyter-button:hover { background: transparent; outline: 2px solid #0072B2;
   box-shadow: none; }
 """
-SMALLEST = 0.5  # how far a tree is shrunk before it scrolls
+SMALLEST, LARGEST = 0.5, 1.3  # how far a tree is shrunk before it scrolls, or enlarged
 
 _numbers = count()
 
@@ -61,13 +61,15 @@ class TreePane(Box):
         """Show a tree, with what is pointed at in view."""
         self._cover(list(stage.boxes))
         width, height = stage.width, stage.height
-        fits = f"min({width:.0f}px, 100cqw, {100 * width / height:.3f}cqh)"
+        fits = f"min({LARGEST * width:.0f}px, 100cqw, {100 * width / height:.3f}cqh)"
         size = f"width: max({SMALLEST * width:.0f}px, {fits}); aspect-ratio: {width} / {height};"
-        rules = [f".{self._name} .gl-stage {{ {size} }}"]
+        rules = [f".gl-tree.{self._name} .gl-stage {{ {size} }}"]
         for number, path in enumerate(self._paths):
             if box := stage.boxes.get(path):
                 place = _place(box, width, height)
-                rules.append(f".{self._name} .gl-node-{number} {{ display: block; {place} }}")
+                rules.append(
+                    f".gl-tree.{self._name} .gl-node-{number} {{ display: block; {place} }}"
+                )
         here = _place(stage.here, width, height) if stage.here else "display: none;"
         mark = f'<i class="gl-here" style="{here}"></i>'
         self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
@@ -84,7 +86,7 @@ class TreePane(Box):
             self._paths[number] = path
             stub = path[-1:] == ("...",)
             said = f"More of {path_in_words(path[:-1])}" if stub else capital(path_in_words(path))
-            self._buttons[number].tooltip = said
+            self._buttons[number].description = said  # for screen readers
         if len(self._stage.children) <= len(self._buttons):
             self._stage.children = [self._html, *self._buttons]
 
