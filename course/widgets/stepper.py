@@ -371,7 +371,7 @@ class SearchStepper(Panel):
 
     def _make_inspector(self) -> None:
         """Make what is shown of a node that was clicked: where it takes part, and its value."""
-        self._steps = Dropdown(description="Its steps", tooltip="Go to a step of this node")
+        self._steps = Dropdown(description="Go to", tooltip="Go to a step of this node")
         self._steps.observe(self._step_chosen, "value")
         self._leaf = Text(description="Change the leaf to", continuous_update=False)
         self._leaf.observe(self._leaf_given, "value")

@@ -266,7 +266,7 @@ def test_a_node_is_clicked_its_steps_gone_to_and_a_leaf_changed(notebook_page) -
     expect(sentence(cell)).to_contain_text("Max plays 0")
     press(cell, "Node 1")
     expect(sentence(cell)).to_contain_text("Node 1, min: value ≤ 2")
-    cell.get_by_label("Its steps").select_option("20: Cut")
+    cell.get_by_label("Go to").select_option("20: Cut")
     expect(cell.get_by_label("Step", exact=True)).to_have_value("20")
     press(cell, "Last")
     press(cell, "Node 1 → 0")
