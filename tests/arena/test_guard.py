@@ -205,7 +205,8 @@ def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypat
     monkeypatch.setenv("A_SECRET", "of the user's")
     text = (
         "import os\ndef agent(state):\n"
-        "    print(os.listdir(), os.path.samefile(os.environ['HOME'], '.'), 'A_SECRET' in os.environ)\n"
+        "    at_home = os.path.samefile(os.environ['HOME'], '.')\n"
+        "    print(os.listdir(), at_home, 'A_SECRET' in os.environ)\n"
         "    return 0"
     )
     agent = FileAgent(write(tmp_path, text), limits=PATIENT)
