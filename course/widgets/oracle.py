@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from course.kit.openings import column_values
 from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
@@ -77,8 +78,8 @@ def verdicts(
     solver answers one action after the other.
 
     A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
-    lies between is given up after `patience` seconds.  The compiled solver, where it is there,
-    solves Connect Four from about the seventh stone on.
+    lies between is given up after `patience` seconds.  The first plies of Connect Four are stored;
+    the compiled solver, where it is there, goes on from there.
 
     With more than two players these are the actions after which nobody else can change what the
     player to move gets; None unless they tell which action is best.
@@ -89,6 +90,8 @@ def verdicts(
         return None
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
+    if isinstance(state, ConnectFour) and (stored := column_values(state)):
+        return {action: Verdict(*known) for action, known in stored.items()}
     try:
         result = _solved(state, progress, stop, patience)
     except BrokenRuleError:

@@ -58,7 +58,14 @@ def test_connect_four_is_known_in_the_middle_of_a_game(seed) -> None:
     assert set(known) == set(state.legal_actions())
 
 
-@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(7, 7, 5)])
+def test_the_first_move_of_connect_four_is_known_at_once() -> None:
+    known = verdicts(ConnectFour(), patience=0)
+    assert known is not None
+    assert best_actions(known) == [3]
+    assert known[3] == Verdict(1, 41)
+
+
+@pytest.mark.parametrize("state", [ConnectFour(7, 7), TicTacToe(7, 7, 5)])
 def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
     assert verdicts(state, patience=60) is None
 
