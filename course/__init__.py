@@ -24,6 +24,7 @@ _LATE = {
     "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
     "ExperimentLab": "course.widgets.experiment_lab",
+    "Lab": "course.widgets.lab",
     "FillInTree": "course.widgets.tree_quiz",
     "PlayBoard": "course.widgets.play_board",
     "Playground": "course.widgets.playground",
@@ -34,7 +35,6 @@ _LATE = {
     ),
     **dict.fromkeys(
         [
-            "Lab",
             "depth_lab",
             "exploration_lab",
             "rollouts_lab",
