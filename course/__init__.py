@@ -25,6 +25,7 @@ _LATE = {
     "random_tree": "course.kit.trees",
     "Bandit": "course.widgets.bandit",
     "ExperimentLab": "course.widgets.experiment_lab",
+    "Lab": "course.widgets.lab",
     "FillInTree": "course.widgets.tree_quiz",
     "PlayBoard": "course.widgets.play_board",
     "Playground": "course.widgets.playground",
@@ -35,7 +36,6 @@ _LATE = {
     ),
     **dict.fromkeys(
         [
-            "Lab",
             "depth_lab",
             "exploration_lab",
             "rollouts_lab",
