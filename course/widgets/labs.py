@@ -147,18 +147,21 @@ def stability_lab(
     tried = {name: search_of(each) for name, each in programs.items()}
     knobs = {
         **({"program": choice("program", tried)} if len(tried) > 1 else {}),
-        "most": steps("simulations up to", budgets, budgets[-1]),
+        "simulations": steps("simulations up to", budgets, budgets[-1]),
         "c": slider("c", 0, 5, 2**0.5, 0.1),
         "solver": tick("solver"),
     }
 
     def settings(
-        *, most: int, c: float, solver: bool, program: str = next(iter(tried))
+        *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
     ) -> tuple[Search, Mapping[Any, Any]]:
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
-        return tried[program], {n: {"simulations": n, **options} for n in budgets if n <= most}
+        return tried[program], {
+            n: {"simulations": n, **options} for n in budgets if n <= simulations
+        }
 
-    return _choices_lab("Simulations against stability", positions, knobs, settings, runs)
+    title = "Simulations against stability"
+    return _choices_lab((title, "the most simulations"), positions, knobs, settings, runs)
 
 
 def exploration_lab(
@@ -175,7 +178,9 @@ def exploration_lab(
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
         return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in constants}
 
-    return _choices_lab("The exploration constant", positions, knobs, settings, runs, per="c")
+    return _choices_lab(
+        ("The exploration constant", "the largest c"), positions, knobs, settings, runs, per="c"
+    )
 
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50) -> Lab:
@@ -190,21 +195,27 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50
             for name, rollout in rollouts.items()
         }
 
-    return _choices_lab("Rollouts", positions, knobs, settings, runs, per="rollouts")
+    return _choices_lab(
+        ("Rollouts", "the last kind of rollout"), positions, knobs, settings, runs, per="rollouts"
+    )
 
 
 def _choices_lab(
-    title: str,
+    words: tuple[str, str],
     positions: Positions,
     knobs: Mapping[str, Any],
     settings: Settings,
     runs: int,
     per: str = "simulations",
 ) -> Lab:
-    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows."""
+    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows.
+
+    `words` are its title, and what its question calls the last row.
+    """
     named = _named(positions)
 
-    question = "Of 100 runs with the last setting, how many choose an optimal action?"
+    title, last = words
+    question = f"Of 100 runs with {last}, how many choose an optimal action?"
     return Lab(
         title,
         partial(_choices, named, settings),
