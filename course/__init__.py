@@ -23,6 +23,7 @@ _LATE = {
     "Visits": "course.kit.visits",
     "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
+    "Bandit": "course.widgets.bandit",
     "ExperimentLab": "course.widgets.experiment_lab",
     "Lab": "course.widgets.lab",
     "FillInTree": "course.widgets.tree_quiz",

@@ -194,7 +194,7 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
     broken = install.folder / "broken" / "numba"
     broken.mkdir(parents=True, exist_ok=True)
     (broken / "__init__.py").write_text(BROKEN[why])
-    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}:{install.folder}")
+    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
     reason = BROKEN[why].split("'")[1] if "'" in BROKEN[why] else "has no attribute 'no_such_name'"
     assert reason in done.stdout
     assert done.stdout.startswith("gamelib.compiled needs Numba")
