@@ -277,7 +277,7 @@ def test_a_pause_and_a_close_stop_it() -> None:
         thread = stepper.runner._thread
         stop(stepper)
         assert isinstance(thread, threading.Thread)
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive()
         assert stepper.step < len(stepper.film) - 1
 
