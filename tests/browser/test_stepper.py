@@ -114,6 +114,7 @@ def test_it_is_dragged_through(notebook_page) -> None:
     notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     handle, track = cell.get_by_role("slider"), cell.locator(".slider-container")
+    handle.scroll_into_view_if_needed()
     start, end = handle.bounding_box(), track.bounding_box()
     y = start["y"] + start["height"] / 2
     mouse = notebook_page.page.mouse
@@ -182,7 +183,8 @@ def inside(small: list[int], large: list[int]) -> bool:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("code", [ALPHABETA, MCTS], ids=["alphabeta", "mcts"])
 def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None:
-    notebook_page.open_and_run(notebook(code.replace("rng=1", "rng=1, ask=True"), ASK=True))
+    asking = code.replace("rng=1", "rng=1, ask=True")
+    notebook_page.open_and_run(notebook(asking, ASK=True, SOLVER=False))
     notebook_page.size(*size)
     if size[0] < 1000:
         notebook_page.command("application:toggle-left-area")
@@ -284,6 +286,7 @@ def test_it_is_big_in_a_lecture_hall(notebook_page) -> None:
     notebook_page.size(1440, 900)
     cell = notebook_page.cell("stepper")
     press(cell, "Next")
+    expect(sentence(cell)).to_contain_text("Start at the root")
     before = sentence(cell).bounding_box()["height"]
     press(cell, "Big")
     expect(cell.locator(".gl-stepper.gl-big")).to_be_visible()
