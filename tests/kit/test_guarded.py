@@ -57,7 +57,15 @@ def quick(monkeypatch):
     monkeypatch.setattr(guarded, "LIMIT", 60)
     monkeypatch.setattr(guarded, "PATIENCE", 60)
     yield
-    assert not any(thread.name == "check" for thread in threading.enumerate())
+    wait_for_the_end()
+
+
+def wait_for_the_end():
+    """Return when no check is left in the background: an interrupted `join` could not tell."""
+    deadline = time.monotonic() + 60
+    while any(thread.name == "check" for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def forever(*arguments):
@@ -110,9 +118,7 @@ def call_into_c(limit=SOON):
         yield call
     finally:
         lock.release()
-        for thread in threading.enumerate():
-            if thread.name == "check":
-                thread.join(60)
+        wait_for_the_end()
         builtins.print = usual
 
 
