@@ -4,6 +4,7 @@ import _thread
 import builtins
 import itertools
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -51,6 +52,7 @@ FUNCTION_CHECKS = [check for check in CHECKS if check is not framework.check_mis
 def quick(monkeypatch):
     """Give a check little time, so that a test of a hang does not take eight seconds."""
     monkeypatch.setattr(guarded, "LIMIT", 0.2)
+    monkeypatch.setattr(guarded, "WAIT", 0.4)
     monkeypatch.setattr(guarded, "PATIENCE", 0.2)
 
 
@@ -103,7 +105,8 @@ def call_into_c():
 def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
     feedback = minimax.check_negamax(function)
     assert not feedback
-    assert "no end after 0.2 seconds" in feedback.message
+    # Of computing, or by the clock: which comes first depends on how busy the machine is.
+    assert re.search(r"no end after 0\.[24] seconds", feedback.message)
     assert f"of `{function.__name__}`, `" in feedback.message or function is endless_generator
     assert "asked for the value of GameTree" in feedback.message
 
@@ -140,10 +143,30 @@ def test_an_interrupt_says_so_too(quick, monkeypatch):
             minimax.check_negamax(interrupted)
 
 
-def test_a_real_check_stops_a_real_hang_within_10_seconds():
-    started = time.monotonic()
-    assert "no end after 8 seconds" in solver.check_proven(dozing).message
-    assert time.monotonic() - started < 10
+def test_a_real_check_stops_a_real_hang_after_8_seconds_of_computing():
+    used = time.process_time()
+    assert "no end after 8 seconds" in solver.check_proven(forever).message
+    assert time.process_time() - used < 10
+
+
+def test_what_other_programs_compute_is_no_time_of_a_check(monkeypatch):
+    """On a busy machine a right answer must not be called a hang."""
+    monkeypatch.setattr(guarded, "LIMIT", 0.2)
+    done = threading.Event()
+    busy = threading.Thread(target=lambda: all(not done.is_set() for _ in itertools.count()))
+
+    def proven(player, children):
+        while time.monotonic() < end:  # it waits, while another computes
+            time.sleep(0.01)
+        return solver.proven(player, children)
+
+    end = time.monotonic() + 0.6
+    busy.start()
+    try:
+        assert solver.check_proven(proven)
+    finally:
+        done.set()
+        busy.join()
 
 
 def endless(state):
@@ -312,14 +335,45 @@ def test_after_a_check_all_is_as_before():
 
 
 def test_other_threads_may_print_while_a_check_runs(capsys):
+    asked, printed = threading.Event(), threading.Event()
+
+    def elsewhere():
+        asked.wait(30)
+        print("elsewhere")
+        printed.set()
+
     def proven(player, children):
-        thread = threading.Thread(target=print, args=["elsewhere"])
-        thread.start()
-        thread.join()
+        asked.set()
+        printed.wait(30)
         return solver.proven(player, children)
 
-    solver.check_proven(proven)
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    assert solver.check_proven(proven).printed == ""
+    thread.join()
     assert "elsewhere" in capsys.readouterr().out
+
+
+def test_what_threads_of_a_program_print_is_contained_and_they_are_ended(capsys):
+    threads = []
+
+    def chatter():
+        for number in itertools.count():
+            print("chatter", number)
+
+    def proven(player, children):
+        if not threads:
+            threads.append(threading.Thread(target=chatter))
+            threads[0].start()
+        return solver.proven(player, children)
+
+    feedback = solver.check_proven(proven)
+    assert "chatter 0" in feedback.printed
+    threads[0].join(5)
+    assert not threads[0].is_alive()
+    assert capsys.readouterr().out == ""
+    print("as before")
+    assert capsys.readouterr().out == "as before\n"
 
 
 class Endless(framework.MisereSticks):
