@@ -188,7 +188,13 @@ def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(2, 1)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
     sys.stdout = sys.stderr = open(  # noqa: SIM115
-        1, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        1,
+        "w",
+        buffering=1,
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
+        closefd=False,
     )
     return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 

@@ -326,7 +326,8 @@ class _Printed:
         left_out = self._length - len(self._start) - len(self._end)
         mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
-        return _CONTROLS.sub("?", start + mark + end)
+        text = (start + mark + end).replace("\r\n", "\n")  # programs on Windows end lines so
+        return _CONTROLS.sub("?", text)
 
     def add_stack_of(self, pid: int) -> None:
         """Let a process print where it is."""

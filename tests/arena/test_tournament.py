@@ -136,7 +136,7 @@ def test_agents_of_one_name_are_told_apart():
 # A class of honest and hostile agents
 
 
-@pytest.mark.skipif(os.name != "posix", reason="there are no limits of memory on Windows")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
 def test_hostile_agents_harm_nobody(left_behind):
     options = {"state": TicTacToe(), "games": 2, "seconds": 1}
     among_honest = tournament(files(*HONEST), **options)
