@@ -159,7 +159,7 @@ def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
 
 
 def doing_comes_before_reading(notebook: NotebookNode) -> Iterator[str]:
-    """Complain of long texts; what stands behind the last code cell is a summary, and may be long."""
+    """Complain of long texts; the summary behind the last code cell may be long."""
     read = 0
     last = max(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
     for cell in notebook.cells[:last]:
