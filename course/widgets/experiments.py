@@ -135,7 +135,7 @@ def _summary(
         low, middle, high = (values[round(part * (len(values) - 1))] for part in (0.05, 0.5, 0.95))
         row |= _with_ends("value", round(middle, 3), (low, high))
         row["value of one run"] = round(first.value or 0, 3)
-    return {**row, "one run": first.action, "chosen": chosen, "best": best}
+    return {**row, "one run": first.action, "chosen": chosen, "best": best and [*best]}
 
 
 def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:

@@ -36,15 +36,18 @@ from gamelib.search.limits import Progress, SearchStopped, Stop
 AT_ONCE = 0.3  # seconds that a knob may compute when it is turned; what takes longer waits for Run
 
 STYLE = """<style>
-.gl-lab .gl-knobs { gap: 4px 18px; }
+.gl-lab .gl-knobs { gap: 4px 14px; }
 .gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-dropdown { width: auto; }
 .gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
-.gl-lab .gl-knobs .widget-hslider { width: 250px; }
+.gl-lab .gl-knobs .widget-hslider { width: auto; }
+.gl-lab .gl-knobs .slider-container { flex: none; width: 120px; }
+.gl-lab .gl-knobs .widget-hprogress { width: 110px; }
+.gl-lab .gl-knobs .widget-checkbox { width: auto; }
 .gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 52px; }
 .gl-lab .gl-results { gap: 6px; overflow: visible; }
-.gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(250px, 46vh);
-  width: auto; height: auto; }
+.gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
+  width: auto; height: auto; align-self: flex-start; }
 .gl-lab .gl-former > * { opacity: 0.45; }
 </style>"""
 
@@ -126,7 +129,7 @@ class Lab(Panel):
 
     def state_text(self) -> str:
         """Return the title, and where the knobs stood in the last run."""
-        run = f"run with {_in_words(self.last.values)}" if self.last else "not run"
+        run = f"run with {self._in_words(self.last.values)}" if self.last else "not run"
         return f"{shortened(self.title)!r}, {run.removesuffix(' with ')}"
 
     # --- a run ---
@@ -193,19 +196,19 @@ class Lab(Panel):
         self._stop_button = _button("Stop", self._stop, "Stop the experiment")
         self._progress = FloatProgress(min=0, max=1)
         self._progress.add_class("gl-busy")
-        controls = HBox([self._run_button, self._stop_button, self._progress])
-        knobs = HBox(list(self.knobs.values()))
-        knobs.add_class("gl-knobs")
-        for row in (knobs, controls):
-            row.add_class("gl-row")
-        self._remark, self._shown, self._table, self._text = (Notice() for _ in range(4))
+        # One row, and the chart next to it: both fit on a projector's screen.
+        busy = [self._run_button, self._stop_button, self._progress]
+        controls = HBox([*self.knobs.values(), *busy])
+        controls.add_class("gl-knobs")
+        controls.add_class("gl-row")
+        self._remark, self._shown, self._legend = Notice(), Notice(), Notice()
+        self._table, self._text = Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
-        self._results = VBox([self._shown, self._image, self._table, self._text])
+        self._results = VBox([self._shown, self._image, self._legend, self._table, self._text])
         self._results.add_class("gl-results")
         heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
         asked = [self.predict] if self.predict else []
-        form = [knobs] if self.knobs else []
-        return [heading, *asked, *form, controls, self._remark, self._results]
+        return [heading, *asked, controls, self._remark, self._results]
 
     def _stop(self) -> None:
         self.runner.stop()
@@ -229,21 +232,24 @@ class Lab(Panel):
         self._table.show(_table_of(run.rows))
         if self.predict and self._measure and (found := self._measure(run.rows)) is not None:
             self.predict.compare(found)
-        text = self._note
+        self._legend.show(_small(self._note))
         if figure is not None:
             self._image.value = figure._repr_png_()
             self._image.layout.display = ""
-            text = f"{text} {figure.gamelib_text}"
-        self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
+            self._text.show(_small(figure.gamelib_text))
 
     def _comparison(self) -> str:
         """Return where the knobs stood, in this run and in the one before."""
         now = self.last.values if self.last else {}
-        text = f"Shown: {_in_words(now)}." if now else ""
+        text = f"Shown: {self._in_words(now)}." if now else ""
         if self.former:
             other = {n: value for n, value in self.former.values.items() if value != now[n]}
-            text += f" The run before, drawn pale: {_in_words(other)}."
+            text += f" The run before, drawn pale: {self._in_words(other)}."
         return text
+
+    def _in_words(self, values: Mapping[str, Any]) -> str:
+        """Return where knobs stand, each as it is named on the screen."""
+        return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
 
 
 # --- knobs ---
@@ -289,7 +295,9 @@ def _table_of(rows: Rows) -> str:
     shown = []
     for row in rows:
         cells = {name: value for name, value in row.items() if not name.endswith(ends)}
-        for name in cells:
+        for name, value in cells.items():
+            if isinstance(value, list):
+                cells[name] = "; ".join(map(str, value))
             if f"{name} from" in row:
                 low, high = (cell_text(row[name + end]) for end in ends)
                 cells[name] = f"{cell_text(row[name])} ({low} to {high})"
@@ -298,8 +306,8 @@ def _table_of(rows: Rows) -> str:
     return table(columns, [[cells.get(name) for name in columns] for cells in shown])
 
 
-def _in_words(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {_setting(value)}" for name, value in values.items())
+def _small(text: str) -> str:
+    return f'<div class="gl-small-print">{marked_up(text)}</div>' if text else ""
 
 
 def _setting(value: Any) -> str:

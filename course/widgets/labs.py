@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 from course.draw import charts
@@ -27,6 +28,8 @@ from gamelib.search.registry import accepted, parameters
 from gamelib.state import Action, GameState
 
 Positions = GameState | Mapping[str, GameState]
+# Makes of knobs a search, and the options of each row.
+Settings = Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]]
 
 BUDGETS = (20, 100, 500, 2000, 10_000)
 RUNS = (20, 50, 100, 200, 500)
@@ -40,6 +43,22 @@ AGREE = (
     "Agreement: the share of the runs that choose the most frequent action. Optimal: the share "
     "that choose an action that is optimal for certain; such actions are blue and dotted. "
 )
+
+
+def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions, those in the middle of the list first."""
+    middle = (len(actions) - 1) / 2
+    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
+    return [actions[place] for place in places]
+
+
+def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions in the order from the last to the first."""
+    return [*reversed(actions)]
+
+
+LISTED = "as listed"
+ORDERS: dict[str, Any] = {LISTED: None, "middle first": middle_first, "last first": last_first}
 
 
 def depth_lab(
@@ -69,41 +88,48 @@ def depth_lab(
     if "table" in known:
         knobs["table"] = tick("transposition table")
 
-    def experiment(*, depth: int, progress: Progress, stop: Stop, **knobs: Any) -> Rows:
-        state = named[knobs.get("position", next(iter(named)))]
-        order = ORDERS[knobs.get("order", LISTED)]
-        if order is middle_first and isinstance(state, ConnectFour):
-            order = centre_first  # the same, and there as machine code
-        chosen = {name: each for name, each in searches.items() if knobs.get(name, True)}
-        if not chosen:
-            raise ValueError(f"nothing to count: tick a search, {' or '.join(searches)}")
-        return depth_cost(
-            state,
-            range(1, depth + 1),
-            searches=chosen,
-            progress=progress,
-            stop=stop,
-            evaluate=evaluate,
-            order=order,
-            table=knobs.get("table") or None,
-        )
-
-    def measure(rows: Rows) -> float | None:
-        if len(names) == 1:
-            return _ratio(rows[-1][names[0]], rows[-2][names[0]]) if len(rows) > 1 else None
-        return _ratio(rows[-1].get(names[0]), rows[-1].get(names[1]))
-
     asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:
         asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
     return Lab(
         "Depth against cost",
-        experiment,
+        partial(_depths, named, searches, evaluate),
         knobs,
-        ask=(Predict(asked, kind="magnitude"), measure),
+        ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
     )
+
+
+def _depths(
+    named: Mapping[str, GameState],
+    searches: Mapping[str, Search],
+    evaluate: Evaluate | None,
+    *,
+    depth: int,
+    position: str = "",
+    order: str = LISTED,
+    table: bool = False,
+    **watched_and_ticked: Any,
+) -> Rows:
+    """Return the rows of the depth lab: of those searches that are ticked."""
+    state, tried = _at(named, position), ORDERS[order]
+    if tried is middle_first and isinstance(state, ConnectFour):
+        tried = centre_first  # the same, and there as machine code
+    chosen = {n: search for n, search in searches.items() if watched_and_ticked.pop(n, True)}
+    if not chosen:
+        raise ValueError(f"nothing to count: tick a search, {' or '.join(searches)}")
+    options = {"evaluate": evaluate, "order": tried, "table": table or None}
+    return depth_cost(state, range(1, depth + 1), searches=chosen, **options, **watched_and_ticked)
+
+
+def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
+    """Return the nodes of the first search by those of the second; of one, by those before."""
+    if len(names) == 1:
+        more, fewer = rows[-1][names[0]], rows[-2][names[0]] if len(rows) > 1 else None
+    else:
+        more, fewer = rows[-1].get(names[0]), rows[-1].get(names[1])
+    return float(f"{more / fewer:.3g}") if more and fewer else None
 
 
 def stability_lab(
@@ -121,18 +147,21 @@ def stability_lab(
     tried = {name: search_of(each) for name, each in programs.items()}
     knobs = {
         **({"program": choice("program", tried)} if len(tried) > 1 else {}),
-        "most": steps("simulations up to", budgets, budgets[-1]),
+        "simulations": steps("simulations up to", budgets, budgets[-1]),
         "c": slider("c", 0, 5, 2**0.5, 0.1),
         "solver": tick("solver"),
     }
 
     def settings(
-        *, most: int, c: float, solver: bool, program: str = next(iter(tried))
+        *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
     ) -> tuple[Search, Mapping[Any, Any]]:
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
-        return tried[program], {n: {"simulations": n, **options} for n in budgets if n <= most}
+        return tried[program], {
+            n: {"simulations": n, **options} for n in budgets if n <= simulations
+        }
 
-    return _choices_lab("Simulations against stability", positions, knobs, settings, runs)
+    title = "Simulations against stability"
+    return _choices_lab((title, "the most simulations"), positions, knobs, settings, runs)
 
 
 def exploration_lab(
@@ -149,7 +178,9 @@ def exploration_lab(
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
         return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in constants}
 
-    return _choices_lab("The exploration constant", positions, knobs, settings, runs, per="c")
+    return _choices_lab(
+        ("The exploration constant", "the largest c"), positions, knobs, settings, runs, per="c"
+    )
 
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50) -> Lab:
@@ -164,52 +195,57 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50
             for name, rollout in rollouts.items()
         }
 
-    return _choices_lab("Rollouts", positions, knobs, settings, runs, per="rollouts")
+    return _choices_lab(
+        ("Rollouts", "the last kind of rollout"), positions, knobs, settings, runs, per="rollouts"
+    )
 
 
 def _choices_lab(
-    title: str,
+    words: tuple[str, str],
     positions: Positions,
     knobs: Mapping[str, Any],
-    settings: Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]],
+    settings: Settings,
     runs: int,
     per: str = "simulations",
 ) -> Lab:
-    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows."""
+    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows.
+
+    `words` are its title, and what its question calls the last row.
+    """
     named = _named(positions)
 
-    def experiment(
-        *,
-        runs: int,
-        progress: Progress,
-        stop: Stop,
-        position: str = next(iter(named)),
-        **knobs: Any,
-    ) -> Rows:
-        search, tried = settings(**knobs)
-        state = named[position]
-        options = {name: value for each in tried.values() for name, value in each.items()}
-        return mcts_choices(
-            state,
-            tried,
-            search=fastest(search, state, **options),
-            runs=runs,
-            progress=progress,
-            stop=stop,
-        )
-
-    def measure(rows: Rows) -> float | None:
-        return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
-
-    question = "Of 100 runs with the last setting, how many choose an optimal action?"
+    title, last = words
+    question = f"Of 100 runs with {last}, how many choose an optimal action?"
     return Lab(
         title,
-        experiment,
+        partial(_choices, named, settings),
         {**_where(named), **knobs, "runs": steps("runs", sorted({*RUNS, runs}), runs)},
-        ask=(Predict(question), measure),
+        ask=(Predict(question), _of_100),
         chart=lambda rows, former: charts.choices(rows, former, per=per),
         note=AGREE + OTHER_CHANCE,
     )
+
+
+def _choices(
+    named: Mapping[str, GameState],
+    settings: Settings,
+    *,
+    runs: int,
+    progress: Progress,
+    stop: Stop,
+    position: str = "",
+    **knobs: Any,
+) -> Rows:
+    """Return the rows of a lab of repeated MCTS."""
+    state, (search, tried) = _at(named, position), settings(**knobs)
+    options = {name: value for each in tried.values() for name, value in each.items()}
+    quick = fastest(search, state, **options)
+    return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
+
+
+def _of_100(rows: Rows) -> float | None:
+    """Return how many of 100 runs were optimal under the last setting, where that is known."""
+    return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
 
 
 def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
@@ -244,8 +280,8 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
     named, first = _named(positions), next(iter(agents))
     opens = next(iter(named.values())).player_name(0)
 
-    def experiment(*, position: str = next(iter(named)), **options: Any) -> Rows:
-        state = named[position]
+    def experiment(*, position: str = "", **options: Any) -> Rows:
+        state = _at(named, position)
         players = {name: _fastest_agent(agent, state) for name, agent in agents.items()}
         return seat_shares(state, players, **options)
 
@@ -266,35 +302,20 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
 # --- what they share ---
 
 
-def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
-    """Return the actions, those in the middle of the list first."""
-    middle = (len(actions) - 1) / 2
-    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
-    return [actions[place] for place in places]
-
-
-def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
-    """Return the actions in the order from the last to the first."""
-    return [*reversed(actions)]
-
-
-LISTED = "as listed"
-ORDERS = {LISTED: None, "middle first": middle_first, "last first": last_first}
-
-
 def _named(positions: Positions) -> dict[str, GameState]:
     if isinstance(positions, GameState):
         return {type(positions).__name__: positions}
     return dict(positions)
 
 
+def _at(named: Mapping[str, GameState], position: str) -> GameState:
+    """Return the position of a name; the first one without a name."""
+    return named[position] if position else next(iter(named.values()))
+
+
 def _where(named: Mapping[str, GameState]) -> dict[str, Any]:
     """Return the knob of the position, where there are several."""
     return {"position": choice("position", named)} if len(named) > 1 else {}
-
-
-def _ratio(more: int | None, fewer: int | None) -> float | None:
-    return float(f"{more / fewer:.3g}") if more and fewer else None
 
 
 def _curves(rows: Rows) -> dict[str, dict[int, int]]:
