@@ -41,7 +41,7 @@ STYLE = """<style>
 .gl-lab .gl-knobs .widget-dropdown { width: auto; }
 .gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-hslider { width: auto; }
-.gl-lab .gl-knobs .slider-container { flex: none; width: 120px; }
+.gl-lab .gl-knobs .slider-container { flex: none; width: clamp(70px, 9vw, 120px); }
 .gl-lab .gl-knobs .widget-hprogress { width: 110px; }
 .gl-lab .gl-knobs .widget-checkbox { width: auto; }
 .gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 52px; }
@@ -50,6 +50,10 @@ STYLE = """<style>
   width: auto; height: auto; align-self: flex-start; }
 .gl-lab .gl-former > * { opacity: 0.45; }
 </style>"""
+
+
+class KnobsError(ValueError):
+    """The knobs stand so that there is nothing to run."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,8 @@ class Lab(Panel):
             self._show(busy=False)
             if outcome.status == "done":
                 self._show_run(*outcome.result)
+            elif isinstance(outcome.error, KnobsError):
+                self._remark.show(remark("wrong", outcome.error))
             elif outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif at_once:
