@@ -76,6 +76,7 @@ STYLE = """<style>
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px;
   color: #1a1a1a; font-weight: 700; }
+@media (max-width: 1200px) { .gl-side-by-side .gl-card { zoom: 0.75; } }
 @media (max-height: 640px) { .gl-side-by-side .gl-card { zoom: 0.62; } }
 [data-jp-theme-light="false"] .gl-panel { --jp-widgets-dropdown-arrow: ARROW; }
 .gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
@@ -90,8 +91,8 @@ STYLE = """<style>
 .gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
 .gl-answers > div { flex: 1 1 400px; min-width: 0; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
-.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin: 4px 0 10px; }
-.gl-strip svg { width: 132px; height: auto; }
+.gl-strip { display: flex; gap: 8px; margin: 4px 0 10px; overflow-x: auto; overflow-y: hidden; }
+.gl-strip svg { width: 112px; height: auto; flex: none; }
 .gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
   margin: 0 0 6px; }
 .gl-card .widget-html-content { color: #1a1a1a; }

@@ -456,7 +456,7 @@ def test_a_long_log_is_cut_and_marked():
     assert len(log) < LOG_START + LOG_END + 100
     assert log.startswith("this is where it begins\n")
     assert log.endswith("this is where it ends\n")
-    printed = 1024 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
+    printed = 100 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
     assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
 
 

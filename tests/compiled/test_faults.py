@@ -149,7 +149,7 @@ LIMITED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 """
-MORE = "from gamelib import compiled; compiled.playouts(Nim((1, 2)), games=1, rng=0); print(1)"
+MORE = "from gamelib import TicTacToe, compiled; compiled.minimax(TicTacToe(1, 2, 2)); print(1)"
 
 
 def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:

@@ -74,7 +74,7 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
 def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     program = (
         "from gamelib import TicTacToe, compiled\n"
-        "compiled.playouts(TicTacToe(), games=1)\n"
+        "compiled.minimax(TicTacToe(1, 2, 2))\n"
         "compiled.solve(TicTacToe(1, 2, 1))"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -57,7 +57,15 @@ def quick(monkeypatch):
     monkeypatch.setattr(guarded, "LIMIT", 60)
     monkeypatch.setattr(guarded, "PATIENCE", 60)
     yield
-    assert not any(thread.name == "check" for thread in threading.enumerate())
+    wait_for_the_end()
+
+
+def wait_for_the_end():
+    """Return when no check is left in the background: an interrupted `join` could not tell."""
+    deadline = time.monotonic() + 60
+    while any(thread.name == "check" for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def forever(*arguments):
@@ -110,9 +118,7 @@ def call_into_c(limit=SOON):
         yield call
     finally:
         lock.release()
-        for thread in threading.enumerate():
-            if thread.name == "check":
-                thread.join(60)
+        wait_for_the_end()
         builtins.print = usual
 
 
@@ -410,8 +416,10 @@ def test_a_state_that_is_changed_is_named_and_put_right():
         mcts.check_ucb(None, "x"),
         mcts.check_ucb({"x": [], "y": {}, "z": 1}, "x"),
         mcts.check_ucb([3, 4], 1),
-        mcts.check_final_choice(5),
-        mcts.check_final_choice({1: "ab", 2: None}),
+        mcts.check_select_and_expand(5),
+        mcts.check_select_and_expand(lambda root, c, first: 5),
+        mcts.check_select_and_expand(lambda root, c, first: [root, None]),
+        mcts.check_select_and_expand(lambda root, c, first: root.add(7)),
         minimax.check_deeper(None, 1, 2),
         minimax.check_deeper(TicTacToe(), "1", 2),
         minimax.check_deeper(TicTacToe(num_players=3), 1, 2),
