@@ -49,7 +49,7 @@ def nodes_by_depth(
     series = {name: _depth_counts(each) for name, each in _named(counted).items()}
     _check_some("counted", series)
     text = [f"{name or 'nodes'} by depth: {_pairs(counts)}" for name, counts in series.items()]
-    figure, axes = _chart("Nodes by depth", text)
+    figure, axes = _chart("Nodes by depth", text, fitted=False)
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
         axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
@@ -175,6 +175,7 @@ def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, An
     figure, axes = _chart(
         "Share of games",
         [f"{row['agent']}: " + ", ".join(f"{end} {row[end]:.1%}" for end in ends) for row in rows],
+        fitted=False,
     )
     for pale, some in ((True, former), (False, rows)):
         for index, row in enumerate(some):
@@ -414,6 +415,8 @@ def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Fig
     figure: Any = _chart_class()(figsize=(8, HEIGHT), layout=layout, facecolor=PAPER)
     if fitted:
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
+    else:
+        figure.subplots_adjust(left=0.11, right=0.98, bottom=0.17, top=0.9)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)
     _dress(axes, title)
