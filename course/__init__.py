@@ -23,7 +23,9 @@ _LATE = {
     "Visits": "course.kit.visits",
     "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
+    "Bandit": "course.widgets.bandit",
     "ExperimentLab": "course.widgets.experiment_lab",
+    "Lab": "course.widgets.lab",
     "FillInTree": "course.widgets.tree_quiz",
     "PlayBoard": "course.widgets.play_board",
     "Playground": "course.widgets.playground",
@@ -34,7 +36,6 @@ _LATE = {
     ),
     **dict.fromkeys(
         [
-            "Lab",
             "depth_lab",
             "exploration_lab",
             "rollouts_lab",

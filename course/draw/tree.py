@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -21,6 +22,7 @@ ROLES = {"△": "max", "▽": "min"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
 
+WIDTH = 960  # pixels that a drawing may take, unless it is told otherwise
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 
 
@@ -34,7 +36,7 @@ def tree(
     labels: Mapping[Path, str] | None = None,
     cut_edges: Collection[Path] = (),
     here: Path | None = None,
-    width: int = 960,
+    width: int = WIDTH,
     title: str | None = None,
 ) -> Svg:
     """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
@@ -55,13 +57,42 @@ def tree(
     return picture.draw(title)
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where the parts of a tree stand in its drawing, in pixels: for what is laid over it.
+
+    heads  the middle of the text in each node, x and y
+    edges  the two ends of the edge to each node, x1, y1, x2 and y2
+    """
+
+    heads: Mapping[Path, tuple[float, float]]
+    edges: Mapping[Path, tuple[float, float, float, float]]
+
+
+def places(
+    shown: GameState, *, expanded: Collection[Path] = (), labels: Mapping[Path, str] | None = None
+) -> Places:
+    """Return where `tree`, given the same, draws what."""
+    source = source_of(shown, None)
+    root, boards = fitted(source, expanded, WIDTH, None)
+    picture = _Picture(source, root, boards, True, labels or {}, ())
+    return Places(
+        {item.path: (item.x, picture.middle(item)) for item in picture.items},
+        {
+            child.path: (item.x, item.y + item.height, child.x, child.y)
+            for item in picture.items
+            for child in item.children
+        },
+    )
+
+
 def folded(
     shown: Trace | Moment | GameState,
     step: int | None = None,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
-    width: int = 960,
+    width: int = WIDTH,
 ) -> dict[Path, int]:
     """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
     root, _ = fitted(source_of(shown, step), expanded, width, boards)
@@ -75,7 +106,7 @@ def tree_text(
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
-    width: int = 960,
+    width: int = WIDTH,
 ) -> str:
     """Return what `tree` draws as indented lines, one a node."""
     source = source_of(shown, step)
@@ -181,6 +212,14 @@ class _Picture:
         ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
         two = item.state.num_players == 2 or bool(self.source.role(item.state))
         return two and not ended and not self.source.is_mcts
+
+    def middle(self, item: Item) -> float:
+        """Return how far down the middle of the text in a node stands."""
+        if self.boards:
+            return item.y + BOARD + 13
+        if not self._is_triangle(item):
+            return item.y + 17
+        return item.y + (15 if self.source.role(item.state) == "min" else 31)
 
     def _place(self) -> None:
         """Give every item its place: children side by side, their parent above their middle."""
@@ -338,7 +377,7 @@ class _Picture:
                 f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
                 f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
                 f"{outline}/>",
-                *_head(item.x, item.y + 17, item.head, colour),
+                *_head(item.x, self.middle(item), item.head, colour),
             ]
         half = _triangle_width(item.head) / 2
         up = self.source.role(item.state) != "min"
@@ -348,10 +387,9 @@ class _Picture:
             f"{number(x)},{number(y)}"
             for x, y in ((item.x, tip), (item.x - half, base), (item.x + half, base))
         )
-        middle = item.y + (31 if up else 15)
         return [
             f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
-            *_head(item.x, middle, item.head, colour),
+            *_head(item.x, self.middle(item), item.head, colour),
         ]
 
     def _board(self, item: Item, colour: str) -> list[str]:
@@ -364,7 +402,7 @@ class _Picture:
             f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
             f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
             nested(board, x, item.y, BOARD, BOARD),
-            *_head(item.x, item.y + BOARD + 13, item.head, colour),
+            *_head(item.x, self.middle(item), item.head, colour),
         ]
 
 

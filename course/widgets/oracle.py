@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from course.kit.openings import column_values
 from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
@@ -18,8 +20,17 @@ from gamelib.state import MOST_PLIES, Action, BrokenRuleError, GameState, not_ov
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
+A_LOOK = 1  # seconds to estimate the size of a tree, which no Stop ends
 MOST_FREE = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
+SEARCHING = "gamelib.search", "gamelib.compiled"
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
+
+Known = Mapping[Action, "Verdict"]
+Tell = Callable[[Known], object]
+
+
+class RefusedError(ValueError):
+    """What the solver says of a game that it cannot solve, whatever time it has."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +40,15 @@ class Verdict:
     value: float
     distance: int | None = None
 
-    @property
-    def result(self) -> str:
-        """The value in a word; payoffs other than win, draw and loss as a number."""
-        return str(RESULTS.get(self.value, f"value of {self.value:g}"))
+    def result(self, state: GameState) -> str:
+        """Return in words to what it leads in `state`: "X wins", "a draw", "max gets 3"."""
+        me = state.player_name(state.current_player)
+        if self.value not in RESULTS:
+            return f"{me} gets {self.value:g}"
+        if state.num_players > 2:
+            return {1: f"{me} wins", 0: f"a draw for {me}", -1: f"{me} loses"}[int(self.value)]
+        other = state.player_name(1 - state.current_player)
+        return {1: f"{me} wins", 0: "a draw", -1: f"{other} wins"}[int(self.value)]
 
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""
@@ -47,10 +63,13 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
 
     The mean over random games of 1 + b1 + b1 b2 + ..., with b the number of actions on the way,
     is the size of the tree (Knuth 1975, "Estimating the efficiency of backtrack programs").
+    Games as slow as those of a thousand actions are fewer: a second has to do.
     """
     rng = random.Random(0)
-    total = 0.0
-    for _ in range(probes):
+    total, enough = 0.0, time.monotonic() + A_LOOK
+    for done in range(probes):
+        if done and time.monotonic() > enough:
+            return total / done
         here, width, ply = state, 1.0, 0
         total += 1
         while (actions := here.legal_actions()) and ply != depth and width < 1e30:
@@ -69,56 +88,96 @@ def verdicts(
     stop: Stop | None = None,
     *,
     patience: float = 2,
-    partial: bool = False,
-) -> Mapping[Action, Verdict] | None:
+    tell: Tell | None = None,
+) -> Known | None:
     """Return the exact verdict on every action, or None where that takes too long to find out.
 
-    With `partial` it returns the verdicts that were found in time, if there are any: the compiled
-    solver answers one action after the other.
+    With `tell` it returns those that were found in time, if there are any; `tell` is called with
+    the ones found so far, where the compiled solver answers one action after the other.
 
     A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
-    lies between is given up after `patience` seconds.  The compiled solver, where it is there,
-    solves Connect Four from about the seventh stone on.
+    lies between is given up after `patience` seconds.  The first plies of Connect Four are stored;
+    the compiled solver, where it is there, goes on from there.
 
     With more than two players these are the actions after which nobody else can change what the
     player to move gets; None unless they tell which action is best.
 
-    BrokenRuleError where the game breaks a rule, so that no search can go on.
+    RefusedError where a game cannot be solved: payoffs not whole numbers, or not zero-sum.  An
+    error of the game itself, such as BrokenRuleError, is passed on.
     """
     if state.is_terminal():
         return None
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
+    if isinstance(state, ConnectFour) and (stored := column_values(state)):
+        return {action: Verdict(*known) for action, known in stored.items()}
     try:
-        result = _solved(state, progress, stop, patience)
-    except BrokenRuleError:
-        raise
-    except ValueError:  # too large to remember, or payoffs not whole numbers, or not zero-sum
-        result = None
-    exact = {a: b for a, b in result.values.items() if b.kind == "exact"} if result else {}
-    if result and exact and (partial or len(exact) == len(state.legal_actions())):
-        return {a: Verdict(b.value, result.distances.get(a)) for a, b in exact.items()}
+        known = _solved(state, progress, stop, patience, tell)
+    except ValueError as error:
+        if isinstance(error, BrokenRuleError) or not _said_by_search(error):
+            raise
+        if type(state) is not Nim:
+            raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
+        known = {}  # too large to remember
+    if known and (tell or len(known) == len(state.legal_actions())):
+        return known
     return _theory(state) if type(state) is Nim else None
 
 
+def _said_by_search(error: BaseException) -> bool:
+    """Return whether a search raised the error, and not the game that it was given."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).startswith(SEARCHING)
+
+
 def _solved(
-    state: GameState, progress: Progress | None, stop: Stop | None, patience: float
-) -> SearchResult | None:
-    """Return what the fastest solver finds in time; None if that is hopeless."""
+    state: GameState,
+    progress: Progress | None,
+    stop: Stop | None,
+    patience: float,
+    tell: Tell | None,
+) -> Known:
+    """Return what the fastest solver finds in time; nothing if that is hopeless."""
     # Tic-tac-toe has the same solver as machine code.
     solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
     quick = solver is not solve
     if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
-        return None
+        return {}
     if not quick and (size := estimated_nodes(state)) > HOPELESS:
-        return None
+        return {}
     always = not quick and size <= CHEAP
     deadline = inf if always else time.monotonic() + patience
 
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
-    return solver(state, progress=progress, stop=enough)
+    if quick and tell:
+        return _one_by_one(state, solver, enough, tell)
+    result = solver(state, progress=progress, stop=enough)
+    return {
+        action: Verdict(bound.value, result.distances.get(action))
+        for action, bound in result.values.items()
+        if bound.kind == "exact"
+    }
+
+
+def _one_by_one(
+    state: GameState, solver: Callable[..., SearchResult], stop: Stop, tell: Tell
+) -> Known:
+    """Return the verdicts found before `stop`, after telling of each as soon as it is proven."""
+    known: dict[Action, Verdict] = {}
+    for action in state.legal_actions():
+        child = state.successor(action)
+        if child.is_terminal():
+            known[action] = Verdict(child.utility(state.current_player), 1)
+        else:
+            result = solver(child, only_value=True, stop=stop)
+            if result.stopped or result.value is None:
+                break
+            plies = None if result.distance is None else result.distance + 1
+            known[action] = Verdict(0 - result.value, plies)  # the games of this solver alternate
+        tell(dict(known))
+    return known
 
 
 def _free_cells(state: ConnectFour) -> int:
@@ -162,7 +221,7 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
     return certain if best >= max(high for _, high in ranges.values()) else None
 
 
-def best_actions(known: Mapping[Action, Verdict]) -> list[Action]:
+def best_actions(known: Known) -> list[Action]:
     """Return the actions of the highest verdict, whatever their distance."""
     best = max(verdict.value for verdict in known.values())
     return [action for action, verdict in known.items() if verdict.value == best]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sysconfig
 import traceback
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from ipywidgets import HTML, Layout, VBox, Widget
@@ -13,11 +16,24 @@ from ipywidgets import HTML, Layout, VBox, Widget
 from course.widgets.runner import SearchRunner
 from gamelib.compiled.fast import failure
 
+# Where code lies that is no learner's: the course, Python's, and what is installed.
+LIBRARIES = (
+    *(str(Path(__file__).parents[2] / name) + os.sep for name in ("course", "arena", "gamelib")),
+    *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
+    "<frozen ",
+)
+
 # A panel without a kernel: ipywidgets marks it after a restart, JupyterLab the page without one.
 OVER = (
     ":is(.gl-panel.jupyter-widgets-disconnected, .jp-NotebookPanel:has("
     '.jp-Notebook-ExecutionIndicator:is([data-status="disconnected"], [data-status="dead"]))'
     " .gl-panel)"
+)
+
+# The arrow of a list, which ipywidgets draws black on black in a dark theme.
+ARROW = (
+    "url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E"
+    "%3Cpath d='M5 7l4 4 4-4' fill='none' stroke='%23e0e0e0' stroke-width='2'/%3E%3C/svg%3E\")"
 )
 
 STYLE = """<style>
@@ -34,9 +50,10 @@ STYLE = """<style>
 .gl-panel .jupyter-button:focus-visible, .gl-panel input:focus-visible,
 .gl-panel select:focus-visible { outline: 3px solid #E69F00 !important;
   outline-offset: 1px !important; }
-.gl-seats .widget-dropdown { width: auto; }
+.gl-seats { gap: 4px; }
+.gl-seats .widget-dropdown { width: auto; max-width: 100%; }
 .gl-seats .widget-label { width: auto; min-width: 28px; font-size: 14px; }
-.gl-seats select { width: 150px; min-width: 150px; font-size: 14px; }
+.gl-seats select { width: auto; min-width: 110px; max-width: 100%; font-size: 14px; }
 .gl-notice:has(> .widget-html-content:empty) { display: none; }
 .gl-status { font-size: 16px; font-weight: 600; }
 .gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
@@ -59,6 +76,9 @@ STYLE = """<style>
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px;
   color: #1a1a1a; font-weight: 700; }
+@media (max-width: 1200px) { .gl-side-by-side .gl-card { zoom: 0.75; } }
+@media (max-height: 640px) { .gl-side-by-side .gl-card { zoom: 0.62; } }
+[data-jp-theme-light="false"] .gl-panel { --jp-widgets-dropdown-arrow: ARROW; }
 .gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
 .gl-form .gl-card { overflow: auto; }
@@ -67,12 +87,12 @@ STYLE = """<style>
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
 .gl-side-by-side > * { overflow: visible; max-width: 100%; }
 .gl-forms { gap: 16px 28px; }
-.gl-rest { flex: 1 1 330px; min-width: 0; }
+.gl-rest { flex: 1 1 330px; min-width: 0; gap: 8px; overflow: visible; }
 .gl-answers { display: flex; flex-flow: row wrap; gap: 8px 32px; }
 .gl-answers > div { flex: 1 1 400px; min-width: 0; }
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
-.gl-strip { display: flex; flex-flow: row wrap; gap: 8px; margin: 4px 0 10px; }
-.gl-strip svg { width: 132px; height: auto; }
+.gl-strip { display: flex; gap: 8px; margin: 4px 0 10px; overflow-x: auto; overflow-y: hidden; }
+.gl-strip svg { width: 112px; height: auto; flex: none; }
 .gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
   margin: 0 0 6px; }
 .gl-card .widget-html-content { color: #1a1a1a; }
@@ -105,7 +125,7 @@ OVER :is(.gl-status[role="status"], .gl-busy) { visibility: hidden; }
 .gl-panel .gl-card .jupyter-button.jupyter-widgets-disconnected::before {
   display: block !important; align-self: auto; padding: 0; font-family: inherit;
   font-weight: inherit; color: inherit; }
-</style>""".replace("OVER", OVER)
+</style>""".replace("OVER", OVER).replace("ARROW", ARROW)
 
 
 class Panel(VBox):
@@ -213,10 +233,11 @@ def remark(kind: str, text: object) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error in a sentence, with the line of the learner's code that raised it."""
+    """Return an error in a sentence, with the last line of the learner's code on the way to it."""
     where = ""
-    if frames := traceback.extract_tb(error.__traceback__):
-        last = frames[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    if own := [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]:
+        last = own[-1]
         line = f": {last.line}" if last.line else ""
         where = f" (in {last.name}, line {last.lineno}{line})"
     return f"{type(error).__name__}: {error}{where}"

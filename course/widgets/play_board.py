@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton
+from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton, VBox
 
 from course.draw.words import capital
 from course.widgets.boards import ClickableBoard
+from course.widgets.hints import PATIENCE, hint, hint_of, is_open
 from course.widgets.looks import Mark
-from course.widgets.oracle import Verdict, best_actions, verdicts
+from course.widgets.oracle import Known, RefusedError, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
 from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
-from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState, check_state, from_numpy
 
 Agents = Mapping[int, Agent | None]
 
+DRAWN = "drawn"
 PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action
-
-PATIENCE = 8  # seconds to look for verdicts in the background
 
 
 class PlayBoard(Panel):
@@ -35,7 +35,7 @@ class PlayBoard(Panel):
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
     action for a state; every other seat is a human.  The lists below the board give a seat to
-    somebody else, as `seat(1, "minimax")` does.  From code, `click(action)` plays.
+    somebody else, as `seat(1, "minimax", depth=3)` does.  From code, `click(action)` plays.
     """
 
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
@@ -46,16 +46,21 @@ class PlayBoard(Panel):
         self._lock = threading.RLock()
         self._positions = [state]
         self._actions: list[Action] = []
-        self._thinking = False
-        self._watching = False
-        self._known: Mapping[Action, Verdict] = {}
+        self._thinking = self._watching = self._looking = False
+        self._known: Known = {}
+        self._ended: list[str] = []  # for each game that was played to its end: who won
         self._board = ClickableBoard(state, self._clicked)
-        self._status, self._remark, self._record = HTML(), Notice(), Notice()
+        self._status = HTML()
+        self._score, self._remark, self._record = Notice(), Notice(), Notice()
         self._seats = Seats(state, self.agents, self._seat_chosen)
-        super().__init__(
-            *(self._status, self._board, self._controls(), self._seats),
-            *(self._remark, self._record),
-        )
+        notices = self._remark, self._score, self._record
+        beside = VBox([self._controls(), self._seats, *notices])
+        beside.add_class("gl-rest")
+        both = HBox([self._board, beside])
+        both.add_class("gl-side-by-side")
+        top = HBox([self._status, self._progress])
+        top.add_class("gl-row")
+        super().__init__(top, both)
         self._show()
 
     @property
@@ -97,6 +102,8 @@ class PlayBoard(Panel):
         """Take back the last action of a human, and what agents answered."""
         with self._lock:
             self._interrupt()
+            if self._actions and self.state.is_terminal():
+                self._ended.pop()
             while self._actions:
                 self._actions.pop()
                 self._positions.pop()
@@ -105,7 +112,7 @@ class PlayBoard(Panel):
             self._show()
 
     def restart(self) -> None:
-        """Go back to the first position; a search under way is forgotten."""
+        """Begin a new game; a search under way is forgotten, and the score stays."""
         with self._lock:
             self._interrupt()
             del self._positions[1:], self._actions[:]
@@ -119,10 +126,14 @@ class PlayBoard(Panel):
             self.agents = dict(enumerate([agents[-1], *agents[:-1]]))
             self._show()
 
-    def seat(self, player: int, agent: Agent | str | None) -> None:
-        """Give a seat to an agent, or to one of the names in its list; None is a human."""
+    def seat(self, player: int, agent: Agent | str | None, **strength: Any) -> None:
+        """Give a seat to an agent, or to one of the names in its list; None is a human.
+
+        What is given besides, `depth`, `simulations`, `seconds` or `engine`, a search is to use.
+        """
         chosen = self._seats[agent] if isinstance(agent, str) else agent
         _check_agents(self.state, {player: chosen})
+        chosen = self._seats.tuned(chosen, **strength) if strength else chosen
         with self._lock:
             self._interrupt()
             self.agents[player] = chosen
@@ -131,7 +142,7 @@ class PlayBoard(Panel):
     def hint(self) -> str:
         """Return which actions are best here, proven by a full search where that is possible."""
         self.wait()
-        return self._hint_text(verdicts(self.state))
+        return hint(self.state)
 
     def wait(self) -> None:
         """Return when no agent is thinking any more."""
@@ -153,12 +164,12 @@ class PlayBoard(Panel):
             name: Button(description=name, tooltip=tooltip)
             for name, tooltip in {
                 "Undo": "Take back your last action",
-                "Restart": "Begin a new game",
+                "New game": "Begin again; the score stays",
                 "Swap sides": "Change seats",
                 "Hint": "Show the best actions",
                 "Next move": "Let the agent play one action",
                 "Play on": "Let the agents play to the end",
-                "Stop": "Stop the agent that is thinking",
+                "Stop": "Stop what is computing",
             }.items()
         }
         self._verdicts = ToggleButton(
@@ -166,7 +177,7 @@ class PlayBoard(Panel):
         )
         for name, reaction in {
             "Undo": self._undo_and_go_on,
-            "Restart": self._restart_and_go_on,
+            "New game": self._restart_and_go_on,
             "Swap sides": self._swap_and_go_on,
             "Hint": self._show_hint,
             "Next move": self._one_move,
@@ -179,7 +190,7 @@ class PlayBoard(Panel):
         self._progress.add_class("gl-busy")
         stop = self._buttons["Stop"]
         others = [button for button in self._buttons.values() if button is not stop]
-        row = HBox([*others, self._verdicts, stop, self._progress])
+        row = HBox([*others, self._verdicts, stop])
         row.add_class("gl-row")
         return row
 
@@ -205,6 +216,8 @@ class PlayBoard(Panel):
         self._positions.append(self.state.successor(action))
         self._actions.append(action)
         self._known = {}
+        if self.state.is_terminal():
+            self._ended.append(self._winner())
 
     def _go_on(self, pause: float) -> bool:
         """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
@@ -264,7 +277,7 @@ class PlayBoard(Panel):
 
     def _interrupt(self) -> None:
         self.runner.discard()
-        self._thinking = self._watching = False
+        self._thinking = self._watching = self._looking = False
         self._known = {}
 
     def _agent_to_move(self) -> bool:
@@ -307,65 +320,52 @@ class PlayBoard(Panel):
 
     def _show_hint(self) -> None:
         with self._lock:
-            if not self._thinking and not self.state.is_terminal():
-                self._look_up(lambda: self._say("note", self._hint_text(self._known or None)))
+            if self._known and not self._looking:
+                self._say("note", hint_of(self.state, self._known))
+            elif not self._thinking and not self.state.is_terminal():
+                state = self.state
+                self._look(lambda progress, stop: hint(state, progress, stop), self._say_hint)
 
-    def _look_up(self, then: Callable[[], object]) -> None:
-        """Find the verdicts on this position in the background, then show them."""
+    def _say_hint(self, text: str) -> None:
+        self._say("note", text)
+
+    def _look_up(self) -> None:
+        """Find the verdicts on this position in the background, and show each once proven."""
         state = self.state
+
+        def found(known: Known) -> None:
+            with self._lock:
+                if self._looking and state is self.state:
+                    self._known = known
+                    self._show_position()
+
+        self._look(
+            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, tell=found),
+            self._show_verdicts,
+        )
+
+    def _look(self, work: Callable[[Progress, Stop], Any], then: Callable[[Any], object]) -> None:
+        """Find something out about this position in the background, and tell it `then`."""
+        state = self.state
+        self._looking = True
+        self._show_controls()
 
         def end(outcome: Outcome) -> None:
             with self._lock:
-                if outcome.error is not None:
-                    self._say("error", error_text(outcome.error))
-                elif state is not self.state or self._thinking:
+                if state is not self.state or self._thinking:
                     return
+                self._looking = False
+                self._show_controls()
+                if isinstance(outcome.error, RefusedError):
+                    self._say("note", f"Nothing can be proven here: {outcome.error}")
+                elif outcome.error is not None:
+                    self._say("error", error_text(outcome.error))
                 elif outcome.status == "done":
-                    self._known = outcome.result or {}
-                    then()
+                    then(outcome.result)
                 else:
                     self._say("note", "The solver was stopped. Ask again.")
 
-        self.runner.start(
-            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, partial=True),
-            on_progress=lambda share, best: None,
-            on_end=end,
-        )
-
-    def _hint_text(self, known: Mapping[Action, Verdict] | None) -> str:
-        if self.state.is_terminal():
-            return "The game is over."
-        if known is None:
-            two = self.state.num_players == 2
-            why = "Too large to prove anything here." if two else "It depends on the others."
-            return f"{why}  {self._guess()}"
-        best = best_actions(known)
-        result = known[best[0]].result
-        if self._is_open(known) and result != "win":
-            return f"Not everything is proven here.  {self._guess()}"
-        if len(best) == len(self.state.legal_actions()):
-            return f"Every action is a proven {result}."
-        return f"Best, with a proven {result}: {self._names(best)}."
-
-    def _is_open(self, known: Mapping[Action, Verdict]) -> bool:
-        """Return whether an action that is not proven could be the best one."""
-        return self.state.num_players == 2 and len(known) < len(self.state.legal_actions())
-
-    def _guess(self) -> str:
-        """Return what looking two moves ahead proves, if anything."""
-        state, legal = self.state, self.state.legal_actions()
-        if wins := winning_actions(state):
-            return f"This wins at once: {self._names(wins)}."
-        if wins := two_step_wins(state):
-            return f"This wins with the next move, whatever the reply: {self._names(wins)}."
-        if not (safe := safe_actions(state)):
-            return "After every action another player can win."
-        if len(safe) < len(legal):
-            return f"Only this leaves no other player a win: {self._names(safe)}."
-        return "Two moves ahead nothing is forced, so no action is named."
-
-    def _names(self, actions: Iterable[Action]) -> str:
-        return "; ".join(map(self.state.action_name, actions))
+        self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
 
     # --- what is seen ---
 
@@ -375,7 +375,7 @@ class PlayBoard(Panel):
             self._show_controls()
             wanted = self._verdicts.value and not self._thinking and not self.state.is_terminal()
             if wanted and not self._known:
-                self._look_up(self._show_verdicts)
+                self._look_up()
 
     def _show_position(self) -> None:
         state = self.state
@@ -390,15 +390,16 @@ class PlayBoard(Panel):
         played = ", ".join(repr(action) for action in self._actions)
         record = f"Record: <code>{marked_up(f'.play({played})')}</code>"
         self._record.show(record if self._actions else "")
+        self._score.show(remark("score", self._score_text()) if self._ended else "")
 
     def _show_controls(self) -> None:
         self._seats.show(self.agents)
         human, more = self._has_human(), self._agent_to_move() and not self._thinking
-        agents = any(self.agents.values())
+        agents, busy = any(self.agents.values()), self._thinking or self._looking
         shown = {
             "Next move": more or not human,
             "Play on": not human,
-            "Stop": agents,
+            "Stop": agents or busy,
             "Swap sides": agents,
         }
         for name, button in self._buttons.items():
@@ -406,18 +407,22 @@ class PlayBoard(Panel):
         self._buttons["Undo"].disabled = not self._actions
         self._buttons["Hint"].disabled = bool(self.state.is_terminal())  # numpy has its own
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
-        self._buttons["Stop"].disabled = not self._thinking
+        self._buttons["New game"].button_style = "primary" if self.state.is_terminal() else ""
+        self._buttons["Stop"].disabled = not busy
         self._progress.value = 0
-        self._progress.layout.display = "" if agents else "none"
+        self._progress.layout.display = "" if agents or busy else "none"
         self._progress.layout.visibility = "visible" if self._thinking else "hidden"
 
-    def _show_verdicts(self) -> None:
-        if not self._known:
-            self._say("note", self._hint_text(None))
+    def _show_verdicts(self, known: Known | None) -> None:
+        self._known = known or {}
+        if not known:
+            self._say("note", hint_of(self.state, None))
             return
-        self._show()
-        if self._is_open(self._known):
-            self._say("note", f"?: not proven in {PATIENCE} seconds.")
+        self._show_position()
+        name = self.state.player_name(self.state.current_player)
+        legend = f"Proven, for {name}; a number counts the plies to the end."
+        late = f"  ?: not proven in {PATIENCE} seconds." if is_open(self.state, known) else ""
+        self._say("note", legend + late)
 
     def _say(self, kind: str, text: str) -> None:
         self._remark.show(remark(kind, text))
@@ -425,13 +430,45 @@ class PlayBoard(Panel):
     def _turn(self) -> str:
         """Return in words what happens next."""
         if self.state.is_terminal():
-            return f"Game over: {self.state.status()}."
+            return self._end()
         if self._thinking:
             return capital(f"{self._seat()} is thinking ...")
         if self._agent_to_move():
             return capital(f"{self._seat()} to move.")
         whose = capital(self.state.status())
         return f"{whose}: your turn." if any(self.agents.values()) else whose
+
+    def _end(self) -> str:
+        """Return in words how the game ended, to the only human if there is one."""
+        payoffs, how = self.state.utilities(), self.state.status()
+        humans = [player for player, agent in self.agents.items() if agent is None]
+        if len(humans) != 1 or not any(payoffs):
+            return f"Game over: {how}."
+        mine = payoffs[humans[0]]
+        return "You won." if mine == max(payoffs) else f"You lost: {how}."
+
+    def _winner(self) -> str:
+        """Return whose win the last game was, as the score calls them."""
+        payoffs = self.state.utilities()
+        best = [player for player, payoff in enumerate(payoffs) if payoff == max(payoffs)]
+        return self._called(best[0]) if len(best) == 1 else DRAWN
+
+    def _called(self, player: int) -> str:
+        """Return what the score calls a player: it goes with who sits there, not with the seat."""
+        agent, name = self.agents[player], self.state.player_name(player)
+        if agent is None:
+            return "you" if list(self.agents.values()).count(None) == 1 else name
+        alike = [
+            other
+            for other in self.agents.values()
+            if other and agent_name(other) == agent_name(agent)
+        ]
+        return f"{agent_name(agent)} as {name}" if len(alike) > 1 else agent_name(agent)
+
+    def _score_text(self) -> str:
+        won = Counter(self._ended)
+        players = dict.fromkeys([*map(self._called, self.agents), *sorted(won.keys() - {DRAWN})])
+        return f"Games: {', '.join(f'{n} {won[n]}' for n in [*players, DRAWN])}."
 
     def _seat(self) -> str:
         """Return the player to move and the agent's name."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import Any
 
-from ipywidgets import HTML, Button, Dropdown, FloatProgress, HBox, Text, VBox
+from ipywidgets import Button, Checkbox, Dropdown, FloatProgress, HBox, Layout, Text, VBox
 
+from course.draw.tree import tree
 from course.draw.words import number_in_words
 from course.widgets.boards import ClickableBoard
-from course.widgets.oracle import estimated_nodes, verdicts
+from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
-from course.widgets.run_report import Run, answers, marks_of, runs_table
+from course.widgets.run_report import Run, answers, legend, marks_of, runs_table
 from course.widgets.runner import DEAF, Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
@@ -23,11 +25,22 @@ from gamelib.compiled.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import description
+from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState, check_state
+from gamelib.trace.trace import record
 
+# The searches in the order in which the lessons come to them; two simple ones are always there.
+LESSONS = (
+    ("minimax", "negamax"),
+    ("alphabeta", "iterative_deepening"),
+    ("mcts",),
+    ("solve",),
+    ("maxn", "paranoid", "best_reply"),
+)
+SIMPLE = ("lookahead", "random_choice")
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
+MOST_DRAWN = 60  # nodes of a tree
 MUCH = 20  # seconds: the widget asks before it starts a search of so many
 
 
@@ -35,7 +48,8 @@ class Playground(Panel):
     """Every search on every position; says whether the chosen action is among the optimal ones.
 
     `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
-    From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
+    The lists offer the searches of the lessons up to that of `algorithm`, until "all searches" is
+    ticked.  From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
     `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
     search is there as machine code, that runs, unless `engine="readable"` is chosen.
     """
@@ -45,7 +59,7 @@ class Playground(Panel):
     _choose_position: Any
     _board_place: Any
     _buttons: Any
-    _progress_row: Any
+    _best: Any
     _remark: Any
     _answer: Any
     _table: Any
@@ -68,22 +82,12 @@ class Playground(Panel):
         self._shown: tuple[Run, ...] = ()
         self._busy = False
         self._failed: BaseException | None = None
-        named = heuristics or {}
-        forms = self.state, self.searches, named
+        forms = self.state, self.searches, heuristics or {}
         self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
         self._other = SearchForm(*forms, label="Compare with", optional=True)
         self._make_widgets()
-        left = VBox([self._choose_position, self._board_place])
-        choices = HBox([self._form, self._other])
-        choices.add_class("gl-side-by-side")
-        choices.add_class("gl-forms")
-        right = VBox([choices, self._buttons, self._progress_row])
-        left.add_class("gl-form")
-        right.add_class("gl-form")
-        right.add_class("gl-rest")
-        top = HBox([left, right])
-        top.add_class("gl-side-by-side")
-        super().__init__(top, self._remark, self._answer, self._table)
+        self._offer(reached(algorithm, searches or {}))
+        super().__init__(self._laid_out(), self._details, self._table)
         self._new_board()
         self._show()
 
@@ -165,6 +169,24 @@ class Playground(Panel):
 
     # --- the widgets ---
 
+    def _laid_out(self) -> HBox:
+        """Return the position, what is chosen, and the newest answer, beside each other."""
+        left = VBox([self._choose_position, self._board_place, self._legend])
+        middle = VBox([self._buttons, self._form, self._other, self._every])
+        right = VBox([self._best, self._remark, self._answer])
+        for column in (left, middle):
+            column.add_class("gl-form")
+        right.add_class("gl-rest")
+        top = HBox([left, middle, right])
+        top.add_class("gl-side-by-side")
+        return top
+
+    def _offer(self, names: Sequence[str]) -> None:
+        """Offer these searches; the tick that offers all of them is there if they are not all."""
+        self._every.layout.display = "none" if {*names} == {*self.searches} else ""
+        for form in (self._form, self._other):
+            form.offer(names)
+
     def _make_widgets(self) -> None:
         self._played = ()
         self._game = Dropdown(options=list(self._games), description="Game")
@@ -182,13 +204,16 @@ class Playground(Panel):
         self._stop_button = _button("Stop", self._stop, "Stop: the best so far counts")
         self._anyway = _button("Run anyway", self._begin, "Search although it takes long")
         self._withdraw_question()
-        self._buttons = HBox([self._run_button, self._stop_button, self._anyway])
+        self._progress = FloatProgress(min=0, max=1, layout=Layout(width="110px"))
+        self._progress.add_class("gl-busy")
+        buttons = self._run_button, self._stop_button, self._progress, self._anyway
+        self._buttons = HBox(buttons)
         self._buttons.add_class("gl-row")
-        self._progress = FloatProgress(min=0, max=1)
-        self._best = HTML()
-        self._progress_row = VBox([self._progress, self._best])
-        self._progress_row.add_class("gl-busy")
+        self._best = Notice()
         self._remark, self._answer, self._table = Notice(), Notice(), Notice()
+        self._legend, self._details = Notice(), Notice()
+        self._every = Checkbox(False, description="all searches", indent=True)
+        self._every.observe(lambda _: self._offer([*self.searches]), "value")
         for form in (self._form, self._other):
             form.choice.observe(lambda _: self._withdraw_question(), "value")
         self._game.observe(lambda _: self._choose_game(), "value")
@@ -280,7 +305,7 @@ class Playground(Panel):
             if MACHINE_CODE not in sys.modules and COMPILED in [
                 form.engine for form in self._forms()
             ]:
-                self._best.value = "loading the compiled engine, once ..."
+                self._best.show("loading the compiled engine, once ...")
             self.runner.start(self._work(), on_progress=self._progressed, on_end=self._ended)
 
     def _work(self) -> Callable[[Progress, Stop], list[Run]]:
@@ -300,18 +325,31 @@ class Playground(Panel):
                 results.append(heard(search, state, options, part, stop))
                 if stop():
                     break  # the best so far of the one that was stopped counts; no other begins
-            known = verdicts(state, stop=stop)
+            try:
+                known, why = verdicts(state, stop=stop), ""
+            except RefusedError as error:
+                known, why = None, str(error)
             return [
-                Run(state, algorithm, options, result, known, engine)
+                Run(state, algorithm, options, result, known, engine, why, self._tree_of(*each))
                 for (algorithm, engine, options), result in zip(asked, results, strict=False)
+                for each in [(algorithm, options, result)]
             ]
 
         return work
 
+    def _tree_of(self, algorithm: str, options: dict[str, Any], result: SearchResult) -> str:
+        """Return a picture of the tree that was searched, if it is small enough to be seen."""
+        search, size = self.searches[algorithm], max(result.stats.nodes, result.stats.tree_nodes)
+        again = not result.stopped and not options.get("seconds")  # it does the same once more
+        if "events" not in parameters(search) or not again or not 0 < size <= MOST_DRAWN:
+            return ""
+        trace = record(search, self.state, **options)
+        return tree(trace) if trace.result == result else ""
+
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share
         if best is not None:
-            self._best.value = f"best so far: {marked_up(self.state.action_name(best))}"
+            self._best.show(f"best so far: {marked_up(self.state.action_name(best))}")
 
     def _ended(self, outcome: Outcome) -> None:
         with self._lock:
@@ -345,11 +383,19 @@ class Playground(Panel):
         self._board.show(self.state, marks=marks, chosen=chosen, waiting=self._busy)
         self._run_button.disabled = self._busy
         self._stop_button.disabled = not self._busy
-        self._progress_row.layout.visibility = "visible" if self._busy else "hidden"
-        self._best.value = ""
+        self._progress.layout.visibility = "visible" if self._busy else "hidden"
+        self._best.show("")
         self._remark.show("")
         self._answer.show(answers(self._shown))
+        self._legend.show(legend(self._shown[0]) if self._shown else "")
+        self._details.show("".join(run.tree for run in self._shown))
         self._table.show(runs_table(self.runs) if self.runs else "")
+
+
+def reached(algorithm: str, own: Mapping[str, Search]) -> list[str]:
+    """Return the searches of the lessons up to that of `algorithm`, and those of the reader."""
+    last = next((place for place, names in enumerate(LESSONS) if algorithm in names), 0)
+    return [*chain(*LESSONS[: last + 1]), *SIMPLE, *own]
 
 
 def parsed_like(state: GameState, text: str) -> GameState:

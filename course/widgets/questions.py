@@ -37,6 +37,11 @@ HINTS = {
     "cut": "Compare alpha with beta.",
     "phase": "Think of the phases in their order, and of what has just been done.",
 }
+# What is typed for a minus: the sign itself, and the dashes and hyphens of keyboards and texts.
+DASHES = dict.fromkeys(map(ord, "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE DASH}"), "-")
+DASHES |= dict.fromkeys(
+    map(ord, "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FULLWIDTH HYPHEN-MINUS}"), "-"
+)
 PHASE_STEPS = 16  # ask for the phases of MCTS in its first simulations only
 
 Kind = Literal["child", "value", "cut", "phase"]
@@ -234,7 +239,7 @@ def parse_value(answer: Any) -> Any:
         return tuple(parse_value(part) for part in answer)
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         return answer
-    plain = str(answer).replace("\N{MINUS SIGN}", "-").replace("∞", "inf")
+    plain = str(answer).translate(DASHES).replace("- ", "-").replace("∞", "inf")
     parts = plain.strip().strip("()").split(",")
     try:
         numbers = tuple(float(part) for part in parts if part.strip())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf, log, sqrt
 from typing import Any
 
+from course.draw.words import capital
 from course.widgets.looks import Mark
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
@@ -25,6 +27,8 @@ class Run:
     result: SearchResult
     known: Mapping[Action, Verdict] | None
     engine: str = READABLE
+    refused: str = ""  # why the solver cannot say what is true, whatever time it has
+    tree: str = ""  # a picture of what was searched, where that is small
 
     @property
     def optimal(self) -> bool | None:
@@ -44,11 +48,46 @@ def marks_of(run: Run) -> dict[Action, Mark]:
         total = sum(run.result.visits.values()) or 1
         texts = {action: f"{n / total:.0%}" for action, n in run.result.visits.items()}
     elif run.result.values:
-        texts = {action: repr(bound) for action, bound in run.result.values.items()}
+        texts = {action: short(bound) for action, bound in run.result.values.items()}
     elif run.known:
         texts = {action: verdict.mark().text for action, verdict in run.known.items()}
     proven = {a: verdict for a, verdict in (run.known or {}).items() if "~" not in texts.get(a, "")}
     return {a: Mark(t, proven[a].mark().kind if a in proven else "plain") for a, t in texts.items()}
+
+
+def short(bound: Bound) -> str:
+    """Return a bound with two digits after the point, as there is room for on a board."""
+    value = round(bound.value, 2)
+    return repr(Bound(value, bound.kind))
+
+
+def legend(run: Run) -> str:
+    """Return as HTML what the colours and the texts on the board mean."""
+    me = run.state.player_name(run.state.current_player)
+    if run.known and run.state.num_players == 2:
+        other = run.state.player_name(1 - run.state.current_player)
+        truth = f"Colour: what is proven. Green: {me} wins; yellow: a draw; red: {other} wins."
+    else:
+        truth = "Grey: nothing is proven."
+    text = "the share of the visits" if run.result.visits else f"the value for {me}"
+    what = f" Text: {text} that {run.algorithm} found." if marks_of(run) else ""
+    return f'<div class="gl-small-print">{marked_up(truth + what)}</div>'
+
+
+def _visits_table(run: Run) -> str:
+    """Return the actions of MCTS at the root, the most visited first, as it chose among them."""
+    result, me = run.result, run.state.player_name(run.state.current_player)
+    counts = result.visits or {}
+    total, c = sum(counts.values()), run.options.get("c", 0)
+    rows = []
+    for action, visits in sorted(counts.items(), key=lambda item: -item[1]):
+        bound = result.values.get(action)
+        mean = None if bound is None or not visits else (bound.value + 1) / 2
+        bonus = c * sqrt(log(total) / visits) if visits else inf
+        score = f"{(mean or 0) + bonus:.2f}"
+        rows.append([run.state.action_name(action), visits, f"{mean or 0:.2f}", score])
+    columns = ["action", "visits", f"mean for {me}, 0 to 1", "UCB score"]
+    return table(columns, rows)
 
 
 def answers(runs: Sequence[Run]) -> str:
@@ -71,7 +110,7 @@ def _answer(run: Run) -> str:
     name = state.action_name(result.action)
     who = state.player_name(state.current_player)
     value = "" if result.value is None else f" Value for {who}: {_value(result)}."
-    head = f"{_search_name(run)} chose {name} (action {result.action}).{value}"
+    head = f"{_search_name(run)} chose {name}.{value}"
     if result.stopped:
         head += " It was stopped: this is its best so far."
     counts = _counts(run)
@@ -81,6 +120,7 @@ def _answer(run: Run) -> str:
         table([name.replace("_", " ") for name in counts], [list(counts.values())])
         if counts
         else "",
+        _visits_table(run) if result.visits else "",
         _line_html(state, result.line) if result.line else "",
     ]
     return "".join(parts)
@@ -88,7 +128,7 @@ def _answer(run: Run) -> str:
 
 def _value(result: SearchResult) -> str:
     """Return the value of a position with the sign that says what is known of it."""
-    return "" if result.value is None else str(Bound(result.value, result.kind))
+    return "" if result.value is None else short(Bound(result.value, result.kind))
 
 
 def _search_name(run: Run) -> str:
@@ -100,17 +140,18 @@ def _optimality(run: Run) -> str:
     if run.state.num_players > 2:
         return _certainty(run)
     if run.known is None:
-        return remark("note", "Optimal? Not known: a full search of this position is too large.")
+        why = run.refused or "a full search of this position is too large."
+        return remark("note", f"Optimal? Not known: {why}")
     best = best_actions(run.known)
     names = "; ".join(run.state.action_name(action) for action in best)
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
     if len(best) == len(run.known):
         which = "every action is optimal here"
-    result = run.known[best[0]].result
+    result = run.known[best[0]].result(run.state)
     if run.optimal:
-        return remark("right", f"Optimal: yes. With best play it is a {result}; {which}.")
-    own = run.known[run.result.action].result
-    return remark("wrong", f"Optimal: no. It leads to a {own}; {which}, with a {result}.")
+        return remark("right", f"Optimal: yes. With best play: {result}; {which}.")
+    own = run.known[run.result.action].result(run.state)
+    return remark("wrong", f"Optimal: no. It leads to this: {own}; {which}: {result}.")
 
 
 def _certainty(run: Run) -> str:
@@ -119,13 +160,13 @@ def _certainty(run: Run) -> str:
         why = "with more than two players it depends on how the others choose"
         return remark("note", f"Optimal? Not known: {why}.")
     best = best_actions(run.known)
-    result = run.known[best[0]].result
+    result = run.known[best[0]].result(run.state)
     names = "; ".join(run.state.action_name(action) for action in best)
     if len(best) == len(run.state.legal_actions()):
-        return remark("right", f"Every action is a certain {result}, whatever the others play.")
+        return remark("right", f"After every action: {result}, whatever the others play.")
     if run.optimal:
-        return remark("right", f"Optimal: yes. It is a {result}, whatever the others play.")
-    certain = f"{names}: a {result}, whatever the others play"
+        return remark("right", f"Optimal: yes. {capital(result)}, whatever the others play.")
+    certain = f"{names}: {result}, whatever the others play"
     if run.optimal is None:
         return remark("wrong", f"What it leads to depends on the others. Certain is {certain}.")
     return remark("wrong", f"Optimal: no. Certain is {certain}.")
@@ -136,17 +177,17 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
     moves: list[str] = []
     boards: list[str] = []
     for action in line:
-        moves.append(f"{state.player_name(state.current_player)} {action}")
+        moves.append(f"{state.player_name(state.current_player)} {state.action_name(action)}")
         state = state.successor(action)
         if state.spots() and len(boards) < 12:
             boards.append(position(state))
-    text = f"Principal variation: {', '.join(moves)}"
+    text = f"Principal variation: {'; '.join(moves)}"
     return f'<div>{marked_up(text)}</div><div class="gl-strip">{"".join(boards)}</div>'
 
 
 def runs_table(runs: list[Run]) -> str:
-    """Return the last runs as a table; a column that says nothing is left out."""
-    rows = [_run_row(number, run) for number, run in enumerate(runs, 1)][-12:]
+    """Return the last runs as a table, newest first; a column that says nothing is left out."""
+    rows = [_run_row(number, run) for number, run in enumerate(runs, 1)][:-13:-1]
     columns = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
     return table(columns, [[row[name] for name in columns] for row in rows])
 
@@ -158,7 +199,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
         "position": shortened_position(run.state),
         "algorithm": _search_name(run),
         "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
-        "action": str(result.action),
+        "action": run.state.action_name(result.action),
         "value": _value(result).replace(" ", "\N{NO-BREAK SPACE}"),
         "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
         "nodes": result.stats.nodes or None,
@@ -169,7 +210,8 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
 
 def shortened_position(state: GameState) -> str:
     """Return a position as the table shows it."""
-    text = str(state).replace(" ", "").replace("\n", "/")
+    lines = str(state).split("\n")
+    text = "/".join(line.replace(" ", "") for line in lines) if len(lines) > 1 else lines[0]
     return text if len(text) <= 24 else f"{text[:21]}..."
 
 

@@ -108,6 +108,7 @@ class SearchRunner:
         """Run a search in a thread of its own, or, on a platform without threads, here and now."""
         if self._loop:
             self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
+            _hear_cells()
         self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
         try:
             self._thread.start()
@@ -185,6 +186,19 @@ def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
         signal.signal(signal.SIGINT, stop_search)
     elif signal.getsignal(signal.SIGINT) is signal.default_int_handler and _is_running():
         loop.call_later(AGAIN, _hear_interrupts, loop)
+
+
+def _hear_cells() -> None:
+    """Let an interrupt that ends a cell stop the search that runs beside it, too."""
+    # Whoever has a shell has imported IPython; nobody else needs to.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell and _after_cell not in shell.events.callbacks["post_run_cell"]:
+        shell.events.register("post_run_cell", _after_cell)
+
+
+def _after_cell(cell: Any) -> None:
+    if isinstance(cell.error_in_exec, KeyboardInterrupt) and _running is not None:
+        _running.stop()
 
 
 def _is_running() -> bool:

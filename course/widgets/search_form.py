@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
+from traitlets import TraitError
 
 from gamelib.compiled.fast import Search, fastest
+from gamelib.games import ConnectFour
+from gamelib.games.lines import LineGame
 from gamelib.search import (
     SearchResult,
     Table,
@@ -24,11 +27,13 @@ from gamelib.search.rollouts import Policy
 from gamelib.state import GameState
 
 ENGINES = COMPILED, READABLE = ("compiled", "readable")
+NO_HEURISTIC: dict[str, Evaluate | None] = {"none: 0": None}
 HEURISTICS: dict[str, Evaluate | None] = {
-    "none: 0": None,
+    **NO_HEURISTIC,
     "open lines": lines_heuristic(),
     "open lines, large board": windows_heuristic(),
 }
+AS_LISTED: dict[str, Any] = {"as listed": None}
 ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
 NOTHING = "nothing"
 UNSET = ""  # stands for None, which a Dropdown shows as an empty line
@@ -54,16 +59,17 @@ class SearchForm(VBox):
         optional: bool = False,
     ) -> None:
         self._state, self.searches = state, searches
-        names = [NOTHING, *searches] if optional else list(searches)
-        self.choice = Dropdown(options=names, value=chosen or names[0], description=label)
+        self._own, self._always = dict(heuristics), [NOTHING] if optional else []
+        self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
-        self._widgets["evaluate"].options = _filled({**HEURISTICS, **heuristics})
+        self.fit_lists(state)
         self._engine = Dropdown(options=ENGINES, description="Engine")
         self.choice.observe(lambda _: self._show_options(), "value")
         for widget in self._widgets.values():
             widget.observe(lambda _: self._show_engine(), "value")
         super().__init__([self.choice, *self._widgets.values(), self._engine])
         self._show_options()
+        self.choose(chosen)
 
     @property
     def algorithm(self) -> str:
@@ -95,10 +101,11 @@ class SearchForm(VBox):
     ) -> None:
         """Choose a search, its options and its engine; ValueError for one that there is not."""
         if algorithm is not None:
+            known = [*self._always, *self.searches]
+            if algorithm not in known:
+                raise ValueError(f"algorithm must be one of {', '.join(known)}; got {algorithm!r}")
             if algorithm not in self.choice.options:
-                raise ValueError(
-                    f"algorithm must be one of {', '.join(self.choice.options)}; got {algorithm!r}"
-                )
+                self.offer(known)
             self.choice.value = algorithm
         for name, value in options.items():
             if name not in self.options:
@@ -109,14 +116,31 @@ class SearchForm(VBox):
         if engine is not None:
             self._choose_engine(engine)
 
+    def offer(self, names: Sequence[str]) -> None:
+        """Offer these searches to choose from, and the one that is chosen."""
+        kept = self.algorithm
+        listed = [*self._always, *self.searches]
+        self.choice.options = [n for n in listed if n in names or n in (kept, *self._always)]
+        self.choice.value = kept
+
     def fit(self, state: GameState) -> None:
         """Offer what suits a position, such as the rollouts of its game."""
         self._state = state
-        rollouts = _filled({**ROLLOUTS, **state.rollouts})
-        widget = self._widgets["rollout"]
-        if dict(widget.options).keys() != rollouts.keys():
-            widget.options = rollouts
+        self.fit_lists(state)
         self._show_engine()
+
+    def fit_lists(self, state: GameState) -> None:
+        """Offer the rollouts, orders and heuristics that the game has."""
+        board, four = isinstance(state, LineGame), isinstance(state, ConnectFour)
+        known: dict[str, dict[str, Any]] = {
+            "rollout": {**ROLLOUTS, **state.rollouts},
+            "evaluate": {**(HEURISTICS if board else NO_HEURISTIC), **self._own},
+            "order": {**AS_LISTED, **({"centre first": centre_first} if four else {})},
+        }
+        for name, offered in known.items():
+            widget, options = self._widgets[name], _filled(offered)
+            if dict(widget.options).keys() != options.keys():
+                widget.options = options
 
     def _choose_engine(self, engine: str) -> None:
         offered = self._engine.options if self._has_compiled() else (READABLE,)
@@ -135,7 +159,11 @@ class SearchForm(VBox):
 
     def _choose_option(self, name: str, value: Any) -> None:
         widget, option = self._widgets[name], _OPTIONS[name]
-        option.choose(widget, value)
+        try:
+            option.choose(widget, value)
+        except TraitError:
+            must = "True or False" if isinstance(widget, Checkbox) else "a number"
+            raise ValueError(f"{name} must be {must}; got {value!r}") from None
         kept = widget.value == value or option.value(widget) == value  # NaN equals nothing
         if hasattr(widget, "max") and not kept:
             raise ValueError(
@@ -212,7 +240,7 @@ _OPTIONS: dict[str, _Option] = {
     "rollout": _list("Rollout", ROLLOUTS),
     "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
     "evaluate": _list("Heuristic", HEURISTICS),
-    "order": _list("Ordering", {"as listed": None, "centre first": centre_first}),
+    "order": _list("Ordering", AS_LISTED),
     "quick_wins": _tick("quick wins"),
     "strict": _tick("strict: no cuts on ties"),
     "prune": _tick("prune"),

@@ -1,15 +1,19 @@
-"""Who sits where: for each seat of a game a list of a human and several agents."""
+"""Who sits where, and how strong: for each seat of a game a list of a human and several agents."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from copy import copy
+from functools import partial
 from typing import Any
 
-from ipywidgets import Dropdown, HBox
+from ipywidgets import Dropdown, HBox, VBox
 
 from course.widgets.oracle import estimated_nodes
+from course.widgets.search_form import COMPILED, ENGINES, READABLE
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
-from gamelib.compiled.fast import fastest
+from gamelib.compiled.fast import Fast, Search, fastest
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import (
     SearchResult,
@@ -22,56 +26,114 @@ from gamelib.search import (
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.registry import check_options, parameters
 from gamelib.state import GameState
 
 HUMAN = "human"
 NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
 PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
 SIMULATIONS = 1000
-MANY_SIMULATIONS = 100_000
 DEEPEST = 30
+A_SECOND = "about a second"
+# What makes a search stronger, and how much of it can be chosen.
+BUDGETS: dict[str, tuple[float, ...]] = {
+    "depth": tuple(range(1, 13)),
+    "simulations": (10, 30, 100, 300, 1000, 10_000, 100_000),
+    "seconds": (0.5, 1, 2, 5, 10),
+}
 
 
 def opponents(state: GameState) -> dict[str, Agent | None]:
     """Return who can sit at a game, by name; None is a human.
 
-    The searches look as far ahead as takes about a second in the position they are asked about.
+    The searches look as far ahead as takes about a second in the position they are asked about,
+    until another strength is chosen.
     """
     two = {"minimax": within(minimax), "alpha-beta": within(alphabeta, prunes=True)}
     more = {"maxn": within(maxn), "paranoid": within(paranoid, prunes=True)}
     searches = two if state.num_players == 2 else more
-    strong: dict[str, Agent | None] = {}
-    if (quick := fastest(mcts, state)) is not mcts:
-        name = f"MCTS {MANY_SIMULATIONS:,}"
-        strong[name] = SearchAgent(quick, name, simulations=MANY_SIMULATIONS)
     return {
         HUMAN: None,
         "random": random_agent(),
         "look-ahead": lookahead_agent(),
         **{name: SearchAgent(search, name) for name, search in searches.items()},
-        "MCTS": SearchAgent(mcts, "MCTS", simulations=SIMULATIONS),
-        **strong,
+        "MCTS": SearchAgent(fastest(mcts, state), "MCTS", simulations=SIMULATIONS),
     }
 
 
 def within(
-    search: Callable[..., SearchResult], nodes: float | None = None, *, prunes: bool = False
-) -> Callable[..., Any]:
+    search: Search, nodes: float | None = None, *, prunes: bool = False
+) -> Callable[..., SearchResult]:
     """Return the search as fast as it is there, to a depth at which it visits about so many nodes.
 
     Without `nodes`, so many as take about a second.
     """
+    return partial(_limited, search, nodes, prunes)
 
-    def limited(
-        state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
-    ) -> SearchResult:
-        evaluate = heuristic_for(state)
-        play = fastest(search, state, evaluate=evaluate)
+
+def _limited(
+    search: Search, nodes: float | None, prunes: bool, state: GameState, *,
+    depth: int | None = None, engine: str = COMPILED, progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:  # fmt: skip
+    evaluate = heuristic_for(state)
+    play = fastest(search, state, evaluate=evaluate) if engine == COMPILED else search
+    if depth is None:
         visited = nodes or (NODES if play is search else FAST_NODES)
         depth = affordable_depth(state, visited**PRUNED if prunes else visited)
-        return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
+    return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
-    return limited
+
+def tuned(agent: Agent | None, **options: Any) -> SearchAgent:
+    """Return a search agent like this one, of another strength, which its name tells.
+
+    TypeError if it has no such options.
+    """
+    if not isinstance(agent, SearchAgent):
+        name = HUMAN if agent is None else agent_name(agent)
+        raise TypeError(f"{name} has no option {', '.join(options)}: it is no search")
+    check_options(agent.search, options)
+    other: SearchAgent = copy(agent)
+    other.options = {**agent.options, **options}
+    other.name = ", ".join([_kind(agent), *filter(None, [strength_of(other)])])
+    return other
+
+
+def _kind(agent: Agent | None) -> str:
+    """Return the name of an agent in the lists: the strength of a search stands beside it."""
+    if agent is None:
+        return HUMAN
+    name = agent_name(agent)
+    return re.split(r"[(,]", name)[0] if strengths(agent) else name
+
+
+def _plain(name: str) -> str:
+    """Return what "alpha-beta" and "alphabeta" have in common."""
+    return name.replace("-", "").lower()
+
+
+def strengths(agent: Agent | None) -> dict[str, dict[str, Any]]:
+    """Return the strengths that an agent can have, in words, with the options of each."""
+    if not isinstance(agent, SearchAgent):
+        return {}
+    taken = BUDGETS.keys() & parameters(agent.search)
+    no_limit = dict.fromkeys(taken)
+    each = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
+    usual = [no_limit] if getattr(agent.search, "func", None) is _limited else []
+    own = {name: agent.options.get(name) for name in taken}
+    every = [*usual, *each] if own in [*usual, *each] or not any(own.values()) else [own, *each]
+    return {_strength(options): options for options in every}
+
+
+def strength_of(agent: SearchAgent) -> str:
+    """Return the strength that an agent has, in words."""
+    return _strength({name: agent.options.get(name) for name in BUDGETS})
+
+
+def _strength(options: Mapping[str, Any]) -> str:
+    told = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
+    words = [told[name].format(value) for name, value in options.items() if value is not None]
+    return ", ".join(words) or A_SECOND
 
 
 def affordable_depth(state: GameState, nodes: float) -> int | None:
@@ -93,8 +155,40 @@ def heuristic_for(state: GameState) -> Evaluate | None:
     return None
 
 
-class Seats(HBox):
-    """A list for each seat; `on_choice(player, agent)` is called when somebody else sits down."""
+def _parts(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the readable search of an agent, the search that runs, and the options it gets."""
+    play: Any = agent.search if isinstance(agent, SearchAgent) else None
+    if getattr(play, "func", None) is _limited:
+        return play.args[0], play, {"evaluate": heuristic_for(state)}
+    options = agent.options if isinstance(agent, SearchAgent) else {}
+    return (play.search if isinstance(play, Fast) else play), play, options
+
+
+def engine_of(agent: Agent | None, state: GameState) -> str | None:
+    """Return by which engine an agent searches, where there are two for its search and game."""
+    search, play, options = _parts(agent, state)
+    if search is None or fastest(search, state, **options) is search:
+        return None
+    if isinstance(agent, SearchAgent) and "engine" in parameters(play):
+        return str(agent.options.get("engine", COMPILED))
+    return COMPILED if isinstance(play, Fast) else READABLE
+
+
+def driven_by(engine: str, agent: Agent | None, state: GameState) -> SearchAgent:
+    """Return a search agent like this one that searches by another engine."""
+    search, play, options = _parts(agent, state)
+    if "engine" in parameters(play):
+        return tuned(agent, engine=engine)
+    other = tuned(agent)
+    other.search = fastest(search, state, **options) if engine == COMPILED else search
+    return other
+
+
+class Seats(VBox):
+    """A row for each seat: who sits there, how strong, and by which engine.
+
+    `on_choice(player, agent)` is called when somebody else sits down.
+    """
 
     def __init__(
         self,
@@ -102,19 +196,31 @@ class Seats(HBox):
         agents: Mapping[int, Agent | None],
         on_choice: Callable[[int, Agent | None], object],
     ) -> None:
+        self._state, self._on_choice = state, on_choice
         self._names = opponents(state)
-        for agent in agents.values():
+        self._tuned: dict[SearchAgent, str] = {}  # the agents whose strength was chosen here
+        alike = {_plain(name): name for name in self._names}
+        for agent in agents.values():  # who is given sits in the place of the usual one
+            if (name := alike.pop(_plain(_kind(agent)), None)) and agent is not None:
+                self._names[name] = agent
             self._name(agent)
-        self._lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
-        super().__init__(self._lists)
-        self.add_class("gl-row")
+        self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
+        self.strengths = [Dropdown(description="with") for _ in agents]
+        self.engines = [Dropdown(options=ENGINES, description="engine") for _ in agents]
+        super().__init__(
+            [HBox(row) for row in zip(self.lists, self.strengths, self.engines, strict=True)]
+        )
+        for row in self.children:
+            row.add_class("gl-row")
         self.add_class("gl-seats")
         self.show(agents)
-        self._told = True
-        for player, choice in enumerate(self._lists):
-            choice.observe(
-                lambda change, player=player: self._chosen(player, change.new, on_choice), "value"
-            )
+        for widgets, react in (
+            (self.lists, self._seated),
+            (self.strengths, self._armed),
+            (self.engines, self._driven),
+        ):
+            for player, widget in enumerate(widgets):
+                widget.observe(partial(self._changed, react, player), "value")
 
     def __getitem__(self, name: str) -> Agent | None:
         """Return who has this name; ValueError if nobody has it."""
@@ -125,11 +231,22 @@ class Seats(HBox):
     def show(self, agents: Mapping[int, Agent | None]) -> None:
         """Show who sits where; an agent that is new to the lists is added to all of them."""
         self._told = False
-        chosen = [self._name(agent) for agent in agents.values()]
-        for choice, name in zip(self._lists, chosen, strict=True):
+        self._agents = dict(agents)
+        names = [self._name(agent) for agent in agents.values()]
+        rows = zip(names, agents.values(), self.lists, self.strengths, self.engines, strict=True)
+        for name, agent, choice, strength, engine in rows:
             if len(choice.options) != len(self._names):
                 choice.options = list(self._names)
             choice.value = name
+            offered = tuple(strengths(agent))
+            if strength.options != offered:
+                strength.options = offered
+            if isinstance(agent, SearchAgent) and offered:
+                strength.value = strength_of(agent)
+            strength.layout.display = "" if offered else "none"
+            driven = engine_of(agent, self._state)
+            engine.value = driven or COMPILED
+            engine.layout.display = "" if driven else "none"
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
@@ -137,7 +254,9 @@ class Seats(HBox):
         for name, known in self._names.items():
             if known is agent:
                 return name
-        name = first = HUMAN if agent is None else agent_name(agent)
+        if isinstance(agent, SearchAgent) and agent in self._tuned:
+            return self._tuned[agent]
+        name = first = _kind(agent)
         number = 1
         while name in self._names:
             number += 1
@@ -145,6 +264,32 @@ class Seats(HBox):
         self._names[name] = agent
         return name
 
-    def _chosen(self, player: int, name: str, on_choice: Callable[..., object]) -> None:
+    def tuned(
+        self, agent: Agent | None, *, engine: str | None = None, **options: Any
+    ) -> SearchAgent:
+        """Return an agent of another strength, which sits under the same name in the lists.
+
+        ValueError for an engine that there is not.
+        """
+        other = tuned(agent, **options)
+        if engine is not None:
+            if engine not in ENGINES or engine_of(other, self._state) is None:
+                here = ", ".join(ENGINES) if engine not in ENGINES else "left out here"
+                raise ValueError(f"engine must be {here}; got {engine!r}")
+            other = driven_by(engine, other, self._state)
+        self._tuned[other] = self._name(agent)
+        return other
+
+    def _changed(self, react: Callable[[int, str], Agent | None], player: int, change: Any) -> None:
         if self._told:
-            on_choice(player, self._names[name])
+            self._on_choice(player, react(player, change.new))
+
+    def _seated(self, player: int, name: str) -> Agent | None:
+        return self._names[name]
+
+    def _armed(self, player: int, strength: str) -> Agent:
+        agent = self._agents[player]
+        return self.tuned(agent, **strengths(agent)[strength])
+
+    def _driven(self, player: int, engine: str) -> Agent:
+        return self.tuned(self._agents[player], engine=engine)

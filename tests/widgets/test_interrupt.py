@@ -67,16 +67,23 @@ def test_an_interrupt_stops_the_search_of_a_board_with_its_best_so_far(kernel) -
     assert run(kernel, "print(6 * 7)") == "42\n"
 
 
-def test_an_interrupt_ends_the_cell_that_runs_and_the_next_one_the_search(kernel) -> None:
+def test_an_interrupt_ends_the_cell_that_runs_and_the_search_beside_it(kernel) -> None:
     run(kernel, BOARD)
+    assert run(kernel, IDLE) == RUNS
     # Without stop_on_error, no cell that is sent too early is given up.
     kernel.execute("print('begun', flush=True); time.sleep(600)", stop_on_error=False)
     while kernel.get_iopub_msg(timeout=60)["content"].get("text") != "begun\n":
         pass
     kernel.parent.interrupt_kernel()
     assert kernel.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt"
+    run(kernel, "board.wait()")
+    assert run(kernel, IDLE) == STOPPED
+
+
+def test_a_cell_that_fails_leaves_the_search_beside_it_alone(kernel) -> None:
+    run(kernel, BOARD)
+    run(kernel, "1 / 0")
     assert run(kernel, IDLE) == RUNS
-    assert interrupted(kernel) == STOPPED
 
 
 def test_an_interrupt_of_an_idle_kernel_is_nothing(kernel) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from course import security_values
 from course.widgets import oracle
-from course.widgets.oracle import Verdict, best_actions, estimated_nodes, verdicts
+from course.widgets.oracle import RefusedError, Verdict, best_actions, estimated_nodes, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.compiled import fast
 from gamelib.compiled.fast import installed
@@ -58,7 +58,14 @@ def test_connect_four_is_known_in_the_middle_of_a_game(seed) -> None:
     assert set(known) == set(state.legal_actions())
 
 
-@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(7, 7, 5)])
+def test_the_first_move_of_connect_four_is_known_at_once() -> None:
+    known = verdicts(ConnectFour(), patience=0)
+    assert known is not None
+    assert best_actions(known) == [3]
+    assert known[3] == Verdict(1, 41)
+
+
+@pytest.mark.parametrize("state", [ConnectFour(7, 7), TicTacToe(7, 7, 5)])
 def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
     assert verdicts(state, patience=60) is None
 
@@ -70,9 +77,19 @@ def test_what_takes_too_long_is_given_up() -> None:
 def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
     whole = solve(HAND)
     values = {8: whole.values[8], 1: Bound(0, "upper")}
-    monkeypatch.setattr(oracle, "_solved", lambda *_: replace(whole, values=values, stopped=True))
+    stopped = replace(whole, values=values, distances={}, stopped=True)
+    monkeypatch.setattr(oracle, "solve", lambda *_, **__: stopped)
     assert verdicts(HAND) is None
-    assert verdicts(HAND, partial=True) == {8: Verdict(0)}
+    assert verdicts(HAND, tell=lambda known: None) == {8: Verdict(0)}
+
+
+@compiled
+@pytest.mark.parametrize("state", [ConnectFour(4, 5).play(0, 1), Nim((2, 3, 4))])
+def test_verdicts_are_told_one_by_one_as_they_are_proven(state) -> None:
+    told = []
+    known = verdicts(state, patience=60, tell=told.append)
+    assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
+    assert known == told[-1] == readable_verdicts(state)
 
 
 def test_a_solver_can_be_stopped() -> None:
@@ -98,15 +115,43 @@ def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
             raise ValueError
 
     assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
-    assert verdicts(Round()) is None
+    with pytest.raises(RefusedError, match="too long for solve: positions come again"):
+        verdicts(Round())
 
 
 def test_a_game_that_is_over_has_no_verdicts() -> None:
     assert verdicts(TicTacToe.parse("XXX/OO./...")) is None
 
 
-def test_payoffs_that_are_not_zero_sum_have_no_verdicts() -> None:
-    assert verdicts(GameTree([(1, 1), (0, 2)])) is None
+@pytest.mark.parametrize("leaves", [[(1, 1), (0, 2)], [(0.5, -0.5), (1, -1)]])
+def test_payoffs_that_the_solver_refuses_are_named(leaves) -> None:
+    with pytest.raises(RefusedError, match=r"zero-sum|whole numbers"):
+        verdicts(GameTree(leaves))
+
+
+def test_an_error_of_the_game_is_no_refusal_of_the_solver() -> None:
+    class Slip(TicTacToe):
+        __slots__ = ()
+
+        def successor(self, action):
+            return super().successor([4, 1, 2].index(action))
+
+    with pytest.raises(ValueError, match="is not in list") as slip:
+        verdicts(Slip())
+    assert not isinstance(slip.value, RefusedError)
+
+
+def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
+    asked = []
+
+    class Slow(Nim):
+        def legal_actions(self):
+            asked.append(self)
+            return super().legal_actions()
+
+    monkeypatch.setattr(oracle, "A_LOOK", 0)
+    assert estimated_nodes(Slow((2, 3))) > 1
+    assert len(asked) <= 6  # one game of five plies at most, and its end
 
 
 @pytest.mark.parametrize("misere", [False, True])

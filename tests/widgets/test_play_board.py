@@ -7,7 +7,7 @@ from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
 from course import PlayBoard
-from course.widgets import play_board
+from course.widgets import hints, play_board
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
@@ -247,7 +247,7 @@ def test_an_agent_that_does_not_listen_to_stop_is_left_alone(impatient) -> None:
 
 
 def test_what_is_not_proven_yet_is_marked_as_unknown() -> None:
-    board = PlayBoard(ConnectFour())
+    board = PlayBoard(ConnectFour(7, 7))
     board._verdicts.value = True
     board.wait()
     names = [button.tooltip for button in every_button(board._board)]
@@ -345,7 +345,7 @@ def test_nim_stones_take_what_their_name_says() -> None:
 
 def test_the_hint_names_the_only_winning_action() -> None:
     board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
-    assert board.hint() == "Best, with a proven win: row 2, column 3."
+    assert board.hint() == "Proven: X wins after row 2, column 3."
 
 
 def test_verdicts_are_marked_on_the_board() -> None:
@@ -361,7 +361,7 @@ def test_verdicts_are_marked_on_the_board() -> None:
 @pytest.mark.parametrize(
     ("proven", "said"),
     [
-        ({5: Verdict(1, 1)}, "Best, with a proven win: row 2, column 3."),
+        ({5: Verdict(1, 1)}, "Proven: X wins after row 2, column 3."),
         (
             {1: Verdict(-1, 2)},
             "Not everything is proven here.  This wins at once: row 2, column 3.",
@@ -369,7 +369,8 @@ def test_verdicts_are_marked_on_the_board() -> None:
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
-    monkeypatch.setattr(play_board, "verdicts", lambda *anything, **options: proven)
+    for module in (play_board, hints):
+        monkeypatch.setattr(module, "verdicts", lambda *anything, **options: proven)
     board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
     board._verdicts.value = True
     board.wait()
@@ -392,7 +393,7 @@ def test_what_is_no_agent_is_refused(agents) -> None:
 
 
 def lists_of(board):
-    return board._seats.children
+    return board._seats.lists
 
 
 def test_every_seat_has_a_list_with_the_given_agents_by_name() -> None:
@@ -522,7 +523,7 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
     ],
 )
 def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
-    monkeypatch.setattr(play_board, "verdicts", lambda *_, **__: None)
+    monkeypatch.setattr(hints, "verdicts", lambda *_, **__: None)
     hint = PlayBoard(ConnectFour().play(*played)).hint()
     assert hint.startswith("Too large to prove anything here.")
     assert says in hint
@@ -534,3 +535,158 @@ def test_a_game_may_answer_with_a_bool_of_numpy() -> None:
             return numpy.bool_(super().is_terminal())
 
     assert PlayBoard(Full()).click(4).cell(1, 1) == 0
+
+
+# The score, and how a game ends
+
+
+def played(agents, *actions):
+    board = PlayBoard(TicTacToe(), agents)
+    for action in actions:
+        board.click(action)
+    return board
+
+
+WON, LOST = (1, 2, 8), (3, 5, 6)  # cells of X against `first`, who takes the first free cell
+
+
+def test_the_end_is_told_to_the_only_human() -> None:
+    assert "You won." in played({1: first}, 3, 4, 5)._status.value
+    assert "You lost: O won." in played({1: first}, 4, 8, 7)._status.value
+    swapped = played({0: lambda state: state.legal_actions()[-1]}, 0)
+    assert "your turn" in swapped._status.value
+    assert "Game over: X won." in played({}, 0, 3, 1, 4, 2)._status.value
+
+
+def test_a_draw_is_nobodys_loss() -> None:
+    board = PlayBoard(TicTacToe.parse("XOX/XOO/.X."), {0: first})
+    assert "Game over: draw." in PlayBoard(board.state.play(6, 8), {0: first})._status.value
+
+
+def test_games_are_counted_by_who_played() -> None:
+    board = played({1: first}, 3, 4, 5)
+    assert "Games: you 1, first 0, drawn 0." in board._score.value
+    board.restart()
+    for action in (4, 8, 7):
+        board.click(action)
+    assert "Games: you 1, first 1, drawn 0." in board._score.value
+    board.swap_sides()
+    assert "Games: first 1, you 1, drawn 0." in board._score.value
+
+
+def test_a_game_that_is_taken_back_does_not_count() -> None:
+    board = played({1: first}, 3, 4, 5)
+    board.undo()
+    assert board._score.value == ""
+    board.click(5)
+    assert "you 1, first 0" in board._score.value
+
+
+def test_two_agents_of_one_name_are_counted_by_seat() -> None:
+    board = PlayBoard(TicTacToe(), {0: first, 1: first})
+    board.start()
+    assert "Games: first as X 1, first as O 0, drawn 0." in board._score.value
+
+
+def test_a_new_game_is_one_click_away() -> None:
+    board = played({1: first}, 3, 4, 5)
+    assert board._buttons["New game"].button_style == "primary"
+    board._buttons["New game"].click()
+    board.wait()
+    assert board.actions == ()
+    assert board._buttons["New game"].button_style == ""
+
+
+def test_an_opponent_of_a_chosen_strength_is_named() -> None:
+    board = PlayBoard(TicTacToe())
+    board.seat(1, "minimax", depth=2)
+    assert board._seat() == "X"
+    assert [agent and agent.name for agent in board.agents.values()] == [None, "minimax, depth 2"]
+    board._seats.strengths[1].value = "depth 5"
+    board.click(4)
+    assert board.agents[1].options["depth"] == 5
+    assert len(board.actions) == 2
+
+
+# Verdicts and errors
+
+
+def test_verdicts_are_there_from_the_empty_board_on() -> None:
+    board = PlayBoard(ConnectFour())
+    board._verdicts.value = True
+    board.wait()
+    shown = {button.tooltip for button in every_button(board._board) if "drop" in button.tooltip}
+    ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
+    ends[6] = "loss 40"
+    assert shown == {f"column {c}: drop a stone, {end}" for c, end in ends.items()}
+    assert "Proven, for X; a number counts the plies to the end." in board._remark.value
+
+
+def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
+    shown = []
+
+    def slowly(state, progress, stop, *, patience, tell):
+        tell({0: Verdict(0)})
+        shown.append([board._board._cells[n].tooltip for n in (0, 1)])
+        return {0: Verdict(0), 1: Verdict(-1, 4)}
+
+    monkeypatch.setattr(play_board, "verdicts", slowly)
+    board = PlayBoard(TicTacToe())
+    board._verdicts.value = True
+    board.wait()
+    assert shown == [["row 1, column 1, empty, draw", "row 1, column 2, empty, ?"]]
+    assert board._board._cells[1].tooltip == "row 1, column 2, empty, loss 4"
+
+
+def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
+    def never(state, progress, stop, **options):
+        while not stop():
+            time.sleep(0.002)
+        return {}
+
+    monkeypatch.setattr(play_board, "verdicts", never)
+    board = PlayBoard(TicTacToe())
+    board._verdicts.value = True
+    assert not board._buttons["Stop"].disabled
+    squares(board)[4].click()
+    assert board.actions == (4,)
+    board._buttons["Stop"].click()
+    board.wait()
+    assert "The solver was stopped" in board._remark.value
+    board.close()
+
+
+class Unfair(TicTacToe):
+    """Both players win what X wins."""
+
+    __slots__ = ()
+
+    def utilities(self):
+        x, _ = super().utilities()
+        return x, x
+
+
+def test_a_hint_tells_what_the_solver_refuses_from_an_error_of_the_game() -> None:
+    hint = PlayBoard(Unfair.parse("XX./OO./...")).hint()
+    assert hint.startswith("Nothing can be proven here: this search needs a zero-sum game")
+
+    class Slip(TicTacToe):
+        def legal_actions(self):
+            return [[0, 1, 2].index(self.current_player + len(super().legal_actions()))]
+
+    board = PlayBoard(TicTacToe())
+    board._positions = [Slip()]
+    board._buttons["Hint"].click()
+    board.wait()
+    assert "ValueError" in board._remark.value
+    assert "(in legal_actions, line" in board._remark.value
+
+
+def test_an_error_shows_the_line_of_the_one_who_wrote_it() -> None:
+    def deep(state):
+        return state.successor("no action").legal_actions()[0]
+
+    board = played({1: deep}, 4)
+    assert "(in deep, line" in board._remark.value
+    assert "no action" in board._remark.value
+    assert "(in " not in played({1: plays_nonsense}, 4)._remark.value

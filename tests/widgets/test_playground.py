@@ -9,7 +9,18 @@ from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
 from course.widgets.search_form import parameters
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, SearchResult, TicTacToe, minimax
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchResult,
+    SearchTree,
+    Stats,
+    TicTacToe,
+    mcts,
+    minimax,
+)
 from gamelib.compiled.fast import installed
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
@@ -39,9 +50,8 @@ def test_a_choice_that_is_not_optimal_is_said_so() -> None:
     playground = Playground(HAND, searches={"last": lambda state: state.legal_actions()[-1]})
     playground.run("last")
     assert playground.runs[-1].optimal is False
-    assert "Optimal: no. It leads to a draw; only row 2, column 3 is optimal" in shown_in(
-        playground
-    )
+    said = "Optimal: no. It leads to this: a draw; only row 2, column 3 is optimal: X wins."
+    assert said in shown_in(playground)
 
 
 def test_every_action_is_optimal_on_the_empty_board() -> None:
@@ -51,10 +61,24 @@ def test_every_action_is_optimal_on_the_empty_board() -> None:
 
 
 def test_where_no_proof_can_be_had_it_says_so() -> None:
-    playground = Playground(ConnectFour())
+    playground = Playground(ConnectFour(7, 7))
     playground.run("mcts", simulations=20)
     assert playground.runs[-1].optimal is None
-    assert "Not known" in shown_in(playground)
+    assert "Optimal? Not known: a full search of this position is too large." in shown_in(
+        playground
+    )
+
+
+def test_what_the_solver_refuses_is_said() -> None:
+    playground = Playground(GameTree([(1, 1), (0, 2)]), algorithm="maxn")
+    playground.run()
+    assert "Optimal? Not known: this search needs a zero-sum game" in shown_in(playground)
+
+
+def test_the_first_move_of_connect_four_is_judged() -> None:
+    playground = Playground(ConnectFour(), searches={"first": lambda state: 0})
+    playground.run("first")
+    assert "only column 3 is optimal: X wins" in shown_in(playground)
 
 
 def test_with_three_players_it_says_what_optimal_depends_on() -> None:
@@ -69,17 +93,17 @@ def test_with_three_players_a_win_that_nobody_can_prevent_is_said_so() -> None:
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
     playground = Playground(state, algorithm="maxn", searches=last)
     playground.run()
-    assert "Optimal: yes. It is a win, whatever the others play." in shown_in(playground)
+    assert "Optimal: yes. X wins, whatever the others play." in shown_in(playground)
     playground.run("last")
     assert playground.runs[-1].optimal is None
-    assert "Certain is row 1, column 3: a win, whatever the others play." in shown_in(playground)
+    assert "Certain is row 1, column 3: X wins, whatever the others play." in shown_in(playground)
 
 
 def test_with_three_players_every_action_may_be_a_certain_win() -> None:
     playground = Playground(TicTacToe(2, 3, 2, num_players=3), algorithm="maxn")
     playground.run()
     assert playground.runs[-1].optimal is True
-    assert "Every action is a certain win, whatever the others play." in shown_in(playground)
+    assert "After every action: X wins, whatever the others play." in shown_in(playground)
 
 
 def test_the_values_are_marked_on_the_board() -> None:
@@ -579,3 +603,146 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
     shown = {(mark.text, mark.kind) for mark in marks.values()}
     assert shown == {("= 0", "draw"), ("= -1", "loss")}
     assert "Value for O: = 0." in playground._answer.value
+
+
+# What is offered, and what is seen
+
+
+def offered(playground: Playground, option: str) -> list[str]:
+    return list(dict(playground._form._widgets[option].options))
+
+
+@pytest.mark.parametrize(
+    ("state", "orders", "heuristics"),
+    [
+        (ConnectFour(), ["as listed", "centre first"], 3),
+        (TicTacToe(), ["as listed"], 3),
+        (Nim((1, 2)), ["as listed"], 1),
+        (GameTree([1, 2]), ["as listed"], 1),
+    ],
+)
+def test_only_what_suits_the_game_is_offered(state, orders, heuristics) -> None:
+    playground = Playground()
+    playground.set_position(state)
+    assert offered(playground, "order") == orders
+    assert len(offered(playground, "evaluate")) == heuristics
+
+
+def test_a_heuristic_of_the_former_game_is_given_up_and_an_own_one_kept() -> None:
+    playground = Playground(ConnectFour(), heuristics={"mine": centre})
+    playground._form._widgets["evaluate"].label = "open lines"
+    playground._game.value = "Nim 1 2 3"
+    assert playground.options["evaluate"] is None
+    assert offered(playground, "evaluate") == ["none: 0", "mine"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "last"), [("minimax", "negamax"), ("mcts", "mcts"), ("paranoid", "best_reply")]
+)
+def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, last) -> None:
+    playground = Playground(TicTacToe(), algorithm=algorithm, searches={"own": minimax})
+    names = playground._form.choice.options
+    assert names[-4:] == (last, "lookahead", "random_choice", "own")
+    assert playground._other.choice.options == ("nothing", *names)
+    if playground._every.layout.display == "":
+        playground._every.value = True
+    assert set(playground._form.choice.options) == {*SEARCHES, "own"}
+    assert playground._every.layout.display == "none"
+    assert playground.algorithm == algorithm
+
+
+def test_code_may_choose_a_search_that_is_not_offered_yet() -> None:
+    playground = Playground(HAND)
+    assert playground.run("solve").action == 5
+    assert playground.algorithm == "solve"
+
+
+@pytest.mark.parametrize(
+    ("option", "must"),
+    [
+        ({"quick_wins": "yes"}, "quick_wins must be True or False; got 'yes'"),
+        ({"algorithm": "minmax"}, r"algorithm must be one of minimax, .*; got 'minmax'"),
+        ({"engine": "fastest"}, "must be compiled or readable; got 'fastest'"),
+    ],
+)
+def test_a_slip_in_an_option_is_named(option, must) -> None:
+    with pytest.raises(ValueError, match=must):
+        Playground(HAND).choose(**option)
+
+
+def test_a_slip_in_a_number_or_in_the_first_algorithm_is_named() -> None:
+    with pytest.raises(ValueError, match="simulations must be a number; got 'many'"):
+        Playground(HAND).choose("mcts", simulations="many")
+    with pytest.raises(ValueError, match=r"algorithm must be one of minimax, .*; got 'minmax'"):
+        Playground(HAND, algorithm="minmax")
+
+
+def test_a_small_tree_is_drawn_and_a_large_one_is_not() -> None:
+    playground = Playground(HAND)
+    playground.run("minimax")
+    assert "<svg" in playground._details.value
+    playground.run("mcts", simulations=20, rng=0, engine="readable")
+    assert "<svg" in playground._details.value
+    playground.set_position(TicTacToe())
+    playground.run("minimax", depth=3)
+    assert playground._details.value == ""
+
+
+def test_a_search_that_was_stopped_is_not_repeated_for_its_tree() -> None:
+    asked = []
+
+    def slow(state, *, events=None, stop=None):
+        asked.append(events)
+        return SearchResult(5, stats=Stats(nodes=3), stopped=True)
+
+    playground = Playground(HAND, searches={"slow": slow})
+    playground.run("slow")
+    assert asked == [None]
+
+
+def test_mcts_shows_the_table_by_which_it_chooses() -> None:
+    playground = Playground(HAND)
+    playground.run("mcts", simulations=60, rng=3, c=1.0, engine="readable")
+    tree = SearchTree()
+    mcts(HAND, simulations=60, rng=3, c=1.0, tree=tree)
+    shown = playground._answer.value
+    for row in tree.table():
+        assert f"<td>{HAND.action_name(row.action)}</td><td>{row.visits}</td>" in shown
+        assert f"<td>{row.mean:.2f}</td><td>{row.score:.2f}</td>" in shown
+    assert "mean for X, 0 to 1" in shown
+
+
+def test_the_newest_run_comes_first_and_actions_have_their_names() -> None:
+    playground = Playground(HAND)
+    playground.run("minimax")
+    playground.run("random_choice", rng=0)
+    table = playground._table.value
+    assert table.index("random_choice") < table.index("minimax")
+    assert "row 2, column 3" in table
+    assert "chose row 2, column 3. Value for X" not in playground._answer.value
+    playground.run("minimax")
+    assert "chose row 2, column 3. Value for X" in playground._answer.value
+
+
+def test_values_on_the_board_have_two_digits() -> None:
+    playground = Playground(TicTacToe())
+    playground.run("minimax", depth=1, evaluate=lambda state, player: 1 / 3)
+    assert playground._board.looks["gl-c0"].text == "~ 0.33"
+    assert "~\N{NO-BREAK SPACE}0.33" in playground._table.value
+
+
+def test_the_legend_tells_truth_from_opinion() -> None:
+    playground = Playground(HAND)
+    assert playground._legend.value == ""
+    playground.run("minimax")
+    assert "Green: X wins; yellow: a draw; red: O wins." in playground._legend.value
+    assert "Text: the value for X that minimax found." in playground._legend.value
+    playground.set_position(ConnectFour(7, 7))
+    playground.run("mcts", simulations=20)
+    assert "Grey: nothing is proven. Text: the share of the visits" in playground._legend.value
+
+
+def test_the_heaps_of_nim_are_told_apart_in_the_table() -> None:
+    playground = Playground(Nim((1, 23)))
+    playground.run("random_choice")
+    assert "<td>1 23</td>" in playground._table.value

@@ -1,7 +1,26 @@
 import pytest
 
-from course.widgets.seats import Seats, affordable_depth, opponents, within
-from gamelib import ConnectFour, GameTree, Nim, TicTacToe
+from course.widgets.seats import (
+    Seats,
+    affordable_depth,
+    driven_by,
+    engine_of,
+    opponents,
+    tuned,
+    within,
+)
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    lookahead_agent,
+    maxn,
+    mcts,
+    random_agent,
+)
 from gamelib.compiled.fast import installed
 from gamelib.search import minimax
 
@@ -41,15 +60,113 @@ def test_searches_need_no_heuristic(state) -> None:
     assert opponents(state)["alpha-beta"](state) == opponents(state)["minimax"](state)
 
 
-def test_a_stronger_opponent_sits_down_where_machine_code_is_there() -> None:
-    assert ("MCTS 100,000" in opponents(ConnectFour())) == installed()
-    assert "MCTS 100,000" not in opponents(TicTacToe(8, 8, 5))
+def seats_of(state, agents=None):
+    chosen = []
+    agents = agents or dict.fromkeys(range(state.num_players))
+    seats = Seats(state, agents, lambda player, agent: chosen.append((player, agent)))
+    return seats, chosen
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "offered"),
+    [
+        (ConnectFour(), "MCTS", installed()),
+        (ConnectFour(), "alpha-beta", installed()),
+        (TicTacToe(8, 8, 5), "MCTS", False),
+        (TicTacToe(num_players=3), "maxn", False),
+        (TicTacToe(), "random", False),
+    ],
+)
+def test_the_engine_is_offered_where_there_are_two(state, name, offered) -> None:
+    seats, chosen = seats_of(state)
+    seats.lists[1].value = name
+    seats.show({**dict.fromkeys(range(state.num_players)), 1: chosen[0][1]})
+    assert (seats.engines[1].layout.display == "") == offered
+
+
+@pytest.mark.parametrize(
+    ("agent", "strength", "offered"),
+    [
+        (None, None, False),
+        (random_agent(), None, False),
+        (SearchAgent(mcts, simulations=500, rng=0), "500 simulations", True),
+        (SearchAgent(mcts, seconds=1), "1 s", True),
+        (SearchAgent(maxn, depth=4), "depth 4", True),
+    ],
+)
+def test_the_strength_of_an_agent_that_was_given_is_shown(agent, strength, offered) -> None:
+    seats, _ = seats_of(TicTacToe(), {0: None, 1: agent})
+    assert seats.strengths[1].value == strength
+    assert (seats.strengths[1].layout.display == "") == offered
+
+
+def test_another_strength_is_another_agent_under_the_same_name() -> None:
+    agent = SearchAgent(mcts, simulations=500, c=0.5)
+    seats, chosen = seats_of(TicTacToe(), {0: None, 1: agent})
+    seats.strengths[1].value = "2 s"
+    ((player, other),) = chosen
+    assert (player, other.name) == (1, "mcts, 2 s")
+    assert other.options == {"simulations": None, "seconds": 2, "c": 0.5}
+    assert agent.options["simulations"] == 500
+    seats.show({0: other, 1: other})
+    assert [choice.value for choice in seats.lists] == ["MCTS", "MCTS"]
+    assert seats["MCTS"] is agent
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (SearchAgent(mcts, seconds=1), "MCTS"),
+        (lookahead_agent(), "look-ahead"),
+        (SearchAgent(alphabeta, depth=2), "alpha-beta"),
+    ],
+)
+def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
+    seats, _ = seats_of(ConnectFour(), {0: None, 1: agent})
+    assert seats.lists[1].value == name
+    assert seats.lists[1].options == tuple(opponents(ConnectFour()))
+
+
+@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+@pytest.mark.parametrize(
+    "agent",
+    [
+        SearchAgent(mcts, simulations=40, rng=0),
+        SearchAgent(minimax, depth=3),
+        opponents(ConnectFour())["minimax"],
+        opponents(ConnectFour())["MCTS"],
+    ],
+)
+def test_the_engine_of_an_agent_is_changed_and_changed_back(agent) -> None:
+    state = ConnectFour()
+    for engine in ("compiled", "readable", "compiled"):
+        agent = driven_by(engine, agent, state)
+        assert engine_of(agent, state) == engine
+        assert agent(state) in state.legal_actions()
+
+
+def test_a_search_of_a_chosen_depth_looks_so_far_ahead() -> None:
+    agent = tuned(opponents(ConnectFour())["minimax"], depth=2, engine="readable")
+    assert agent.search_result(ConnectFour()).stats.nodes == 1 + 7 + 49
+    assert agent.name == "minimax, depth 2"
+
+
+def test_mcts_of_a_chosen_budget_plays_so_many_simulations() -> None:
+    agent = tuned(opponents(TicTacToe())["MCTS"], simulations=30)
+    assert agent.search_result(TicTacToe()).stats.simulations == 30
+
+
+def test_a_strength_that_an_agent_has_not_is_refused() -> None:
+    with pytest.raises(TypeError, match="random_choice has no option depth"):
+        tuned(random_agent(), depth=3)
+    with pytest.raises(TypeError, match="human has no option depth: it is no search"):
+        tuned(None, depth=3)
 
 
 @pytest.mark.skipif(not installed(), reason="Numba is not installed")
 def test_the_stronger_opponent_blocks() -> None:
     state = ConnectFour().play(0, 6, 1, 6, 2)  # column 3 is the only answer
-    assert opponents(state)["MCTS 100,000"](state) == 3
+    assert tuned(opponents(state)["MCTS"], simulations=100_000)(state) == 3
 
 
 @pytest.mark.parametrize(
@@ -61,4 +178,4 @@ def test_the_stronger_opponent_blocks() -> None:
 )
 def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
     seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
-    assert [choice.description for choice in seats.children] == names
+    assert [choice.description for choice in seats.lists] == names

@@ -49,7 +49,7 @@ def test_a_board_knows_the_best_action(broken, button) -> None:
     if button == "Hint":
         board._buttons["Hint"].click()
         board.wait()
-        assert "Best, with a proven win: 1 from heap 1" in board._remark.value
+        assert "Proven: X wins after 1 from heap 1." in board._remark.value
     else:
         board._verdicts.value = True
         board.wait()
@@ -83,4 +83,4 @@ def test_numba_that_is_switched_off_in_earnest() -> None:
     )
     assert done.stdout.startswith("0 readable\n"), done.stderr
     assert WHY in done.stdout
-    assert "Best, with a proven win" in done.stdout
+    assert "Proven: X wins after 1 from heap 1." in done.stdout

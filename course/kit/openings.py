@@ -1,0 +1,97 @@
+"""Exact values of Connect Four's first positions, for which a solver takes minutes.
+
+`python tools/openings.py` finds the table anew.
+"""
+
+from __future__ import annotations
+
+import string
+from functools import cache
+
+from gamelib.games import ConnectFour
+
+STONES = 5  # on every board of the table; what is true of earlier positions follows
+DIGITS = string.digits + string.ascii_letters
+LOWEST = -18
+
+# The score of each of `last_positions`, a digit that counts from LOWEST.  A score is 0 for a draw,
+# else 1 + half of the cells left at the end, rounded down: + if the player to move wins, or -.
+_TABLE = """
+kkihkikljljklllljkllmonnkonnnnkgllnmmkhkkkkkkgkikigjfjjjkikikikjilllljmimnlgiflgggifhkkfifikiifg
+jjkiiikkllkiimkljimmohhgikigigkfeigjfeffggfggkiilhiklihlikgeigekfieghijkikgjikigikjkmnmkmjkklkhl
+gjkgijhglikjignjklkjihkilgiikjlimimimkkjiihlkkkkkkjjljlmmijiiillllkklnljlljjllillilkkijiikkkglkl
+kkllfkfjjjglejljilgklljlgkgkgjfjkjljllllnllllmmjklmlkkjllklllliijiklkkkkgkjiinllkllmjklkelgkgikj
+jjilgfiiikmllklkiimkkiikllmijlglnkllkkkjikliklmilkmkllliklklkmklmnplnAAlmAmlAmAmAklilkiiiigiklll
+jmllmllmllmkljknnkkikkmlkllllhllllfflljlkklAAijAAhAiAgihggjhjilknlmnnmlnnmiiimklijlkmllmmiilmmlk
+mlmlklgllklnhingkllklllkklnpAAnmmknmmnonoootoAnAAonAmAlAlnmkmlnnnnlonnonnonoAmAAnAnAlAinkmnmnnmn
+ononnonoikkkkklijkllofeAmmnkmmmAAiAkAfjikonooookookkinlmnlkmnnkongllnmkgkkkmpnmnmiAkiAAgnlgiknmm
+kgljpmgmkAlgAAikekhmmjkiiljkilggihggjiknhkgknignigfffkgfgAAmmkklmAAfklkllkkmkliklmkhklllnllmlill
+gkllnmkkkmnkkklgkfgklmkkkmlkjlkjfjhllllknlgmlfkfglllmkllljhkgiiAAmmjkklgkkkkgiikgikgkikkjljkklfj
+fikkmkiikklfeihkkliglkmigihkkkkkllgikkkijljjhjkllmmkkjkgkikikiiikkjjjikiikiijmhmhjmllllillhjjgii
+higgkkhfifghlhkkgkkffggigggglfifikfgffgfgefihiiiiikkjiklliiikkilmkkjliggiiggiiheeikfgiigkknlkkkl
+iilehfgfliifiiiiffhiimigkggihfeikgjkiiggkkkkjiikmlmkllmikkkjjkklkllloninnlkjkklieglhjfikil0mlmli
+j0mklmkmnkjkkg0kkf0ikggjijkjmmml0fmmmjilejfdijhklljijiknlklijkkikikkklklimkklkkjkmljjkkkkgjlllgk
+ggighfekgjgiggkfiiefljkkkfihkeeegekijeigikimnlnlnnhfkikihilkllfgkkjlllejklklffnlminnmgngnngiAAfl
+AfAekeigmninoomnokikkikklikneedmmimmAAAhAeihlnkninkigmnmlkllllgkggfgfAAfgfjhkiijkkihghiighklkgjj
+gegfeegfgeAkkjjAAeklkigikkgeeglfkeggggg0kkg0igi0ggig0fkidkhdgffikkgkkifgggllAAkggjlggligfikiffei
+ggg0hkc0ikf0fhleffikiilfiiklllkgifijkfeiihiiikjikmikmjikikijjiiigikfeeeeeheikiiikkfiieigegefeeei
+f90giigd0kgf0iggig80giegfgfiiif0geifijkikgijgjkiifjfjlkkggigiifjklljkkklggkekffkiiefikkkilkklklk
+gkliijiihikikkkionnlnnnmi0nklgglllijklojlhiggfifejgl0kml0gg0lmiieiegjmmmnlnnk0nmllmnmlilmmflngkh
+fkhfkkdcdmiodidkdklkklmillfmgeeffeefjmlkiniggiekegggikifieklkjkilmddhfeiigfibfbfigiifgkehfhjlici
+ik77gfek7eiklnlijfkieggigiikhkjiiifgiie7ibidmmieihmdjce8fhdfikgggfhgegfdbedmmnikimdkdediijfeieie
+idmmmimmmdonlnnnno0lnnnk0fefkkkh
+"""
+
+
+def column_values(state: ConnectFour) -> dict[int, tuple[int, int | None]] | None:
+    """Return the exact value of each column for the player to move, and the plies to the end.
+
+    A draw has no number of plies.  None where `STONES` or more are played, and on another board.
+    """
+    if type(state) is not ConnectFour or (state.rows, state.cols, state.k) != (6, 7, 4):
+        return None
+    known, free = _scores(), 42 - sum(state.stones(player).bit_count() for player in (0, 1))
+    children = {a: state.successor(a).symmetry_key() for a in state.legal_actions()}
+    if not known.keys() >= set(children.values()):
+        return None
+    return {a: _value_and_plies(-known[child], free) for a, child in children.items()}
+
+
+def last_positions() -> list[ConnectFour]:
+    """Return the positions in the table, one of each two that are mirror images."""
+    return list(_layers()[-1].values())
+
+
+def _value_and_plies(score: int, free: int) -> tuple[int, int | None]:
+    """Return who wins, +1, 0 or -1, and when, with so many cells free."""
+    if score == 0:
+        return 0, None
+    # The winner moves last, and the parity of the cells left says who that is.
+    return score // abs(score), free + 1 - 2 * abs(score) + (free + (score < 0)) % 2
+
+
+@cache
+def _layers() -> list[dict[int, ConnectFour]]:
+    """Return the positions after 0, 1, ... stones, each by what it shares with its mirror image."""
+    layers = [{ConnectFour().symmetry_key(): ConnectFour()}]
+    for _ in range(STONES):
+        layer: dict[int, ConnectFour] = {}
+        for state in layers[-1].values():
+            for action in state.legal_actions():
+                child = state.successor(action)
+                layer.setdefault(child.symmetry_key(), child)
+        layers.append(layer)
+    return layers
+
+
+@cache
+def _scores() -> dict[int, int]:
+    """Return the score of every position with so few stones, the last ones from the table."""
+    *earlier, last = _layers()
+    digits = "".join(_TABLE.split())
+    scores = {key: DIGITS.index(digit) + LOWEST for key, digit in zip(last, digits, strict=True)}
+    for layer in reversed(earlier):
+        for key, state in layer.items():
+            children = map(state.successor, state.legal_actions())
+            scores[key] = max(-scores[child.symmetry_key()] for child in children)
+    return scores
