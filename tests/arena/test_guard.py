@@ -15,7 +15,7 @@ import pytest
 import gamelib
 from arena import ForfeitError
 from arena.play.match import play_job
-from arena.results.records import Job
+from arena.results.schedule import Job
 from arena.sandbox.guard import LOG_END, LOG_START, FileAgent, Limits
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 
