@@ -15,6 +15,7 @@ _LATE = {
         ["exact_values", "open_positions", "optimal_actions", "paper_position"],
         "course.kit.positions",
     ),
+    "check_setup": "course.kit.setup",
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
     **dict.fromkeys(
         ["against", "favour", "maxn_outcomes", "security_values", "tied_positions"],

@@ -28,9 +28,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.budget import Budget
 from arena.sandbox.reasons import message, reason, shown, shown_traceback
-from gamelib.agents import CHANGED, facts, is_changed
+from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
-from gamelib.state import GameState, IllegalActionError, from_numpy
+from gamelib.state import GameState, IllegalActionError
 
 try:
     import resource
@@ -83,7 +83,7 @@ class Contestant:
             state = from_json(request["state"])
             before = facts(state)
         with self.budget.one_move():
-            action = from_numpy(self.agent(state))
+            action = answered(self.agent(state))
         made = self.budget.made
         try:
             with self.budget.no_limit():

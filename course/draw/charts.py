@@ -30,7 +30,7 @@ SIZE = 14  # of the text, in points
 HEIGHT = 4.2  # of a chart, in inches
 BAR = "#9CC7E4"  # pale, so that dark text reads on it
 LOW = "#F2BE85"  # as pale, and its opposite
-PALE: dict[str, Any] = {"lw": 1.5, "ms": 8, "mfc": PAPER, "alpha": 0.55, "zorder": 1}  # of before
+PALE: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}  # of before
 
 Share = tuple[float, int]  # so many of so many
 Ranged = tuple[float, float, float]  # a share, and the ends of its interval
@@ -49,7 +49,7 @@ def nodes_by_depth(
     series = {name: _depth_counts(each) for name, each in _named(counted).items()}
     _check_some("counted", series)
     text = [f"{name or 'nodes'} by depth: {_pairs(counts)}" for name, counts in series.items()]
-    figure, axes = _chart("Nodes by depth", text)
+    figure, axes = _chart("Nodes by depth", text, fitted=False)
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
         axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
@@ -102,16 +102,11 @@ def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] =
 
 
 def win_rates(
-    rates: Mapping[str, Share],
-    *,
-    title: str = "Share of points",
-    even: float | None = 0.5,
-    former: Mapping[str, Share] | None = None,
+    rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
 ) -> Figure:
     """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
 
-    `even` draws the share that equals have; None draws none.  `former` are shares measured before,
-    drawn pale below those of the same name.
+    `even` draws the share that equals have; None draws none.
     """
     _check_some("rates", rates)
     figure, axes = _chart(
@@ -126,11 +121,6 @@ def win_rates(
             f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
             ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
         )  # fmt: skip
-    for row, name in enumerate(rates):
-        if former and name in former:
-            share, below, above = _share_and_errors(former[name])
-            style = {"fmt": "o", "capsize": 4, "color": MUTED, **PALE}
-            axes.errorbar([share], [row + 0.3], xerr=[[below], [above]], **style)
     if even is not None:
         axes.axvline(even, color=LINE, ls="--", lw=1.5)
     axes.set_yticks(range(len(rates)), list(rates))
@@ -175,6 +165,33 @@ def proofs(
     return figure
 
 
+def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]] = ()) -> Figure:
+    """Return a chart of how games ended, of the rows of `seat_shares`, with 95 % intervals.
+
+    Rows of a `former` run are drawn pale.
+    """
+    _check_some("rows", rows)
+    ends = [name for name in rows[0] if f"{name} from" in rows[0]]
+    figure, axes = _chart(
+        "Share of games",
+        [f"{row['agent']}: " + ", ".join(f"{end} {row[end]:.1%}" for end in ends) for row in rows],
+        fitted=False,
+    )
+    for pale, some in ((True, former), (False, rows)):
+        for index, row in enumerate(some):
+            for place, end in enumerate(name for name in ends if name in row):
+                shift = 0.16 * (index - (len(some) - 1) / 2) + 0.06 * pale
+                below, above = row[end] - row[f"{end} from"], row[f"{end} to"] - row[end]
+                style = {**_style(index, pale=pale), "ls": "", "capsize": 5}
+                label = row["agent"] if place == 0 and not pale else None
+                errors = [[max(0, below)], [max(0, above)]]
+                axes.errorbar([place + shift], [row[end]], yerr=errors, label=label, **style)
+    axes.set_xticks(range(len(ends)), ends)
+    axes.set_ylim(-0.03, 1.03)
+    _label(axes, "", "share of games, 95 %", several=True)
+    return figure
+
+
 def choices(
     rows: Sequence[Mapping[str, Any]],
     former: Sequence[Mapping[str, Any]] = (),
@@ -191,7 +208,7 @@ def choices(
     text = [_choice_text(row) for row in rows]
     figure, actions = _chart(f"Actions chosen, by {per}", text, fitted=False)
     figure.set_size_inches(11, 3.7)
-    grid = figure.add_gridspec(1, 3, left=0.04, right=0.99, bottom=0.17, top=0.9, wspace=0.18)
+    grid = figure.add_gridspec(1, 3, left=0.045, right=0.99, bottom=0.17, top=0.9, wspace=0.18)
     actions.set_subplotspec(grid[0])
     shares, values = (figure.add_subplot(grid[place], facecolor=PAPER) for place in (1, 2))
     for axes, title in ((actions, "Actions chosen"), (shares, "Share of runs"), (values, "Value")):
@@ -208,7 +225,6 @@ def choices(
         axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
         if not isinstance(rows[0]["setting"], str):
             _label(axes, per, "")
-        axes.tick_params(labelsize=SIZE - 2)
     for axes in (shares, values):
         axes.legend(fontsize=SIZE - 3, frameon=False, labelcolor=INK, loc="best")
     return figure
@@ -289,7 +305,7 @@ def _short(value: Any) -> str:
         return ",".join(map(str, value))
     if isinstance(value, int) and value >= 1000:
         return f"{value / 1000:g}k"
-    return f"{value:g}" if isinstance(value, int | float) else fill(str(value), 9)
+    return f"{value:.2g}" if isinstance(value, float) else fill(str(value), 9)
 
 
 def convergence(
@@ -399,6 +415,8 @@ def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Fig
     figure: Any = _chart_class()(figsize=(8, HEIGHT), layout=layout, facecolor=PAPER)
     if fitted:
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
+    else:
+        figure.subplots_adjust(left=0.11, right=0.98, bottom=0.17, top=0.9)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)
     _dress(axes, title)

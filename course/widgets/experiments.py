@@ -15,7 +15,6 @@ from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
 from gamelib.compiled.fast import Search, fastest
-from gamelib.games import ConnectFour
 from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted
@@ -75,13 +74,11 @@ def optimal(state: GameState) -> tuple[Action, ...] | None:
     """Return the optimal actions; None where nobody knows them for certain."""
     if state not in _optimal:
         known = verdicts(state)
-        _optimal[state] = tuple(best_actions(known)) if known else _PUBLISHED.get(state)
+        _optimal[state] = tuple(best_actions(known)) if known else None
     return _optimal[state]
 
 
 _optimal: dict[GameState, tuple[Action, ...] | None] = {}
-# Allis 1988, "A knowledge-based approach of Connect-Four": only the middle column wins.
-_PUBLISHED: dict[GameState, tuple[Action, ...]] = {ConnectFour(): (3,)}
 
 
 def mcts_choices(

@@ -36,20 +36,25 @@ from gamelib.search.limits import Progress, SearchStopped, Stop
 AT_ONCE = 0.3  # seconds that a knob may compute when it is turned; what takes longer waits for Run
 
 STYLE = """<style>
-.gl-lab .gl-knobs { gap: 4px 14px; }
+.gl-lab .gl-knobs { gap: 4px 12px; }
+.gl-lab .gl-knobs .jupyter-button { min-width: 58px; }
 .gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-dropdown { width: auto; }
 .gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-hslider { width: auto; }
-.gl-lab .gl-knobs .slider-container { flex: none; width: 120px; }
-.gl-lab .gl-knobs .widget-hprogress { width: 110px; }
+.gl-lab .gl-knobs .slider-container { flex: none; width: clamp(60px, 9vw, 120px); }
+.gl-lab .gl-knobs .widget-hprogress { width: 80px; min-width: 0; }
 .gl-lab .gl-knobs .widget-checkbox { width: auto; }
-.gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 52px; }
+.gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 46px; }
 .gl-lab .gl-results { gap: 6px; overflow: visible; }
 .gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
   width: auto; height: auto; align-self: flex-start; }
 .gl-lab .gl-former > * { opacity: 0.45; }
 </style>"""
+
+
+class KnobsError(ValueError):
+    """The knobs stand so that there is nothing to run."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +184,8 @@ class Lab(Panel):
             self._show(busy=False)
             if outcome.status == "done":
                 self._show_run(*outcome.result)
+            elif isinstance(outcome.error, KnobsError):
+                self._remark.show(remark("wrong", outcome.error))
             elif outcome.error is not None:
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif at_once:

@@ -17,7 +17,7 @@ from course.widgets.experiments import (
     search_of,
     seat_shares,
 )
-from course.widgets.lab import Lab, choice, slider, steps, tick
+from course.widgets.lab import KnobsError, Lab, choice, slider, steps, tick
 from course.widgets.quiz import Predict
 from gamelib.agents import Agent, SearchAgent
 from gamelib.compiled.fast import Search, fastest
@@ -118,7 +118,7 @@ def _depths(
         tried = centre_first  # the same, and there as machine code
     chosen = {n: search for n, search in searches.items() if watched_and_ticked.pop(n, True)}
     if not chosen:
-        raise ValueError(f"nothing to count: tick a search, {' or '.join(searches)}")
+        raise KnobsError(f"nothing to count: tick a search, {' or '.join(searches)}")
     options = {"evaluate": evaluate, "order": tried, "table": table or None}
     return depth_cost(state, range(1, depth + 1), searches=chosen, **options, **watched_and_ticked)
 
@@ -262,7 +262,7 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
         "Simulations to a proof",
         experiment,
         {
-            "simulations": steps("simulations, at most", PROOFS, simulations),
+            "simulations": steps("simulations up to", PROOFS, simulations),
             "share": tick("equal positions share a node"),
             "seed": slider("seed", 0, 19, 0),
         },
@@ -293,9 +293,7 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
             Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
-        chart=lambda rows, former: charts.win_rates(
-            _seats(rows), title="Share of games", even=None, former=_seats(former)
-        ),
+        chart=charts.outcomes,
     )
 
 
@@ -326,16 +324,6 @@ def _curves(rows: Rows) -> dict[str, dict[int, int]]:
 
 def _proofs(rows: Rows) -> dict[str, tuple[int, bool]]:
     return {row["position"]: (row["simulations"], row["proven"]) for row in rows}
-
-
-def _seats(rows: Rows) -> dict[str, tuple[int, int]]:
-    """Return {agent and outcome: (games that ended so, games)}."""
-    return {
-        f"{row['agent']}: {name}": (round(row[name] * row["games"]), row["games"])
-        for row in rows
-        for name in row
-        if f"{name} from" in row
-    }
 
 
 def _fastest_agent(agent: Agent, state: GameState) -> Agent:

@@ -23,6 +23,14 @@ from gamelib import (
 STATE = TicTacToe.parse("O.X/XX./OO.")
 
 
+ROW = {"agent": "a", "games": 20, "X wins": 0.5, "X wins from": 0.3, "X wins to": 0.7}
+CHOICE = {
+    **{"setting": 20, "runs": 20, "agreement": 0.6, "agreement from": 0.4, "agreement to": 0.8},
+    **{"optimal": 0.4, "optimal from": 0.2, "optimal to": 0.6, "value": 0.1, "value from": -0.2},
+    **{"value to": 0.3, "value of one run": 0.2, "one run": (0, 1), "best": [(0, 2)]},
+    "chosen": {(0, 1): 12, (0, 2): 8},
+}
+
 CHARTS = {
     "depth": lambda: charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
     "visits": lambda: charts.visits(mcts(STATE, simulations=50, rng=1)),
@@ -30,6 +38,8 @@ CHARTS = {
     "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
     "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
     "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
+    "outcomes": lambda: charts.outcomes([ROW], [ROW]),
+    "choices": lambda: charts.choices([CHOICE, {**CHOICE, "setting": 1000}], [CHOICE]),
     "cross table": lambda: charts.cross_table({"a": {"<b>": (7.5, 10)}, "<b>": {"a": (2.5, 10)}}),
     "ratings": lambda: charts.ratings({"<b>": Rating(100, 20, 180), "c": Rating(-100, -180, -20)}),
 }
@@ -86,6 +96,31 @@ def test_the_bars_are_the_visits_and_the_chosen_one_is_named() -> None:
     assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches].count(True) == 1
 
 
+def test_a_run_before_is_drawn_pale_beside_the_new_one() -> None:
+    axes = charts.nodes_by_depth({"a": {1: 5, 2: 9}}, {"a": {1: 7, 2: 20}}).axes[0]
+    new, before = axes.get_lines()
+    assert list(before.get_ydata()) == [7, 20]
+    assert (new.get_alpha(), before.get_alpha()) == (None, charts.PALE["alpha"])
+    assert before.get_color() == new.get_color()
+    bars = charts.proofs({"a": (12, True)}, {"a": (2000, False)}).axes[0].patches
+    assert [bar.get_width() for bar in bars] == [12, 2000]
+
+
+def test_optimal_actions_stand_at_the_bottom_with_a_colour_and_dots_of_their_own() -> None:
+    optimal, other = charts.choices([CHOICE]).axes[0].patches
+    assert (optimal.get_height(), other.get_height()) == (0.4, 0.6)
+    assert optimal.get_y() == 0
+    assert (optimal.get_hatch(), other.get_hatch()) == ("...", "")
+    assert [text.get_text() for text in charts.choices([CHOICE]).axes[0].texts] == ["0,2", "0,1"]
+
+
+def test_what_is_not_known_to_be_optimal_has_a_third_colour_and_no_curve() -> None:
+    row = {**CHOICE, "optimal": None, "best": None}
+    figure = charts.choices([row])
+    assert len({bar.get_facecolor() for bar in figure.axes[0].patches}) == 1
+    assert "optimal" not in figure.gamelib_text
+
+
 def test_frequencies_have_their_wilson_intervals() -> None:
     low, high = wilson_interval(30, 40)
     assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(CHARTS["frequency"]())
@@ -117,6 +152,8 @@ def test_shares_of_none_and_all_can_be_drawn() -> None:
         lambda: charts.action_frequency({1: 0}),
         lambda: charts.win_rates({}),
         lambda: charts.proofs({}),
+        lambda: charts.outcomes([]),
+        lambda: charts.choices([]),
         lambda: charts.convergence({}),
     ],
 )

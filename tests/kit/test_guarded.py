@@ -54,8 +54,8 @@ SOON = 0.2  # seconds, where a test of a hang need not take eight
 @pytest.fixture
 def quick(monkeypatch):
     """Let the time of a check end `SOON`, but not before its function hangs: it says when."""
-    monkeypatch.setattr(guarded, "LIMIT", 60)
-    monkeypatch.setattr(guarded, "PATIENCE", 60)
+    for limit in ("LIMIT", "WAIT", "PATIENCE"):
+        monkeypatch.setattr(guarded, limit, 60)
     yield
     wait_for_the_end()
 
@@ -84,12 +84,12 @@ def stubborn(*arguments):
 
 
 def sleepy(*arguments):
-    guarded.LIMIT = SOON
+    guarded.WAIT = SOON
     time.sleep(1)
 
 
 def dozing(*arguments):
-    guarded.LIMIT = SOON
+    guarded.WAIT = SOON
     while True:
         time.sleep(0.01)
 
@@ -110,7 +110,7 @@ def call_into_c(limit=SOON):
     lock, usual = threading.Lock(), builtins.print
 
     def call(state):
-        guarded.LIMIT, guarded.PATIENCE = limit, SOON
+        guarded.WAIT, guarded.PATIENCE = limit, SOON
         lock.acquire()
 
     lock.acquire()
@@ -140,7 +140,7 @@ def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
     with call_into_c() as call:
         feedback = minimax.check_negamax(call)
         assert "goes on in the background: restart the kernel" in feedback.message
-        guarded.LIMIT = 60
+        guarded.WAIT = 60
         assert minimax.check_negamax(minimax.negamax_value)
     assert minimax.check_negamax(minimax.negamax_value)
 
@@ -163,12 +163,34 @@ def test_an_interrupt_says_so_too(quick):
             minimax.check_negamax(interrupted)
 
 
-def test_a_real_check_stops_a_real_hang():
+def test_a_real_check_stops_a_real_hang(monkeypatch):
+    monkeypatch.setattr(guarded, "WAIT", 600)  # a busy machine takes long to compute 8 seconds
+
     def proven(player, children):
         while True:
-            time.sleep(0.01)
+            pass
 
     assert "no end after 8 seconds" in solver.check_proven(proven).message
+
+
+def test_what_other_programs_compute_is_no_time_of_a_check(monkeypatch):
+    """On a busy machine a right answer must not be called a hang."""
+    monkeypatch.setattr(guarded, "LIMIT", 0.2)
+    done = threading.Event()
+    busy = threading.Thread(target=lambda: all(not done.is_set() for _ in itertools.count()))
+
+    def proven(player, children):
+        while time.monotonic() < end:  # it waits, while another computes
+            time.sleep(0.01)
+        return solver.proven(player, children)
+
+    end = time.monotonic() + 0.6
+    busy.start()
+    try:
+        assert solver.check_proven(proven)
+    finally:
+        done.set()
+        busy.join()
 
 
 def endless(state):
@@ -337,19 +359,50 @@ def test_after_a_check_all_is_as_before():
 
 
 def test_other_threads_may_print_while_a_check_runs(capsys):
+    asked, printed = threading.Event(), threading.Event()
+
+    def elsewhere():
+        asked.wait(30)
+        print("elsewhere")
+        printed.set()
+
     def proven(player, children):
-        thread = threading.Thread(target=print, args=["elsewhere"])
-        thread.start()
-        thread.join()
+        asked.set()
+        printed.wait(30)
         return solver.proven(player, children)
 
-    solver.check_proven(proven)
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    assert solver.check_proven(proven).printed == ""
+    thread.join()
     assert "elsewhere" in capsys.readouterr().out
+
+
+def test_what_threads_of_a_program_print_is_contained_and_they_are_ended(capsys):
+    threads = []
+
+    def chatter():
+        for number in itertools.count():
+            print("chatter", number)
+
+    def proven(player, children):
+        if not threads:
+            threads.append(threading.Thread(target=chatter))
+            threads[0].start()
+        return solver.proven(player, children)
+
+    feedback = solver.check_proven(proven)
+    assert "chatter 0" in feedback.printed
+    threads[0].join(5)
+    assert not threads[0].is_alive()
+    assert capsys.readouterr().out == ""
+    print("as before")
+    assert capsys.readouterr().out == "as before\n"
 
 
 class Endless(framework.MisereSticks):
     def is_terminal(self):
-        guarded.LIMIT = SOON
+        guarded.WAIT = SOON
         while True:
             time.sleep(0.01)
 

@@ -426,7 +426,7 @@ def test_an_agent_that_hangs_is_stopped(monkeypatch):
 
 
 def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
-    monkeypatch.setattr(guarded, "LIMIT", 1.5)
+    monkeypatch.setattr(guarded, "WAIT", 1.5)
 
     def sleepy(state):
         time.sleep(0.15)

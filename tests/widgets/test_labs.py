@@ -299,7 +299,7 @@ def test_a_lab_can_be_stopped() -> None:
 def test_the_chart_of_the_seats_has_every_outcome() -> None:
     lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=20)
     lab.run()
-    assert all(f"a: {outcome}" in lab._text.value for outcome in ("X wins", "O wins", "draws"))
+    assert all(f" {outcome} " in lab._text.value for outcome in ("X wins", "O wins", "draws"))
 
 
 # Machine code

@@ -52,6 +52,12 @@ def beside(name: str) -> str:
     return str(next((folder / name for folder in folders if (folder / name).exists()), own / name))
 
 
+def tell(share: float, newest: object) -> None:
+    """Print each quarter of the games played: the progress of a match-up or a tournament."""
+    if share * 4 % 1 == 0:
+        print(f"{share:.0%} played")
+
+
 def study_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the points of the first agent of each match-up, in percent, a column per position."""
     chosen = [row for row in rows if row["seat"] is None and row["agent"] == _agents(row)[0]]

@@ -1,0 +1,94 @@
+"""The labs as a student meets them: guess, run, turn a knob, compare, stop."""
+
+import time
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import expect
+
+LABS = (
+    "from gamelib import *\nfrom course import *\n"
+    "from course.lessons.mcts.specimens import SteadfastMCTS\n"
+    "block = TicTacToe.parse('X../.O./.OX')",
+    "depth_lab({'Connect Four': ConnectFour(), 'Nim 3 4 5': Nim((3, 4, 5))}, depth=4)",
+    "stability_lab({'Connect Four': ConnectFour(), 'lab 4A': block},"
+    " programs={'right': mcts, 'wrong': SteadfastMCTS})",
+)
+SIZES = [(1440, 900), (1024, 768), (853, 480)]
+SHOWN = ".gl-results > .gl-notice >> nth=0"
+
+
+@pytest.fixture
+def labs(notebook_page):
+    """Return a page on which the labs have been made."""
+    cells = [new_code_cell(source, id=f"lab-{place}") for place, source in enumerate(LABS)]
+    python = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    page = new_notebook(cells=cells, metadata={"kernelspec": python})
+    notebook_page.open_and_run(page)
+    return notebook_page
+
+
+def test_a_guess_a_run_and_a_knob_that_acts_at_once(labs) -> None:
+    cell = labs.cell("lab-1")
+    run = cell.get_by_role("button", name="Run", exact=True)
+    run.click()
+    expect(cell.get_by_text("Guess first")).to_be_visible()
+    cell.get_by_role("textbox", name="Your guess").fill("3")
+    cell.get_by_role("button", name="Keep my guess").click()
+    run.click()
+    expect(cell.get_by_text("Your guess: 3; measured: 16.2")).to_be_visible()
+    expect(cell.locator(SHOWN)).to_contain_text("position Connect Four, depth 4")
+    cell.get_by_role("combobox", name="order").select_option("middle first")
+    expect(cell.locator(SHOWN)).to_contain_text("The run before, drawn pale: order as listed.")
+    cell.locator(".noUi-handle").first.focus()
+    labs.page.keyboard.press("ArrowRight")
+    expect(cell.locator(SHOWN)).to_contain_text("depth 5")
+    assert labs.console_errors == []
+
+
+def test_a_long_run_is_stopped_and_what_is_shown_stays(labs) -> None:
+    cell = labs.cell("lab-2")
+    run, stop = (cell.get_by_role("button", name=name, exact=True) for name in ("Run", "Stop"))
+    run.click()
+    run.click()
+    expect(cell.locator(SHOWN)).to_contain_text("program right")
+    cell.get_by_role("combobox", name="position").select_option("lab 4A")
+    cell.get_by_role("combobox", name="program").select_option("wrong")
+    expect(cell.get_by_text("press Run")).to_be_visible()
+    expect(cell.locator(".gl-former")).to_have_count(1)
+    run.click()
+    expect(cell.get_by_role("combobox", name="program")).to_be_disabled()
+    began = time.monotonic()
+    stop.click()
+    expect(cell.get_by_text("Stopped.")).to_be_visible()
+    assert time.monotonic() - began < 3
+    expect(cell.locator(SHOWN)).to_contain_text("program right")
+    expect(cell.get_by_role("combobox", name="program")).to_be_enabled()
+
+
+def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
+    for name in ("lab-1", "lab-2"):
+        cell = labs.cell(name)
+        for _ in range(2):  # without a guess
+            cell.get_by_role("button", name="Run", exact=True).click()
+        expect(cell.locator(".widget-image")).to_be_visible()
+    labs.command("application:toggle-left-area")
+    for theme in ("light", "dark"):
+        labs.theme(theme)
+        for size in SIZES:
+            labs.size(*size)
+            for name in ("lab-1", "lab-2"):
+                cell = labs.cell(name)
+                knobs, chart = cell.locator(".gl-knobs"), cell.locator(".widget-image")
+                knobs.evaluate("row => row.scrollIntoView({block: 'start'})")
+                top, seen = knobs.bounding_box(), chart.bounding_box()
+                room = labs.page.locator(".jp-Notebook").first.bounding_box()
+                labs.screenshot(f"{name}-{theme}-{size[0]}")
+                assert seen["y"] + seen["height"] - top["y"] <= room["height"], (name, size)
+                assert seen["x"] + seen["width"] <= room["x"] + room["width"], (name, size)
+                assert abs(seen["width"] / seen["height"] - ratio(chart)) < 0.02, (name, size)
+
+
+def ratio(chart) -> float:
+    """Return the width of a picture by its height, as it was drawn."""
+    return chart.evaluate("image => image.naturalWidth / image.naturalHeight")
