@@ -12,7 +12,7 @@ PYTHON = $(firstword $(shell for python in python3 python3.15 python3.14 python3
 JOBS ?= 2
 HANDOUT ?= build
 NOTEBOOKS = $(wildcard notebooks/*.ipynb)
-NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
+NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=300 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.

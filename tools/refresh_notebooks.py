@@ -31,7 +31,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-CELL_SECONDS = 120
+CELL_SECONDS = 300
 LONGEST_TRACEBACK = 12
 CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")

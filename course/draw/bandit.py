@@ -31,8 +31,8 @@ def bandit(
     for arm, chance in enumerate(chances or ()):
         x, y = LEFT + COLUMN * arm, _y(chance)
         style = f'stroke="{TRUTH}" stroke-width="3" stroke-dasharray="8 4"'
-        parts.append(_line(x + 12, y, x + COLUMN - 12, y, style))
-        parts.append(text(x + COLUMN - 12, y - 9, chance, size=14, colour=TRUTH, anchor="end"))
+        parts.append(_line(x + 12, y, x + COLUMN - 6, y, style))
+        parts.append(text(x + COLUMN - 4, y - 10, chance, size=14, colour=TRUTH, anchor="end"))
     legend = "dot: mean · bar: bonus" + " · dashed: true chance" * bool(chances)
     parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
     said = "; ".join(_words(row) for row in rows)
@@ -57,11 +57,11 @@ def _arm(row: Ucb, chosen: bool) -> list[str]:
     base = BASE if row.mean is None else _y(row.mean)
     edge = f'stroke="{MEAN}" stroke-width="1.5"'
     parts = [f'<g class="arm" data-arm="{row.action}" data-score="{row.score:.4f}">']
-    parts.append(rect(x - 17, end, 34, base - end, f'fill="{BONUS}" {edge}'))
+    parts.append(rect(x - 15, end, 30, base - end, f'fill="{BONUS}" {edge}'))
     if row.score > HIGHEST:
         parts.append(f'<path d="M{number(x - 9)} {TOP + 14}h18l-9 -11z" fill="{MEAN}"/>')
     else:
-        parts.append(_line(x - 24, end, x + 24, end, f'stroke="{MEAN}" stroke-width="4"'))
+        parts.append(_line(x - 20, end, x + 20, end, f'stroke="{MEAN}" stroke-width="4"'))
     if row.mean is not None:
         parts.append(f'<circle cx="{number(x)}" cy="{number(base)}" r="6" fill="{INK}"/>')
     score = "∞" if row.score == inf else f"{row.score:.2f}"

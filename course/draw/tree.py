@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from course.draw.frames import Frame
-from course.draw.tree_items import Item, Source, fitted, source_of
+from course.draw.tree_items import WHOLE, Item, Source, fitted, source_of
 from course.draw.tree_words import description, sentence, text_lines
 from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
 from gamelib.picture.board import TINTS, position
@@ -114,7 +114,7 @@ def stage(
     boards: bool | None = None,
     labels: Mapping[Path, str] | None = None,
     covered: bool = False,
-    width: int = 960,
+    width: int = WIDTH,
 ) -> Stage:
     """Return the tree of a moment without heading and legend; options are those of `tree`.
 
@@ -124,24 +124,11 @@ def stage(
     source = source_of(frame, None)
     root, with_boards = fitted(source, expanded, width, boards)
     picture = _Picture(source, root, with_boards, labels or {}, covered=covered)
-    end = source_of(Frame(frame.trace, len(frame.trace)), None)
-    last, with_boards = fitted(end, expanded, width, boards)
-    picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
+    if source.whole or len(frame.trace.visits) <= WHOLE:
+        end = source_of(Frame(frame.trace, len(frame.trace)), None)
+        last, with_boards = fitted(end, expanded, width, boards)
+        picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
     return picture.staged()
-
-
-def folded(
-    shown: Trace | Moment | GameState,
-    step: int | None = None,
-    *,
-    expanded: Collection[Path] = (),
-    boards: bool | None = None,
-    width: int = WIDTH,
-) -> dict[Path, int]:
-    """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
-    root, _ = fitted(source_of(shown, step), expanded, width, boards)
-    nodes = [item for item in root.all() if item.ghost != "folded"]
-    return {item.path: hidden for item in nodes if (hidden := item.all_hidden())}
 
 
 def tree_text(

@@ -19,7 +19,7 @@ STYLE = """<style>
 .gl-bandit svg { display: block; width: auto; max-width: 100%;
   max-height: max(230px, calc(100vh - 200px)); }
 .gl-bandit .gl-hands { flex: 1 1 190px; min-width: 0; gap: 8px; max-width: 420px; }
-.gl-bandit .gl-status { min-height: 5.9em; font-size: 15px; }
+.gl-bandit .gl-status { font-size: 15px; }
 .gl-bandit .widget-text { width: auto; }
 .gl-bandit .widget-text .widget-label { width: auto; margin-right: 6px; }
 .gl-bandit .widget-text input { width: 58px; flex: none; }
@@ -112,7 +112,7 @@ class Bandit(Panel):
         return f"{len(self.visits)} arms, {self._played()}"
 
     def _hands(self, weight: list[Any]) -> VBox:
-        """Return what has happened, and all that can be done."""
+        """Return all that can be done, and what has happened."""
         by_hand = [
             _button(f"Arm {arm}", f"Put a coin into arm {arm}", partial(self.pull, arm))
             for arm in range(len(self._arms.chances))
@@ -125,7 +125,7 @@ class Bandit(Panel):
             _button("Show the chances", "Show what the arms pay in truth", self.reveal),
             _button("Start again", "Take all coins back", self.restart),
         ]
-        hands = VBox([self._said, *map(_row, (by_hand, by_ucb, weight, ends))])
+        hands = VBox([*map(_row, (by_hand, by_ucb, weight, ends)), self._said])
         hands.add_class("gl-hands")
         return hands
 

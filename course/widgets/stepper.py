@@ -42,16 +42,16 @@ from gamelib.trace.visits import Path
 # What is above the tree has its height, whatever it says: nothing moves from step to step.  The
 # tree and what stands beside it take what is left of the window.
 STYLE = """<style>
-.gl-stepper { --said: 50px; --main: clamp(185px, 100vh - 302px, 560px); gap: 6px;
+.gl-stepper { --said: 50px; --asked: 42px; --main: clamp(185px, 100vh - 302px, 560px); gap: 6px;
   overflow: visible; }
 .gl-stepper .gl-row { gap: 6px; }
-.gl-stepper .gl-talk { height: calc(var(--said) + 42px); overflow: auto; gap: 4px; flex: none;
-  border-left: 4px solid #8c8c8c; padding: 0 0 0 10px; }
+.gl-stepper .gl-talk { height: calc(var(--said) + var(--asked)); overflow: auto; gap: 4px;
+  flex: none; border-left: 4px solid #8c8c8c; padding: 0 0 0 10px; }
 .gl-stepper .gl-talk * { margin-left: 0; }
 .gl-stepper .gl-talk > * { flex: none; margin: 0; }
 .gl-stepper .gl-say { height: var(--said); overflow: auto; }
-.gl-stepper .gl-say:has(.gl-answered > :not(:empty)) > :not(.gl-answered),
-.gl-stepper .gl-answered:has(> :empty) { display: none; }
+.gl-stepper .gl-say:has(.gl-answered > .widget-html-content:not(:empty)) > :not(.gl-answered),
+.gl-stepper .gl-answered:has(> .widget-html-content:empty) { display: none; }
 .gl-stepper .gl-talk:has(.gl-ask:not([style*="none"])) { border-color: #E69F00; }
 .gl-stepper .gl-main { height: var(--main); flex-flow: row nowrap; align-items: stretch;
   gap: 10px; overflow: visible; }
@@ -91,14 +91,16 @@ STYLE = """<style>
 .gl-stepper .gl-speed .widget-label { font-size: 0; margin: 0; padding: 0; }
 .gl-stepper .gl-ask { gap: 4px; overflow: visible; flex: none; }
 .gl-stepper .gl-question { font-weight: 600; }
+.gl-stepper .gl-answered { font-size: 15px; }
 .gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
 @media (max-width: 1100px) {
-  .gl-stepper { --main: clamp(185px, 100vh - 337px, 560px); }
+  .gl-stepper { --asked: 72px; --main: clamp(185px, 100vh - 371px, 560px); }
   .gl-stepper .gl-side table { font-size: 12.5px; }
+  .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 3px; }
   .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
 }
 @media (max-height: 600px) {
-  .gl-stepper { --said: 42px; --main: clamp(185px, 100vh - 260px, 560px); gap: 4px; }
+  .gl-stepper { --said: 42px; --asked: 40px; --main: clamp(185px, 100vh - 260px, 560px); gap: 4px; }
   .gl-stepper .gl-row { gap: 5px; }
   .gl-stepper .gl-row .jupyter-button { padding: 0 7px; font-size: 13px; height: 28px;
     line-height: 26px; }
@@ -279,8 +281,8 @@ class SearchStepper(Panel):
             if first and not judgement:
                 self._tries_again.add(self.step)
                 said += " Try once more."
-            said += " ({} of {} right)".format(*self.score)
-            self._feedback.value = remark("right" if judgement else "wrong", said)
+            scored = "{} ({} of {} right)".format(said, *self.score)
+            self._feedback.value = remark("right" if judgement else "wrong", scored)
             self._show()
             return Feedback(said)
 
@@ -369,7 +371,7 @@ class SearchStepper(Panel):
 
     def _make_inspector(self) -> None:
         """Make what is shown of a node that was clicked: where it takes part, and its value."""
-        self._steps = Dropdown(description="Its steps", tooltip="Go to a step of this node")
+        self._steps = Dropdown(description="Go to", tooltip="Go to a step of this node")
         self._steps.observe(self._step_chosen, "value")
         self._leaf = Text(description="Change the leaf to", continuous_update=False)
         self._leaf.observe(self._leaf_given, "value")

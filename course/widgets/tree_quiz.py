@@ -30,8 +30,8 @@ STYLE = """<style>
 .gl-over svg { display: block; width: 100%; height: auto; }
 .gl-over > .gl-at { position: absolute; margin: 0; overflow: visible; }
 .gl-over > .gl-field { transform: translate(-50%, -50%); }
-.gl-over .gl-field .widget-label { position: absolute; width: 1px; height: 1px; min-width: 0;
-  overflow: hidden; clip-path: inset(50%); }
+.gl-over .gl-field .widget-label { position: absolute; width: 0; min-width: 0; margin: 0;
+  overflow: visible; font-size: 0; }
 .gl-over .gl-field input { width: 100%; height: 100%; min-width: 0; padding: 0 !important;
   text-align: center; font-size: inherit; font-weight: 700; color: #1a1a1a;
   background: #ffffff; border: 1.5px dashed #5c5c5c; border-radius: 4px; }

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,11 +26,11 @@ ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-START_SECONDS = 60
+START_SECONDS = 180
 # The Python of the notebooks' kernel, if it is not this one: tools/kernels.py names others.
 KERNEL_PYTHON = os.environ.get("KERNEL_PYTHON", "")
-RUN_SECONDS = 120
-expect.set_options(timeout=20_000)  # milliseconds: a safety net on a machine that is busy
+RUN_SECONDS = 300
+expect.set_options(timeout=60_000)  # milliseconds: a safety net on a machine that is busy
 
 KERNEL_IS_READY = """() => {
     const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
@@ -172,9 +171,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
     log = (home / "lab.log").open("w")
     server = subprocess.Popen(command, cwd=ROOT, env=lab_environment(home), stdout=log, stderr=log)
     try:
-        url = f"http://127.0.0.1:{port}"
-        wait_for_server(server, f"{url}/api/status?token={token}", home / "lab.log")
-        yield Lab(url, token, folder)
+        yield Lab(wait_for_server(server, token, home), token, folder)
     finally:
         server.terminate()  # its kernels end with it
         try:
@@ -195,7 +192,7 @@ def lab_command(home: Path, folder: Path, port: int, token: str) -> list[str]:
     as_root = ["--allow-root"] if os.geteuid() == 0 else []
     return [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser"),
-        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
+        *("--ip=127.0.0.1", f"--port={port}"),
         *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"),
         *(f"--LabServerApp.app_settings_dir={settings}", "--LabApp.extension_manager=readonly"),
         *(f"--LabApp.user_settings_dir={home / 'user'}", f"--LabApp.workspaces_dir={home / 'ws'}"),
@@ -220,16 +217,20 @@ def lab_environment(home: Path) -> dict[str, str]:
     return {**os.environ, **{name: str(home / name.lower()) for name in folders}}
 
 
-def wait_for_server(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+def wait_for_server(server: subprocess.Popen[bytes], token: str, home: Path) -> str:
+    """Return the address of a server when it answers: it takes another port if one is taken."""
+    told = home / "jupyter_runtime_dir" / f"jpserver-{server.pid}.json"
     deadline = time.monotonic() + START_SECONDS
     while server.poll() is None and time.monotonic() < deadline:
         try:
-            urllib.request.urlopen(url, timeout=2).close()
-        except (urllib.error.URLError, TimeoutError):
+            url = json.loads(told.read_text(encoding="utf-8"))["url"].rstrip("/")
+            urllib.request.urlopen(f"{url}/api/status?token={token}", timeout=2).close()
+        except (OSError, ValueError):  # no file yet, half a file, no answer yet
             time.sleep(0.2)
         else:
-            return
-    pytest.fail(f"JupyterLab did not start; its log ends\n{log.read_text()[-3000:]}", pytrace=False)
+            return url
+    log = (home / "lab.log").read_text(encoding="utf-8")
+    pytest.fail(f"JupyterLab did not start; its log ends\n{log[-3000:]}", pytrace=False)
 
 
 @pytest.fixture(scope="session")

@@ -381,7 +381,11 @@ def test_a_hundred_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
     count = (
         "from ipywidgets.widgets.widget import _instances\n"
         "import threading\n"
-        "time.sleep(0.5)\n"  # a search hears of its end, and ends
+        "def searches():\n"
+        "    ours = [each.name == 'gamelib search' or isinstance(each, threading.Timer)\n"
+        "            for each in threading.enumerate()]\n"
+        "    return sum(ours)\n"
+        "while searches() > 1: time.sleep(0.01)\n"  # one that was told to stop ends soon
         "print(len(_instances), threading.active_count())"
     )
     notebook_page.open_and_run(notebook(thinking, count))

@@ -5,7 +5,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
 
-SIZES = [(1024, 768), (1440, 900)]
+SIZES = [(1440, 900), (1024, 768), (853, 480)]  # the last: a projector at 150 %
 
 ALPHABETA = """
 from gamelib import GameTree, alphabeta
@@ -54,7 +54,8 @@ def test_a_whole_alphabeta_forwards_and_backwards(notebook_page) -> None:
     seen = [sentence(cell).inner_text()]
     walk(cell, "Next", seen)
     assert "Cut: this node is at most 2" in " ".join(seen)
-    assert seen[-1] == "The root is worth 3, and the best action is 0."
+    assert seen[-2] == "The root is worth 3, and the best action is 0."
+    assert seen[-1] == "Max plays 0: its value, 3, is the best."
     back = [seen[-1]]
     walk(cell, "Back", back)
     assert back == seen[::-1]
@@ -86,7 +87,7 @@ def test_an_answer_wrong_and_one_right(notebook_page) -> None:
     expect(cell.locator(".gl-wrong")).to_contain_text("Compare alpha with beta")
     press(cell, "go on")
     expect(cell.locator(".gl-right")).to_be_visible()
-    expect(cell.get_by_text("0 of 1 right")).to_be_visible()
+    expect(cell.locator(".gl-right")).to_contain_text("0 of 1 right")
 
 
 def test_it_plays_and_pauses(notebook_page) -> None:
@@ -106,13 +107,14 @@ def test_all_by_keyboard(notebook_page) -> None:
     expect(sentence(cell)).to_contain_text("Start at the root")
     notebook_page.page.keyboard.press("Tab")
     notebook_page.page.keyboard.press("Enter")
-    expect(sentence(cell)).to_contain_text("The root is worth 3")
+    expect(sentence(cell)).to_contain_text("Max plays 0")
 
 
 def test_it_is_dragged_through(notebook_page) -> None:
     notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     handle, track = cell.get_by_role("slider"), cell.locator(".slider-container")
+    handle.scroll_into_view_if_needed()
     start, end = handle.bounding_box(), track.bounding_box()
     y = start["y"] + start["height"] / 2
     mouse = notebook_page.page.mouse
@@ -122,7 +124,7 @@ def test_it_is_dragged_through(notebook_page) -> None:
     expect(sentence(cell)).not_to_contain_text("Nothing has happened")
     mouse.move(end["x"] + end["width"] + 20, y, steps=10)
     mouse.up()
-    expect(sentence(cell)).to_have_text("The root is worth 3, and the best action is 0.")
+    expect(sentence(cell)).to_have_text("Max plays 0: its value, 3, is the best.")
     cell.get_by_label("Step").fill("1")
     notebook_page.page.keyboard.press("Enter")
     expect(handle).to_have_attribute("aria-valuenow", "1.0")
@@ -145,6 +147,154 @@ def test_it_can_be_seen(notebook_page) -> None:
                 cell = notebook_page.cell(cell_id)
                 expect(cell.locator(".gl-tree svg").first).to_be_visible()
                 notebook_page.screenshot(f"stepper-{cell_id}-{theme}-{size[0]}")
+
+
+PARTS = """cell => {
+    const view = cell.closest('.jp-WindowedPanel-outer');
+    const stepper = cell.querySelector('.gl-stepper');
+    view.scrollTop += stepper.getBoundingClientRect().top - view.getBoundingClientRect().top - 4;
+    const box = element => {
+        const {left, top, right, bottom} = element.getBoundingClientRect();
+        return [left, top, right, bottom].map(Math.round);
+    };
+    const names = {controls: '.gl-stepper > .gl-row', talk: '.gl-talk', question: '.gl-question',
+        choices: '.gl-ask .jupyter-button:last-child', tree: '.gl-tree', here: '.gl-here',
+        program: '.gl-program', runs: '.gl-runs', table: '.gl-scores'};
+    const boxes = {view: box(view)};
+    for (const [name, selector] of Object.entries(names)) {
+        const found = cell.querySelector(selector);
+        if (found && found.getClientRects().length) boxes[name] = box(found);
+    }
+    return boxes;
+}"""
+
+
+def parts(cell: Locator) -> dict[str, list[int]]:
+    """Return left, top, right and bottom of what is on the screen, the stepper scrolled to."""
+    cell.evaluate(PARTS)
+    cell.page.wait_for_timeout(700)  # until what is pointed at has come into view
+    return cell.evaluate(PARTS)
+
+
+def inside(small: list[int], large: list[int]) -> bool:
+    return all(small[i] >= large[i] - 2 and small[i + 2] <= large[i + 2] + 2 for i in (0, 1))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("code", [ALPHABETA, MCTS], ids=["alphabeta", "mcts"])
+def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None:
+    asking = code.replace("rng=1", "rng=1, ask=True")
+    notebook_page.open_and_run(notebook(asking, ASK=True, SOLVER=False))
+    notebook_page.size(*size)
+    if size[0] < 1000:
+        notebook_page.command("application:toggle-left-area")
+    cell = notebook_page.cell("stepper")
+    places, asked = set(), 0
+    for step in (3, 10, 17, 19, 23):
+        cell.get_by_label("Step").fill(str(step))
+        notebook_page.page.keyboard.press("Enter")
+        expect(cell.get_by_role("slider")).to_have_attribute("aria-valuenow", f"{step}.0")
+        found = parts(cell)
+        for name in ("controls", "talk", "tree", "program", "table"):
+            assert inside(found[name], found["view"]), (step, name, found)
+        assert inside(found["here"], found["tree"]), (step, found)
+        if "runs" in found:
+            assert inside(found["runs"], found["program"]), (step, found)
+        if "question" in found:
+            asked += 1
+            assert inside(found["question"], found["talk"]), (step, found)
+            assert inside(found["choices"], found["talk"]), (step, found)
+        across = (found["talk"][3], *found["tree"], *found["program"], *found["table"])
+        places.add(tuple(place - found["view"][1] for place in across))
+    assert asked
+    assert len(places) == 1
+
+
+def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(MCTS.replace("rng=1", "rng=1, ask=True"), SOLVER=False))
+    cell, answered, selections = notebook_page.cell("stepper"), 0, 0
+    ahead = cell.get_by_role("button", name="Next", exact=True)
+    number = cell.get_by_label("Step")
+    question = cell.locator(".gl-question")
+    while True:
+        here = number.input_value()
+        if ahead.is_enabled():
+            ahead.click()
+            expect(number).not_to_have_value(here)
+            continue
+        if not question.is_visible():
+            break
+        scores = {row[0]: row for row in table_of(cell)}
+        choices = cell.locator(".gl-ask .jupyter-button").all_inner_texts()
+        sums = {}
+        if "select at" in question.inner_text():
+            assert {row[4] for row in scores.values()} == {"?"}
+            sums = {action: float(row[2]) + float(row[3]) for action, row in scores.items()}
+            selections += 1
+        right = max(sums, key=sums.get) if sums else None
+        wrong = next(choice for choice in choices if choice != right)
+        cell.locator(".gl-ask").get_by_role("button", name=wrong, exact=True).click()
+        verdict = cell.locator(".gl-answered")
+        expect(verdict).to_contain_text(f"of {answered + 1} right")
+        if sums:
+            expect(verdict).to_contain_text(f"Action {wrong} has the score {sums[wrong]:.2f}")
+            cell.locator(".gl-ask").get_by_role("button", name=right, exact=True).click()
+            expect(verdict).to_contain_text("Right. ")
+            shown = {row[0]: row[4] for row in table_of(cell)}
+            assert f"highest score of those still open: {shown[right]}." in verdict.inner_text()
+            assert float(shown[right]) == max(map(float, shown.values()))
+        elif "Not so" in verdict.inner_text():
+            for choice in choices:
+                if ahead.is_enabled():
+                    break
+                cell.locator(".gl-ask").get_by_role("button", name=choice, exact=True).click()
+                notebook_page.page.wait_for_timeout(200)
+        expect(ahead).to_be_enabled()
+        answered += 1
+    assert selections >= 3
+    assert answered >= 8
+    expect(sentence(cell)).to_contain_text(f"of {answered} questions right.")
+
+
+def table_of(cell: Locator) -> list[list[str]]:
+    rows = cell.locator(".gl-scores tbody tr").all()
+    return [[text.removeprefix("▸ ") for text in r.locator("td").all_inner_texts()] for r in rows]
+
+
+def test_a_node_is_clicked_its_steps_gone_to_and_a_leaf_changed(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    press(cell, "Last")
+    expect(sentence(cell)).to_contain_text("Max plays 0")
+    press(cell, "Node 1")
+    expect(sentence(cell)).to_contain_text("Node 1, min: value ≤ 2")
+    cell.get_by_label("Go to").select_option("20: Cut")
+    expect(cell.get_by_label("Step", exact=True)).to_have_value("20")
+    press(cell, "Last")
+    press(cell, "Node 1 → 0")
+    cell.get_by_label("Change the leaf to").fill("5")
+    notebook_page.page.keyboard.press("Enter")
+    expect(cell.locator('.node[data-path=""]')).to_have_attribute("data-value", "4")
+    expect(cell.locator("[data-kind=cut]")).to_have_count(0)
+    press(cell, "Close")
+    expect(sentence(cell)).to_contain_text("Max plays 1: its value, 4, is the best.")
+    assert notebook_page.console_errors == []
+
+
+def test_it_is_big_in_a_lecture_hall(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.size(1440, 900)
+    cell = notebook_page.cell("stepper")
+    press(cell, "Next")
+    expect(sentence(cell)).to_contain_text("Start at the root")
+    before = sentence(cell).bounding_box()["height"]
+    press(cell, "Big")
+    expect(cell.locator(".gl-stepper.gl-big")).to_be_visible()
+    found = parts(cell)
+    assert sentence(cell).bounding_box()["height"] > 1.2 * before
+    for name in ("talk", "tree", "program", "table"):
+        assert inside(found[name], found["view"]), (name, found)
+    notebook_page.screenshot("stepper-big")
 
 
 FILL_IN = """

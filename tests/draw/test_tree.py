@@ -11,6 +11,8 @@ import pytest
 
 from course import draw
 from course.draw import tree as tree_function
+from course.draw.frames import Frame
+from course.draw.tree import stage
 from course.draw.words import in_words, proof_in_words, proven_kind
 from gamelib import (
     ConnectFour,
@@ -292,8 +294,8 @@ def test_nodes_are_boards_where_there_is_room() -> None:
 def test_a_wide_tree_is_folded_and_says_how_much() -> None:
     wide = GameTree([list(range(20)) for _ in range(20)])
     trace = record(minimax, wide)
-    hidden = draw.folded(trace)
-    drawn = len(groups(draw.tree(trace), "node"))
+    staged = stage(Frame(trace, len(trace)))
+    hidden, drawn = staged.folded, len(groups(staged.drawing, "node"))
     assert drawn + sum(hidden.values()) == 421
     assert any(re.fullmatch(r"\+\d+ more", text) for text in texts(parse(draw.tree(trace))))
 

@@ -10,6 +10,7 @@ import pytest
 from ipywidgets import BoundedIntText, Button, Text, ToggleButton
 
 from course import SearchStepper
+from course.draw.tree import stage
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -390,3 +391,185 @@ def test_the_whole_program_is_there_with_one_line_lit_until_the_action_is_played
         assert "def value(" in stepper._lines.value
     stepper.last()
     assert "aria-current" not in stepper._lines.value
+
+
+def test_a_click_on_a_node_shows_it_and_its_steps() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    stepper.last()
+    stepper._tree.click((8, 5))
+    assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper._said.value)
+    assert "row 1: O empty X; row 2: X X O; row 3: O O X" in stepper._board.value
+    names = [name.split(": ")[1] for name, step in stepper._steps.options if step is not None]
+    counted = [name for name in names if name == "Backpropagate"]
+    assert (names[:3], len(counted)) == (["Expand", "Rollout", "Backpropagate"], 3)
+    for name, step in stepper._steps.options[1:]:
+        stepper._steps.value = step
+        assert stepper.step == step
+        assert stepper.film[step].focus == (8, 5), name
+        assert stepper.looked_at == (8, 5)
+    stepper._tree.click((8, 5))
+    assert stepper.looked_at is None
+    assert stepper._inspector.layout.display == "none"
+
+
+def test_while_it_asks_a_node_tells_nothing_of_the_steps_to_come() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1, ask=True)
+    for step in stepper.questions:
+        stepper.go_to(step)
+        for action in (1, 5, 8):
+            if stepper.film[step].visits_of((action,)):
+                stepper.look_at(action)
+                assert all(to <= step for _, to in stepper._steps.options[1:])
+
+
+def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    step = next(step for step, question in stepper.questions.items() if question.kind == "value")
+    stepper.go_to(step)
+    path = stepper.trace.visit_of(step).path
+    stepper.look_at(*path)
+    assert "value" not in stepper._said.value
+    assert f"<td>{stepper.question.right}</td>" not in stepper._table.value.split("<tr>")[-1]
+
+
+def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper.last()
+    assert stepper.trace.pruned() == ((1, 1), (1, 2))
+    stepper._tree.click((1, 0))
+    stepper._leaf.value = "5"
+    assert stepper.trace.state == GameTree([[3, 12, 8], [5, 4, 6], [14, 5, 2]])
+    assert stepper.trace.result == alphabeta(stepper.trace.state)
+    assert stepper.trace.pruned() == ()
+    assert stepper.step == len(stepper.film) - 1
+    stepper._tree.click((1, 0))
+    assert "Max plays 1: its value, 4, is the best." in stepper._said.value
+    assert 'data-kind="cut"' not in stepper._tree.drawing
+    assert stepper._number.max == stepper._slider.max == len(stepper.film) - 1
+
+
+def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
+    stepper = SearchStepper(maxn, THREE)
+    stepper.change_leaf((0, 1), (9, 0, 0))
+    assert stepper.trace.state == GameTree([[(1, 2, 3), (9, 0, 0)], [(6, 1, 2), (7, 4, -1)]])
+    below = SearchStepper(minimax, TREE.successor(1))
+    below.change_leaf((2,), -7)
+    assert below.trace.result.value == minimax(GameTree([2, 4, -7], [1])).value
+    assert below.trace.state.current_player == 1
+
+
+@pytest.mark.parametrize("typed", ["many", "1, 2, 3", "inf", "nan"])
+def test_what_no_leaf_can_be_is_said(typed: str) -> None:
+    stepper = SearchStepper(minimax, TREE)
+    stepper._node_clicked((0, 0))
+    stepper._leaf.value = typed
+    assert "gl-note" in stepper._said.value
+    assert stepper.trace.state == TREE
+
+
+def test_only_leaves_of_a_textbook_tree_are_changed() -> None:
+    with pytest.raises(ValueError, match="node 0 is no leaf"):
+        SearchStepper(minimax, TREE).change_leaf((0,), 3)
+    for stepper in (SearchStepper(minimax, START), SearchStepper(record(minimax, TREE))):
+        with pytest.raises(ValueError, match="leaves can be changed where a search goes"):
+            stepper.change_leaf((0, 0), 3)
+
+
+def test_leaves_that_were_not_reached_can_be_covered() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    texts = [re.findall(r">(14|12)</text>", stepper._tree.drawing)]
+    stepper._cover.value = True
+    texts.append(re.findall(r">(14|12)</text>", stepper._tree.drawing))
+    stepper.go_to(8)
+    texts.append(re.findall(r">(14|12)</text>", stepper._tree.drawing))
+    assert texts == [["12", "14"], [], ["12"]]
+
+
+def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
+    stepper = SearchStepper(alphabeta, TREE)
+    rising = {}
+    for step, event in enumerate(stepper.trace, 1):
+        stepper.go_to(step)
+        found = re.findall(
+            'class="edge" data-path="([0-9/]*)".*?</g>', stepper._tree.drawing, re.DOTALL
+        )
+        risen = re.search('<g class="risen">.*?>([^<>]+)</text>', stepper._tree.drawing)
+        assert bool(risen) == (type(event).__name__ == "Return" and step < len(stepper.trace))
+        if risen:
+            rising[stepper.film[step].focus] = unescape(risen[1])
+        assert found
+    assert (rising[(0,)], rising[(0, 1)], rising[(1,)]) == ("3", "12", "≤ 2")
+
+
+def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
+    stepper = SearchStepper(mcts, TicTacToe(), simulations=5, rng=1)
+    trace, film = stepper.trace, stepper.film
+    for step, event in enumerate(trace, 1):
+        frames = [frame for frame in film if frame.step == step and frame.plays is None]
+        if type(event).__name__ == "Rollout":
+            boards = [frame.state for frame in frames]
+            leaf = trace.visit_of(step - 1).state
+            assert boards == [leaf.play(*event.actions[: n + 1]) for n in range(len(boards))]
+            assert boards[-1].utilities() == event.utilities
+        if type(event).__name__ == "Backpropagate":
+            ends = range(len(event.path), -1, -1)
+            assert [frame.focus for frame in frames] == [event.path[:end] for end in ends]
+            for frame in frames:
+                for end in ends:
+                    path = event.path[:end]
+                    at = step if end >= len(frame.focus) else step - 1
+                    assert frame.node(path).visits == trace.at(at).node(path).visits
+
+
+def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
+    stepper = SearchStepper(mcts, START, simulations=6, rng=1)
+    done = []
+    while stepper.step < len(stepper.film) - 1:
+        stepper.skip()
+        done.append(stepper.film[stepper.step].node(()).visits)
+    assert done == [1, 2, 3, 4, 5, 6, 6]
+    stepper.first()
+    stepper.asks = True
+    stepper.skip()
+    assert stepper.step == next(iter(stepper.questions))
+
+
+@pytest.mark.parametrize("stepper", steppers(), ids=repr)
+def test_the_last_step_plays_the_action(stepper) -> None:
+    stepper.last()
+    action, state = stepper.trace.result.action, stepper.trace.state
+    assert f" plays {action}" in unescape(stepper._said.value)
+    assert stepper.film[stepper.step].state == state.successor(action)
+
+
+def test_edges_of_mcts_are_as_wide_as_their_visits() -> None:
+    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    stepper.last()
+    edge = r'data-path="(\d)" data-kind="\w+">\n<line [^>]*stroke-width="([\d.]+)"'
+    wide = {int(path): float(width) for path, width in re.findall(edge, stepper._tree.drawing)}
+    visits = stepper.trace.result.visits
+    assert wide == {a: pytest.approx(1 + 12 * n / 15, abs=0.01) for a, n in visits.items()}
+
+
+def test_nodes_stay_in_their_places() -> None:
+    for search, state, options in (
+        (alphabeta, TREE, {}),
+        (minimax, START, {}),
+        (mcts, START, {"simulations": 8, "rng": 0}),
+    ):
+        stepper = SearchStepper(search, state, **options)
+        places, sizes = {}, set()
+        for frame in stepper.film:
+            shown = stage(frame, boards=stepper._boards, width=760)
+            sizes.add((shown.width, shown.height))
+            for path, (left, top, wide, _) in shown.boxes.items():
+                places.setdefault(path, set()).add((round(left + wide / 2, 3), round(top, 3)))
+        assert len(sizes) == 1
+        assert all(len(seen) == 1 for seen in places.values())
+
+
+def test_it_plays_at_the_chosen_speed() -> None:
+    stepper = SearchStepper(minimax, GameTree([[1, 2], [3]]))
+    stepper._speed.value = 0.3
+    assert stepper._pace(None) == 0.3
+    assert stepper._pace(0) == 0
