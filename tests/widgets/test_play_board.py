@@ -690,3 +690,15 @@ def test_an_error_shows_the_line_of_the_one_who_wrote_it() -> None:
     assert "(in deep, line" in board._remark.value
     assert "no action" in board._remark.value
     assert "(in " not in played({1: plays_nonsense}, 4)._remark.value
+
+
+def test_an_exercise_that_is_not_written_yet_is_said_so() -> None:
+    def worth(state):
+        raise NotImplementedError
+
+    def mine(state):
+        return max(state.legal_actions(), key=lambda action: worth(state.successor(action)))
+
+    board = played({1: mine}, 4)
+    assert "O (mine) failed. worth is not written yet" in board._remark.value
+    assert board.state == TicTacToe().play(4)
