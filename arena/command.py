@@ -18,6 +18,7 @@ from arena.play.specs import parse_agent, parse_game
 from arena.play.study import PLAN, Study, run_study
 from arena.play.tournament import absentees, entrants, tournament
 from arena.results.records import read_records
+from arena.results.schedule import planned
 from arena.results.tables import game_rows, write_csv
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, Limits
 from gamelib.search import MAKERS
@@ -65,7 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.showwarning = lambda message, *_: _say(f"note: {message}")
             chosen.run(chosen)
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-        _say(f"error: {error}", *getattr(error, "__notes__", []))
+        said = str(error)
+        if isinstance(error, OSError) and error.filename:
+            said = f"{Path(str(error.filename)).name}: {error.strerror}"
+        _say(f"error: {said}", *getattr(error, "__notes__", []))
         return 1
     except KeyboardInterrupt as stopped:
         _say("stopped", *getattr(stopped, "__notes__", []))
@@ -101,6 +105,8 @@ def _add_tournament(commands: Any) -> None:
     add("--start-seconds", type=float, default=START_SECONDS, help=text)
     text = "of memory that a file may use (default: %(default)s)"
     add("--megabytes", type=int, default=MEGABYTES, help=text)
+    text = "slow moves of a game that are forgiven: a random one is played (default: %(default)s)"
+    add("--strikes", type=int, default=0, help=text)
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
@@ -205,8 +211,13 @@ def _tournament(chosen: argparse.Namespace) -> None:
 
 
 def _export(chosen: argparse.Namespace) -> None:
-    known, records = read_records(chosen.file)
+    known, records, start = read_records(chosen.file)
     write_csv(chosen.csv, game_rows(known["agents"], records))
+    games = len(planned(known, len(records[0].seats))) if records else 0
+    if len(records) < games:
+        _say(f"note: {len(records):,} of {games:,} games are there; the others are left out")
+    if start is None:
+        _say("note: these games are not gamelib's, so they were not checked by the rules")
 
 
 def _study(chosen: argparse.Namespace) -> None:

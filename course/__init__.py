@@ -15,6 +15,7 @@ _LATE = {
         ["exact_values", "open_positions", "optimal_actions", "paper_position"],
         "course.kit.positions",
     ),
+    "check_setup": "course.kit.setup",
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
     **dict.fromkeys(
         ["against", "favour", "maxn_outcomes", "security_values", "tied_positions"],
@@ -23,7 +24,9 @@ _LATE = {
     "Visits": "course.kit.visits",
     "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
+    "Bandit": "course.widgets.bandit",
     "ExperimentLab": "course.widgets.experiment_lab",
+    "Lab": "course.widgets.lab",
     "FillInTree": "course.widgets.tree_quiz",
     "PlayBoard": "course.widgets.play_board",
     "Playground": "course.widgets.playground",
@@ -34,7 +37,6 @@ _LATE = {
     ),
     **dict.fromkeys(
         [
-            "Lab",
             "depth_lab",
             "exploration_lab",
             "rollouts_lab",

@@ -24,8 +24,6 @@ def __getattr__(name: str) -> Any:
         if name in table:
             return table[name]
     moved.Signpost.find_spec(f"gamelib.{name}")
-    if name in moved.PLACES:
-        raise ImportError(f"{name} has moved: from {moved.PLACES[name]} import {name}")
     known = {each.lower(): each for each in [*__all__, *games.GAMES, *search.SEARCHES]}
     if alike := get_close_matches(name.lower(), known, 1, 0.7):
         # An import would not repeat what an AttributeError says.

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+from gamelib import state as interface
 from gamelib.search import SearchResult, lookahead, random_choice
 from gamelib.search.limits import Progress, Stop, as_rng
 from gamelib.search.registry import accepted, check_options, parameters
-from gamelib.state import (
-    MOST_PLIES,
-    Action,
-    GameState,
-    IllegalActionError,
-    check_state,
-    from_numpy,
-    no_end,
-    not_over,
-)
+from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError, from_numpy
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
-
 Agent = Callable[[Any], Action]
 
 
@@ -40,6 +31,9 @@ class SearchAgent:
     ) -> None:
         if not callable(search):
             raise TypeError(f"search must be a function such as minimax; got {search!r}")
+        if not isinstance(name, str | None):
+            must = "name must be a text, and options are named: SearchAgent(minimax, depth=3)"
+            raise TypeError(f"{must}; got {name!r}")
         check_options(search, options)
         self.search, self.options = search, options
         self.name = _name(search, options) if name is None else name
@@ -98,7 +92,7 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     ValueError if there is not one agent per player, or an agent answers an illegal action, or
     changes the state that it is given; BrokenRuleError if the game does not end.
     """
-    check_state(state)
+    interface.check_state(state)
     if len(agents) != state.num_players:
         counts = f"{state.num_players} players, {len(agents)} agents"
         raise ValueError(f"agents must be one per player: {counts}")
@@ -106,10 +100,10 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
         raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
     final, actions = state, list[Action]()
     while not final.is_terminal():
-        if len(actions) == MOST_PLIES:
-            raise no_end(final)
+        if len(actions) == interface.MOST_PLIES:
+            raise interface.no_end(final)
         before, player = facts(final), final.current_player
-        actions.append(from_numpy(agents[player](final)))
+        actions.append(answered(agents[player](final)))
         who = f"{agent_name(agents[player])}, player {player},"
         if is_changed(final, before):
             raise ValueError(f"{who} {CHANGED}")
@@ -120,24 +114,43 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     return PlayedGame(state, tuple(actions), final, final.utilities())
 
 
+def answered(answer: Any) -> Action:
+    """Return an agent's answer as an action; TypeError, with advice, for what is often mistaken."""
+    if isinstance(answer, SearchResult):
+        raise TypeError("a SearchResult is no action: answer its `.action`, as SearchAgent does")
+    if isinstance(answer, Coroutine | Generator):
+        answer.close()
+        raise TypeError("an agent is a plain function with `return`: no `async`, and no `yield`")
+    return from_numpy(answer)
+
+
 CHANGED = "changed the position that it was given; `state.successor(action)` makes a new one"
 
 
 def facts(state: GameState) -> tuple[Any, ...]:
     """Return what an agent must leave as it is; BrokenRuleError if there is nothing to play."""
     if not (actions := state.legal_actions()):
-        raise not_over(state)
+        raise interface.not_over(state)
     with suppress(TypeError):  # of a state that holds a list
         return state.current_player, list(actions), hash(state)
     return state.current_player, list(actions)
 
 
 def is_changed(state: GameState, before: tuple[Any, ...]) -> bool:
-    """Return whether a state is not any more what `facts` has said of it."""
+    """Return whether a state is not any more what `facts` has said of it.
+
+    BrokenRuleError if the game answers each question in another way: it was no agent then.
+    """
     try:
-        return facts(state) != before
+        if (now := facts(state)) == before:
+            return False
+        steady = all(facts(state) == now for _ in range(9))
     except Exception:  # of a state that is not whole any more
         return True
+    if not steady:
+        must = "it must be the same, in the same order, each time it is asked"
+        raise BrokenRuleError(f"`legal_actions` or the hash of a position changes; {must}\n{state}")
+    return True
 
 
 def agent_name(agent: Agent) -> str:

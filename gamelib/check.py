@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.state import (
-    MOST_PLIES,
-    Action,
-    BrokenRuleError,
-    GameState,
-    IllegalActionError,
-    check_payoffs,
-    no_end,
-)
+from gamelib import state as interface
+from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError, check_answers
 
 
 @dataclass(frozen=True)
@@ -38,12 +31,14 @@ class GameReport:
 
 
 def check_game(
-    state: GameState, *, games: int = 200, max_plies: int = MOST_PLIES, seed: int = 0
+    state: GameState, *, games: int = 200, max_plies: int = interface.MOST_PLIES, seed: int = 0
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
     An exception that the game raises in a legal call is not caught: its traceback shows the line.
     """
+    if (interface.whole(games) or 0) < 1:
+        raise ValueError(f"games must be an int, 1 or more; got {games!r}")
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)
     try:
@@ -56,7 +51,6 @@ def check_game(
 
 
 _STRANGE_ACTIONS = (None, -1, 1_000_000, "no such action")
-
 _Answers = dict[str, Any]  # what a position says of itself: question -> answer
 
 
@@ -77,20 +71,28 @@ class _Checker:
             state, answers = path[-1]
             plies[state] = len(plies)
             if len(path) > self.max_plies:
-                raise no_end(state, self.max_plies)
+                raise interface.no_end(state, self.max_plies)
             action = self.rng.choice(answers["legal_actions"])
             child = state.successor(action)
-            _raise_broken(_of_successor(state, action, child))
+            if not isinstance(child, GameState) or child is state:
+                returned = "the state itself" if child is state else repr(child)
+                rule = f"`successor({action!r})` returned {returned}; it must return a new state"
+                raise BrokenRuleError(rule)
             _raise_broken(_of_old_state(state, answers))
             path.append((child, self.check_position(child, start.num_players)))
-            _raise_broken(_of_equality(child, state.successor(action), action), child)
+            if child != (again := state.successor(action)) or _hash(child) != _hash(again):
+                rule = f"two calls of `successor({action!r})` give states that are not equal"
+                raise BrokenRuleError(f"{rule}; define `__eq__` and `__hash__`\n{child}")
             _raise_broken(_of_progress(child, plies), child)
         for state, answers in path:
             _raise_broken(_of_old_state(state, answers))
 
     def check_position(self, state: GameState, num_players: int) -> _Answers:
         self.positions += 1
-        _raise_broken(_of_players(state, num_players), state)
+        if (players := state.num_players) != num_players:
+            rule = f"`num_players` changed from {num_players} to {players!r} during a game"
+            raise BrokenRuleError(f"{rule}\n{state}")
+        check_answers(state, plies=0)
         _raise_broken(_of_actions(state), state)
         _raise_broken(_of_utilities(state), state)
         answers = _answers(state)
@@ -115,23 +117,12 @@ def _of_kind(state: object) -> Iterator[str]:
     if not isinstance(state, GameState):
         yield f"a game is a subclass of GameState; {type(state).__name__} is not"
     players = getattr(state, "num_players", None)
-    if type(players) is not int or players < 1:
+    if (interface.whole(players) or 0) < 1:
         yield f"`num_players` is {players!r}; it must be an int, 1 or more"
 
 
-def _of_players(state: GameState, num_players: int) -> Iterator[str]:
-    if state.num_players != num_players:
-        yield f"`num_players` changed from {num_players} to {state.num_players!r} during a game"
-    player = getattr(state, "current_player", None)
-    when = "when the game is over" if state.is_terminal() else "before the end"
-    if type(player) is not int or not 0 <= player < num_players:
-        yield f"`current_player` is {player!r} {when}; players are 0 to {num_players - 1}, always"
-
-
 def _of_actions(state: GameState) -> Iterator[str]:
-    actions, over = state.legal_actions(), state.is_terminal()
-    if not isinstance(actions, Sequence):
-        yield f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
+    actions, over = state.legal_actions(), interface.from_numpy(state.is_terminal())
     for action in actions:
         _hash(action, "an action")
     if len(set(actions)) != len(actions):
@@ -139,10 +130,8 @@ def _of_actions(state: GameState) -> Iterator[str]:
     if list(state.legal_actions()) != list(actions):
         yield "`legal_actions` gives another order when it is asked again"
     if over is not (not actions):
-        yield (
-            f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; "
-            "it must be True where there is none, and False elsewhere"
-        )
+        must = "it must be True where there is none, and False elsewhere"
+        yield f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; {must}"
 
 
 def _of_utilities(state: GameState) -> Iterator[str]:
@@ -150,7 +139,9 @@ def _of_utilities(state: GameState) -> Iterator[str]:
         situation = "`utilities()` is asked before the end of the game"
         yield from _of_error(ValueError, state.utilities, situation)
     else:
-        check_payoffs(state.utilities(), state)
+        interface.check_payoffs(payoffs := state.utilities(), state)
+        if max(map(abs, payoffs)) > state.max_utility:
+            yield f"`utilities` is {payoffs!r}, and `max_utility` {state.max_utility:g} is less"
 
 
 def _of_refusal(state: GameState, action: Action) -> Iterator[str]:
@@ -181,20 +172,6 @@ def _of_equal_positions(before: _Answers, answers: _Answers) -> Iterator[str]:
                 f"two positions are equal, but `{question}` is {before[question]!r} in one and "
                 f"{answers[question]!r} in the other; `__eq__` must compare all that matters"
             )
-
-
-def _of_successor(state: GameState, action: Action, child: object) -> Iterator[str]:
-    if not isinstance(child, GameState) or child is state:
-        returned = "the state itself" if child is state else repr(child)
-        yield f"`successor({action!r})` returned {returned}; it must return a new state"
-
-
-def _of_equality(child: GameState, again: GameState, action: Action) -> Iterator[str]:
-    if not (child == again and _hash(child) == _hash(again)):
-        yield (
-            f"two calls of `successor({action!r})` give states that are not equal; "
-            "define `__eq__` and `__hash__`"
-        )
 
 
 def _of_progress(child: GameState, plies: dict[GameState, int]) -> Iterator[str]:

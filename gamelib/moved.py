@@ -1,6 +1,7 @@
 """Where things went that once stood in `gamelib`: an import of them says so."""
 
 import sys
+from importlib import import_module
 
 MODULES = {
     "gamelib.arena": "arena",
@@ -8,14 +9,6 @@ MODULES = {
     "gamelib.exercises": "course.lessons and course.kit",
     "gamelib.widgets": "course.widgets",
 }
-NAMES = {
-    "arena": "ForfeitError GameRecord MatchUp match_up tournament wilson_interval",
-    "course": "ExperimentLab FillInTree Lab PlayBoard Playground Predict Quiz SearchStepper "
-    "against depth_cost depth_lab exploration_lab favour hint maxn_outcomes mcts_choices "
-    "proof_cost quiz quiz_answers rollouts_lab seat_shares seats_lab security_values solution "
-    "solver_lab stability_lab",
-}
-PLACES = {name: package for package, names in NAMES.items() for name in names.split()}
 
 
 class Signpost:
@@ -26,6 +19,10 @@ class Signpost:
         """Raise a ModuleNotFoundError for a module that has moved; no other is found here."""
         if name in MODULES:
             raise ModuleNotFoundError(f"{name} has moved: it is {MODULES[name]} now", name=name)
+        for package in ("arena", "course"):  # whose names one may look for in gamelib
+            kind, _, last = name.rpartition(".")
+            if kind == "gamelib" and last in import_module(package).__all__:
+                raise ImportError(f"{last} has moved: from {package} import {last}")
 
 
 sys.meta_path.append(Signpost)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 MARKS = "XOABCD"  # what stands on a board for player 0, 1, ...
-
 Shape = Literal["square", "disc", "stone", "line", "label"]
 
 

@@ -13,8 +13,6 @@ from typing import Any, ClassVar, Self, TypeGuard
 from gamelib.spots import Grid, Spot, grid, spot_of_action
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
-
-
 MOST_PLIES = 10_000  # of a game: one that is not over then has no end
 PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
 
@@ -76,7 +74,6 @@ class GameState(ABC):
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so
     # a game overrides what it can say better.
-
     examples: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Positions to begin with: what a list of games calls them, and the constructor's options."""
 
@@ -205,7 +202,7 @@ def check_payoffs(payoffs: Any, state: GameState) -> None:
     right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
     if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
         must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
-        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}")
+        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}") from None
 
 
 def check_state(state: object) -> None:
@@ -215,6 +212,26 @@ def check_state(state: object) -> None:
         if isinstance(state, type) and issubclass(state, GameState):
             got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
         raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
+
+
+def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
+    """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
+    player, actions = getattr(state, "current_player", None), state.legal_actions()
+    over, rule, number = state.is_terminal(), "", whole(player)
+    if number is None or not 0 <= number < state.num_players:
+        when, last = "when the game is over" if over else "before the end", state.num_players - 1
+        rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"
+    elif not isinstance(actions, Sequence):
+        rule = f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
+    elif over is None:
+        rule = "`is_terminal` is None; it must be True or False"
+    for action in actions[:most] if plies and not rule else ():
+        if isinstance(child := state.successor(action), GameState):
+            check_answers(child, most, plies - 1)
+        else:
+            rule = f"`successor({action!r})` returned {child!r}; it must return a new state"
+    if rule:
+        raise BrokenRuleError(f"{rule}\n{state}")
 
 
 def not_over(state: GameState) -> BrokenRuleError:

@@ -141,6 +141,27 @@ SLIPS = {
         "search must be a function such as minimax; got SearchResult",
     ),
     "an agent's option": (lambda: SearchAgent(minimax, simulations=3), "no option simulations"),
+    "a word for a switch": (
+        lambda: minimax(T, depth=1, quick_wins="no"),
+        "quick_wins must be True or False; got 'no'",
+    ),
+    "a yes": (lambda: mcts(T, simulations=1, solver="yes"), "solver must be True or False"),
+    "a number for a switch": (lambda: solve(T, only_value=1), "only_value must be True or False"),
+    "a word for prune": (lambda: maxn(T, prune="off"), "prune must be True or False; got 'off'"),
+    "a depth without a name": (
+        lambda: SearchAgent(minimax, 3),
+        "name must be a text, and options are named: SearchAgent(minimax, depth=3); got 3",
+    ),
+    "a search for an agent": (
+        lambda: match_up(minimax, A, state=T, games=2),
+        "minimax is a search; the agent that plays it is SearchAgent(minimax)",
+    ),
+    "a search that answers all": (
+        lambda: play_game(minimax, A, state=T.play(0, 1, 2, 3)),
+        "a SearchResult is no action: answer its `.action`, as SearchAgent does",
+    ),
+    "no games": (lambda: check_game(T, games=0), "games must be an int, 1 or more; got 0"),
+    "half a game": (lambda: check_game(T, games=0.5), "games must be an int, 1 or more; got 0.5"),
     "a search misspelt": (lambda: Playground().run("minmax"), "must be one of minimax, negamax"),
     "a decorator": (lambda: described(lambda state: None), "write @described() above the search"),
 }
@@ -156,6 +177,55 @@ def test_a_slip_is_named(slip, said) -> None:
 def test_it_is_named_by_machine_code_too() -> None:
     with pytest.raises(TypeError, match=re.escape(CLASS)):
         fast(minimax)(TicTacToe)
+
+
+@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+def test_a_word_for_a_switch_is_refused_by_machine_code_too() -> None:
+    for search, switch in ((minimax, "quick_wins"), (solve, "strong"), (mcts, "share")):
+        with pytest.raises(TypeError, match=f"{switch} must be True or False; got 'no'"):
+            fast(search)(ConnectFour(4, 4), **{switch: "no"})
+
+
+def test_a_switch_of_numpy_is_taken() -> None:
+    numpy = pytest.importorskip("numpy")
+    position = T.play(0, 1, 2, 3)
+    for value in (True, False):
+        ours = minimax(position, quick_wins=numpy.bool_(value))
+        assert ours == minimax(position, quick_wins=value)
+
+
+async def in_a_while(state):
+    return state.legal_actions()[0]
+
+
+def one_by_one(state):
+    yield from state.legal_actions()
+
+
+@pytest.mark.parametrize("agent", [in_a_while, one_by_one])
+def test_an_agent_that_answers_later_is_told_so(agent) -> None:
+    with pytest.raises(TypeError, match="a plain function with `return`: no `async`, and no"):
+        play_game(agent, A, state=T)
+
+
+def test_check_game_tells_of_payoffs_beyond_the_largest() -> None:
+    class Stakes(TicTacToe):
+        def utilities(self):
+            return tuple(10 * payoff for payoff in super().utilities())
+
+    assert "`max_utility` 1 is less" in str(check_game(Stakes()))
+    Stakes.max_utility = 10
+    assert check_game(Stakes())
+
+
+def test_check_game_takes_the_numbers_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    class Counts(TicTacToe):
+        def is_terminal(self):
+            return numpy.bool_(super().is_terminal())
+
+    assert check_game(Counts(), games=numpy.int64(20))
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)

@@ -9,11 +9,11 @@ from copy import deepcopy
 from time import perf_counter
 from typing import Any
 
-from arena.play.schedule import seat_seed
-from arena.results.records import COUNTS, Forfeit, GameRecord, Job
+from arena.results.records import COUNTS, Forfeit, GameRecord
 from arena.results.replay import forfeited, plain
+from arena.results.schedule import Job, seat_seed
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
-from gamelib.agents import CHANGED, Agent, SearchAgent, facts, is_changed
+from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
 from gamelib.state import (
@@ -94,6 +94,7 @@ def play_job(
         forfeit=forfeit,
         counts=tuple(side.counts for side in sides),
         seconds=tuple(round(side.seconds, 6) for side in sides),
+        strikes=tuple(getattr(side.answer, "strikes", 0) for side in sides),
     )
 
 
@@ -118,6 +119,7 @@ class _Side:
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.counts, self.seconds = agent, dict.fromkeys(COUNTS, 0), 0.0
+        self.answer: Any = None  # of one that could not start
 
     def sit_down(self, stack: ExitStack, seed: int) -> None:
         self.answer = stack.enter_context(seat(self.agent, seed))
@@ -127,10 +129,10 @@ class _Side:
             raise GameStopped
         before, started = facts(state), perf_counter()
         try:
-            action = from_numpy(self._action(state, stop))
-        except ForfeitError:
+            action = answered(self._action(state, stop))
+        except (ForfeitError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # whatever an agent raises is its own fault
+        except BaseException as error:  # whatever an agent raises is its own fault
             raise ForfeitError(_reason(error)) from error
         finally:
             self.seconds += perf_counter() - started

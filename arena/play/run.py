@@ -14,23 +14,24 @@ from itertools import chain, count
 from typing import Any
 
 from arena.play.match import GameStopped, play_job
-from arena.play.schedule import schedule
 from arena.play.workers import Games, play_elsewhere
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     HEAD,
     GameRecord,
     Header,
-    Job,
     PathLike,
     Records,
     open_records,
     start_json,
 )
+from arena.results.schedule import Job, counted, schedule
 from gamelib.agents import Agent, SearchAgent, agent_name
+from gamelib.compiled.fast import Fast
+from gamelib.search import SEARCHES
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import GameState, check_state
+from gamelib.state import GameState, check_state, whole
 
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
 
@@ -56,6 +57,7 @@ def match_up(
     stop      asked often; true ends the run, and the games played so far are the result
     """
     check_agents(agents, state)
+    games, seed = counted(games, seed, len(agents))
     jobs = schedule(len(agents), games, seed)
     header = configuration("match-up", agents, state, games, seed)
     records = play_all(jobs, agents, state, header, **run)
@@ -74,6 +76,9 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
     for agent in agents:
         if not callable(agent) and not hasattr(agent, "for_game"):
             raise TypeError(f"an agent must be a function of a state; got {agent!r}")
+        if isinstance(agent, Fast) or agent in SEARCHES.values():
+            name = agent_name(agent)
+            raise TypeError(f"{name} is a search; the agent that plays it is SearchAgent({name})")
 
 
 def configuration(
@@ -163,7 +168,7 @@ def play_all(
     `header` is the configuration: a file at `path` must have the same one, and is then gone on
     with.  The other options are those of `match_up`.
     """
-    if type(workers) is not int or workers < 1:
+    if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     with open_records(path, header, jobs, state) as records:

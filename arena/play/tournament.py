@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from arena.play.run import check_agents, configuration, play_all, unique_names
-from arena.play.schedule import round_robin
 from arena.results.records import PathLike, RecordsError, read_records
+from arena.results.schedule import counted, planned
 from arena.results.standings import Tournament
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.games import GAMES
-from gamelib.state import GameState
+from gamelib.state import GameState, check_state
 
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time
@@ -33,6 +34,7 @@ def tournament(
     seconds: float = SECONDS,
     start_seconds: float = START_SECONDS,
     megabytes: int = MEGABYTES,
+    strikes: int = 0,
     logs: PathLike | None = None,
     **run: Any,
 ) -> Tournament:
@@ -48,21 +50,20 @@ def tournament(
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
     megabytes  of memory that an agent in a file may use
+    strikes    so many slow moves of a game are forgiven: a random action is played for each
     logs       a folder for what agents in files print, and why they forfeit
     run        path, executor, workers, progress, stop, as in `match_up`
     """
-    limits = Limits(budget, seconds, megabytes, start_seconds)
+    limits = Limits(budget, seconds, megabytes, start_seconds, strikes)
     playing = entrants(agents, limits, logs)
-    _check(playing, state)
+    games, seed = _checked(playing, state, games, seed)
     try:
-        absent = absentees(playing, run.get("path"))
-        limited = {"limits": vars(limits), "absent": absent}
-        header = configuration("tournament", playing, state, games, seed) | limited
-        jobs = round_robin(header["agents"], state.num_players, games, seed, absent)
-        records = play_all(jobs, playing, state, header, **run)
+        more = {"limits": vars(limits), "absent": absentees(playing, run.get("path"))}
+        header = configuration("tournament", playing, state, games, seed) | more
+        records = play_all(planned(header, state.num_players), playing, state, header, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
-    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, absent)
+    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, more["absent"])
 
 
 def entrants(
@@ -71,16 +72,35 @@ def entrants(
     """Return the agents, with those of files and folders in their places, under the same limits."""
     if isinstance(agents, str | os.PathLike):
         agents = [agents]
-    found: list[Agent] = []
+    found: list[Agent | Path] = []
     for agent in agents:
-        if isinstance(agent, str | os.PathLike):
-            found += [FileAgent(file, limits=limits, logs=logs) for file in _files(Path(agent))]
-        else:
-            found.append(agent.under(limits, logs) if isinstance(agent, FileAgent) else agent)
-    return found
+        found += _files(Path(agent)) if isinstance(agent, str | os.PathLike) else [agent]
+    names = _names([agent for agent in found if isinstance(agent, Path)])
+    return [_entrant(agent, names, limits, logs) for agent in found]
+
+
+def _entrant(
+    agent: Agent | Path, names: Mapping[Path, str], limits: Limits, logs: PathLike | None
+) -> Agent:
+    if isinstance(agent, Path):
+        return FileAgent(agent, limits=limits, logs=logs, name=names[agent])
+    return agent.under(limits, logs) if isinstance(agent, FileAgent) else agent
+
+
+def _names(files: Collection[Path]) -> dict[Path, str]:
+    """Return what to call the agents in files: alice/agent and bob/agent if both are agent.py."""
+    names = {file: file.stem for file in files}
+    for depth in range(2, 10):
+        often = Counter(names.values())
+        for file, name in names.items():
+            if often[name] > 1:
+                names[file] = "/".join(file.resolve().with_suffix("").parts[-depth:])
+    return names
 
 
 def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise FileNotFoundError(f"agents: there is no file or folder {path.name}")
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.glob("*.py") if not file.name.startswith("_"))
@@ -89,8 +109,10 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _check(agents: Sequence[Agent], state: GameState) -> None:
-    players = state.num_players if isinstance(state, GameState) else 0
+def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -> tuple[int, int]:
+    """Return `games` and `seed` as ints; an error unless these agents can play that."""
+    check_state(state)
+    players = state.num_players
     for agent in agents:
         check_agents([agent] * players, state)
     if len(agents) < players:
@@ -100,6 +122,7 @@ def _check(agents: Sequence[Agent], state: GameState) -> None:
             f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
             f"game; got {state!r}"
         )
+    return counted(games, seed, players)
 
 
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:

@@ -31,7 +31,8 @@ from typing import Any
 
 from arena.play.match import play_job
 from arena.play.specs import agent_text
-from arena.results.records import GameRecord, Job
+from arena.results.records import GameRecord
+from arena.results.schedule import Job
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from arena.results.records import COUNTS, GameRecord, Header, PathLike, read_records, start_of
+from arena.results.records import COUNTS, GameRecord, Header, PathLike, own_game, read_records
 from arena.results.statistics import Tally
-from arena.results.tables import frame, game_rows, html_table, text_table, write_csv
+from arena.results.tables import (
+    frame,
+    game_rows,
+    html_of_offences,
+    html_table,
+    text_of_offences,
+    text_table,
+    write_csv,
+)
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import solve
 from gamelib.state import GameState
@@ -46,17 +55,13 @@ class Results:
 
         ValueError for other results, and for a state that is missing or another one.
         """
-        known, records = read_records(path, state)
+        known, records, start = read_records(path, state)
         if known["kind"] != cls.kind:
             raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
-        return cls(
-            tuple(known["agents"]),
-            start_of(known, state),
-            known["games"],
-            known["seed"],
-            records,
-            **cls._of_header(known),
-        )
+        if start is None:
+            raise own_game(known)
+        agents, games, seed = tuple(known["agents"]), known["games"], known["seed"]
+        return cls(agents, start, games, seed, records, **cls._of_header(known))
 
     @classmethod
     def _of_header(cls, known: Header) -> dict[str, Any]:
@@ -95,6 +100,22 @@ class Results:
             repeated = len(games) <= len({record.seats for record in group})
             found += games.values() if repeated else group
         return found
+
+    def _offences(self) -> list[list[str]]:
+        """Return a row for each reason to forfeit: agent, how often, why; and for slow moves."""
+        rows = []
+        for name in self.agents:
+            for why, times in Counter(self._reasons(name)).most_common():
+                rows.append([name, f"{times:,} game{'s' * (times > 1)}", why])
+            if late := self._strikes(name):
+                moves = f"{late:,} move{'s' * (late > 1)}"
+                rows.append([name, moves, "too slow: a random action was played instead"])
+        return rows
+
+    def _strikes(self, agent: str) -> int:
+        """Return how often an agent was so slow that the arena played for it."""
+        sides = self._sides(agent)
+        return sum(record.strikes[player] for record, player in sides if record.strikes)
 
     def _index(self, agent: int | str) -> int:
         if agent in self.agents:
@@ -199,10 +220,11 @@ class MatchUp(Results):
         ]
 
     def __repr__(self) -> str:
-        return f"{self._title()}\n\n{text_table(*self._table())}"
+        parts = [self._title(), text_table(*self._table())]
+        return "\n\n".join(parts + text_of_offences(self._offences()))
 
     def _repr_html_(self) -> str:
-        return html_table(self._title(), *self._table())
+        return html_table(self._title(), *self._table()) + html_of_offences(self._offences())
 
     def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
         tally = self.tally(agent, seat)

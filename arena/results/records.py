@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.results.replay import check_played, check_shape
+from arena.results.schedule import Job, planned
 from gamelib.games import GAMES, from_json
 from gamelib.state import Action, GameState
 
@@ -31,21 +32,8 @@ VERSION = 1
 SYNC_SECONDS = 0.25
 LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says, by system
 HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
+NEEDED = {"kind", "agents", "start", "games", "seed"}  # there, too
 BEGINNING = b'{"format":"gamelib records"'
-
-
-@dataclass(frozen=True)
-class Job:
-    """A game to be played.
-
-    game   its number, from 0
-    seats  for each player the agent, by its index
-    seed   from which the agents' chance comes
-    """
-
-    game: int
-    seats: tuple[int, ...]
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -65,6 +53,7 @@ class GameRecord(Job):
     forfeit    None, or who broke the rules, and how
     counts     for each player: moves, and the nodes and simulations of all its searches
     seconds    for each player, of all its moves; left out of repr and equality
+    strikes    for each player, how often it was too slow, and the arena played for it
     """
 
     actions: tuple[Action, ...]
@@ -72,6 +61,7 @@ class GameRecord(Job):
     forfeit: Forfeit | None
     counts: tuple[Mapping[str, int], ...]
     seconds: tuple[float, ...] = field(compare=False, repr=False)
+    strikes: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain data, ready for `json.dumps`."""
@@ -110,13 +100,18 @@ def start_of(known: Header, state: GameState | None = None) -> GameState:
     if state is None:
         if is_ours(known):
             return from_json(start)
-        raise ValueError(
-            f"these are games of {start.get('game')}, which is not one of gamelib's: "
-            "give the position from which they started, as in load(path, state=...)"
-        )
+        raise own_game(known)
     if _read_back(start_json(state)) != start:
         raise ValueError(f"state: the stored games started from {start}; got {state!r}")
     return state
+
+
+def own_game(known: Header) -> ValueError:
+    """Return the error of games whose rules no file can tell."""
+    return ValueError(
+        f"these are games of {known['start'].get('game')}, which is not one of gamelib's: "
+        "give the position from which they started, as in load(path, state=...)"
+    )
 
 
 def is_ours(known: Header) -> bool:
@@ -165,6 +160,7 @@ def open_records(
             f"path: games cannot be kept that start from {text}, for no later run could tell that "
             "it is this position; give its class a __repr__, as a dataclass has, or to_json"
         )
+    _check_file(path)
     file = _open(path)
     try:
         games = _read_again(path, file, header, jobs, state)
@@ -174,23 +170,44 @@ def open_records(
         os.close(file)  # this also gives up the lock
 
 
-def read_records(
-    path: PathLike, state: GameState | None = None
-) -> tuple[Header, tuple[GameRecord, ...]]:
-    """Return the configuration and the games of a file; a torn last line is left out, unchanged.
+class Stored(NamedTuple):
+    """What a file of results holds: its first line, the games, and from where they started.
 
-    RecordsError that names the line if a game does not follow from its actions.  Games of one's own
-    can only be played again if `state` says from where.
+    `start` is None for games of one's own, if nobody says from where: they cannot be played again.
+    """
+
+    header: Header
+    records: tuple[GameRecord, ...]
+    start: GameState | None
+
+
+def read_records(path: PathLike, state: GameState | None = None) -> Stored:
+    """Return what a file holds; a torn last line is left out, with a warning, and left there.
+
+    RecordsError that names the line if a game is not of this run, or does not follow from its
+    actions.
     """
     path = Path(path)
+    _check_file(path)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise RecordsError(f"cannot read {path.name}: {error.strerror}") from error
-    header, games, _ = _parse(path.name, content, state)
+    header, games, good, start = _parse(path.name, content, state)
     if header is None:
         raise RecordsError(f"{path.name} holds no results")
-    return header, Records(games).in_order()
+    if good < len(content):
+        warnings.warn(f"the last line of {path.name} is cut short and left out", stacklevel=2)
+    records = Records(games).in_order()
+    if records:
+        _check_games(path.name, games, planned(header, len(records[0].seats)))
+    return Stored(header, records, start)
+
+
+def _check_file(path: Path) -> None:
+    """Raise a RecordsError for what is there and is no file, such as a device or a pipe."""
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
+        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
 
 
 def _open(path: Path) -> int:
@@ -236,7 +253,7 @@ def _read_again(
     path: Path, file: int, header: Header, jobs: Iterable[Job], state: GameState
 ) -> dict[int, GameRecord]:
     content = path.read_bytes()
-    known, games, good = _parse(path.name, content, state, header)
+    known, games, good, _ = _parse(path.name, content, state, header)
     if good < len(content):
         warnings.warn(
             f"the last line of {path.name} was cut short and is dropped; its game is played again",
@@ -263,8 +280,8 @@ def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
 
 def _parse(
     name: str, content: bytes, state: GameState | None, expected: Header | None = None
-) -> tuple[Header | None, dict[int, GameRecord], int]:
-    """Return the configuration, the games, and the length of the part that is whole.
+) -> tuple[Header | None, dict[int, GameRecord], int, GameState | None]:
+    """Return the configuration, the games, the length of the part that is whole, and the start.
 
     The configuration must be the expected one, and the games are played again from `state`; without
     it from where the file says, if it is a game of gamelib's.
@@ -294,11 +311,11 @@ def _parse(
         except (ValueError, TypeError, KeyError) as error:
             raise RecordsError(f"line {number} of {name} is damaged: {error}") from error
         good += len(line)
-    return header, games, good
+    return header, games, good, state
 
 
 def _header(data: Header | None) -> Header:
-    if data is None or not HEAD.items() <= data.items():
+    if data is None or not HEAD.items() <= data.items() or not data.keys() >= NEEDED:
         raise ValueError(f"these are not results of gamelib, version {VERSION}")
     return data
 

@@ -27,9 +27,10 @@ def forfeited(player: int, num_players: int) -> tuple[float, ...]:
 def check_shape(record: GameRecord, agents: int) -> None:
     """Raise a ValueError unless there is an entry of the right kind for each player."""
     players = len(record.seats)
-    entries = (record.utilities, record.counts, record.seconds)
+    strikes = record.strikes or (0,) * players  # older files have none
+    entries = (record.utilities, record.counts, record.seconds, strikes)
     counts = [number for counts in record.counts for number in counts.values()]
-    numbers: list[object] = [*counts, *record.utilities, *record.seconds]
+    numbers: list[object] = [*counts, *record.utilities, *record.seconds, *strikes]
     if (
         not set(record.seats) <= set(range(agents))
         or any(len(entry) != players for entry in entries)
@@ -56,6 +57,8 @@ def check_played(record: GameRecord, state: GameState) -> None:
     counted = [counts.get("moves") for counts in record.counts]
     if counted != moves:
         raise ValueError(f"game {record.game} counts {counted} moves; there were {moves}")
+    if any(late > made for late, made in zip(record.strikes, moves, strict=False)):
+        raise ValueError(f"game {record.game} has more slow moves, {record.strikes}, than moves")
 
 
 def _payoffs(record: GameRecord, end: GameState) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from arena.results.match_up import Results
 from arena.results.records import GameRecord, Header
 from arena.results.statistics import Rating, Tally, bradley_terry
-from arena.results.tables import html_table, text_table
+from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
 CAPTION = "Ratings in Elo points, mean 0. Where intervals overlap, no difference is shown."
 _COLUMNS = (
@@ -112,14 +112,11 @@ class Tournament(Results):
         parts = [self._title()]
         for title, columns, rows in self._tables():
             parts += [title, text_table(columns, rows)]
-        if offences := self._offences():
-            parts += ["Forfeits", "\n".join(f"{who}, {n}: {why}" for who, n, why in offences)]
-        return "\n\n".join(parts)
+        return "\n\n".join(parts + text_of_offences(self._offences()))
 
     def _repr_html_(self) -> str:
         tables = [html_table(*table) for table in self._tables()]
-        if offences := self._offences():
-            tables.append(html_table("Forfeits", ["agent", "games", "reason"], offences))
+        tables.append(html_of_offences(self._offences()))
         return f"<p>{escape(self._title())}</p>{''.join(tables)}"
 
     # --- what is counted ---
@@ -187,11 +184,7 @@ class Tournament(Results):
 
     def _offences(self) -> Rows:
         absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
-        return absent + [
-            [name, f"{times:,} game{'s' * (times > 1)}", reason]
-            for name, reasons in self.forfeits.items()
-            for reason, times in reasons.most_common()
-        ]
+        return absent + super()._offences()
 
 
 def _leads(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float]]:

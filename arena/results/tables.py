@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
@@ -13,6 +14,8 @@ from typing import Any
 from arena.results.records import BEGINNING, GameRecord, PathLike
 
 Row = Sequence[str]
+FORMULAS = tuple("=+-@\t\r")  # how a cell begins that a spreadsheet computes
+PLAIN = re.compile(r"[-\d.,() ]*")  # numbers, such as actions
 
 
 def text_table(columns: Row, rows: Sequence[Row]) -> str:
@@ -43,6 +46,17 @@ def html_table(caption: str, columns: Row, rows: Sequence[Row]) -> str:
     )
 
 
+def text_of_offences(offences: Sequence[Row]) -> list[str]:
+    """Return who forfeited, how often and why, under a title; nothing where nobody did."""
+    lines = "\n".join(f"{who}, {often}: {why}" for who, often, why in offences)
+    return ["Forfeits", lines] if lines else []
+
+
+def html_of_offences(offences: Sequence[Row]) -> str:
+    """Return the same as an HTML table."""
+    return html_table("Forfeits", ["agent", "games", "reason"], offences) if offences else ""
+
+
 def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     """Return a row for each game, with the names of the agents."""
     return [_game_row(agents, record) for record in records]
@@ -55,6 +69,7 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
         row[f"utility_{player}"] = record.utilities[player]
         row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
         row[f"seconds_{player}"] = record.seconds[player]
+        row[f"strikes_{player}"] = record.strikes[player] if record.strikes else 0
     forfeit = record.forfeit
     row["plies"] = len(record.actions)
     row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)
@@ -65,14 +80,22 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
 
 def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows to a CSV file; ValueError if it would take the place of stored games."""
-    with suppress(OSError), open(path, "rb") as there:
-        if there.read(len(BEGINNING)) == BEGINNING:
-            raise ValueError(f"{Path(path).name} holds stored games; name another file for a table")
+    if Path(path).is_file():  # to look into a pipe would wait for somebody who writes
+        with suppress(OSError), open(path, "rb") as there:
+            if there.read(len(BEGINNING)) == BEGINNING:
+                name = Path(path).name
+                raise ValueError(f"{name} holds stored games; name another file for a table")
     # The name of an agent may have signs that are no text, as files from a Windows zip do.
     with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.DictWriter(file, rows[0] if rows else ["game"], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    """Return what a spreadsheet shows as it is: a text like "=1+1" would be computed there."""
+    risky = isinstance(value, str) and value.startswith(FORMULAS) and not PLAIN.fullmatch(value)
+    return f"'{value}" if risky else value
 
 
 def frame(rows: Sequence[dict[str, Any]]) -> Any:

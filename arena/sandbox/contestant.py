@@ -28,9 +28,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.budget import Budget
 from arena.sandbox.reasons import message, reason, shown, shown_traceback
-from gamelib.agents import CHANGED, facts, is_changed
+from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
-from gamelib.state import GameState, IllegalActionError, from_numpy
+from gamelib.state import GameState, IllegalActionError
 
 try:
     import resource
@@ -83,7 +83,7 @@ class Contestant:
             state = from_json(request["state"])
             before = facts(state)
         with self.budget.one_move():
-            action = from_numpy(self.agent(state))
+            action = answered(self.agent(state))
         made = self.budget.made
         try:
             with self.budget.no_limit():
@@ -188,7 +188,13 @@ def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(2, 1)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
     sys.stdout = sys.stderr = open(  # noqa: SIM115
-        1, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        1,
+        "w",
+        buffering=1,
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
+        closefd=False,
     )
     return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 

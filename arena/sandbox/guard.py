@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from tempfile import gettempdir
 from typing import IO, Any, NoReturn
 
@@ -43,6 +44,9 @@ _LAST_OF_STACK = b" in <module>\n"
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+Answers = queue.Queue[dict[str, Any] | None]
+
+
 @dataclass(frozen=True)
 class Limits:
     """What an agent may use.
@@ -51,17 +55,22 @@ class Limits:
     seconds    of wall clock for one move: a safety net, so be generous
     megabytes  of memory, on top of what Python and gamelib need
     start_seconds  of wall clock for loading its file, before each game
+    strikes    so many slow moves of a game are forgiven: a random action is played for each, by a
+               fresh process of the agent; one more forfeits the game
     """
 
     budget: int | None = BUDGET
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
     start_seconds: float = START_SECONDS
+    strikes: int = 0
 
     def __post_init__(self) -> None:
         check_count("budget", self.budget)
         if type(self.megabytes) is not int or self.megabytes < 1:
             raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
+        if type(self.strikes) is not int or self.strikes < 0:
+            raise ValueError(f"strikes must be an int, 0 or more; got {self.strikes!r}")
         for name in ("seconds", "start_seconds"):
             value = getattr(self, name)
             if type(value) not in (int, float) or not 0 < value < 1e6:
@@ -71,8 +80,9 @@ class Limits:
 class FileAgent:
     """An agent in a file; each game runs in a child process of its own.
 
-    The file is read once, here, unless its bytes are given, as `source`.  With `logs`, a folder,
-    what the agent prints in a game, and why it forfeited, are added to the file NAME.log there.
+    The file is read once, here, unless its bytes are given, as `source`; the agent is called like
+    it, if no `name` is given.  With `logs`, a folder, what the agent prints in a game, and why it
+    forfeited, are added to the file NAME.log there.
     """
 
     def __init__(
@@ -82,8 +92,9 @@ class FileAgent:
         limits: Limits | None = None,
         logs: str | os.PathLike[str] | None = None,
         source: bytes | None = None,
+        name: str | None = None,
     ) -> None:
-        self.file, self.name = Path(path).name, Path(path).stem
+        self.file, self.name = Path(path).name, name or Path(path).stem
         self.source = Path(path).read_bytes() if source is None else source
         self.limits, self.logs = limits or Limits(), None if logs is None else Path(logs)
         if self.logs:
@@ -97,23 +108,26 @@ class FileAgent:
         """Return the same agent under other limits, or itself if they are these."""
         if (limits, logs and Path(logs)) == (self.limits, self.logs):
             return self
-        return FileAgent(self.file, limits=limits, logs=logs, source=self.source)
+        return FileAgent(self.file, limits=limits, logs=logs, source=self.source, name=self.name)
 
     @property
     def recipe(self) -> tuple[str, dict[str, Any]]:
         """How another process makes the same agent; it needs no file."""
         arguments = {
             "file": self.file,
+            "name": self.name,
             "source": self.source.decode("latin-1"),  # byte by byte, whatever they mean
             "logs": None if self.logs is None else str(self.logs),
         }
         return "arena.sandbox.guard:FileAgent.from_recipe", arguments | vars(self.limits)
 
     @staticmethod
-    def from_recipe(file: str, source: str, logs: str | None, **limits: Any) -> FileAgent:
+    def from_recipe(
+        file: str, name: str, source: str, logs: str | None, **limits: Any
+    ) -> FileAgent:
         """Return the agent of a recipe."""
         data = source.encode("latin-1")
-        return FileAgent(file, limits=Limits(**limits), logs=logs, source=data)
+        return FileAgent(file, limits=Limits(**limits), logs=logs, source=data, name=name)
 
     @property
     def digest(self) -> str:
@@ -154,23 +168,36 @@ class FileAgent:
     def _keep_log(self, seed: int, log: str) -> None:
         if self.logs and log:
             entry = f"--- a game (random.seed({seed}) at its start)\n{log.rstrip()}\n\n"
-            with open(self.logs / f"{self.name}.log", "ab") as file:
+            path = self.logs / f"{self.name}.log"
+            path.parent.mkdir(parents=True, exist_ok=True)  # of an agent that is called alice/agent
+            with open(path, "ab") as file:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
+
+
+class SlowMoveError(ForfeitError):
+    """Raised when an agent has not answered in time."""
 
 
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
+    strikes = 0  # slow moves so far
+
     def __init__(self, agent: FileAgent, seed: int) -> None:
-        self._agent, self._seed = agent, seed
+        self._agent, self._seed, self._chance = agent, seed, Random(seed)
+        self._former = ""  # the logs of processes that were too slow
+        self._begin()
+
+    def _begin(self) -> None:
         self._asked = 0
-        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue(maxsize=100)
+        self._answers: Answers = queue.Queue(maxsize=100)
         self._printed = _Printed()
         self._last_words = ""
-        self._child = start_child()
+        child = self._child = start_child()
+        pipes = child.answers, self._answers
         self._readers = [
-            threading.Thread(target=self._read_answers, args=(self._child.answers,), daemon=True),
-            threading.Thread(target=self._printed.read, args=(self._child.printed,), daemon=True),
+            threading.Thread(target=_read_answers, args=pipes, daemon=True),
+            threading.Thread(target=self._printed.read, args=(child.printed,), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
@@ -183,7 +210,24 @@ class ChildProcess:
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
-        """Return the agent's action, and as `nodes` the positions that it made to find it."""
+        """Return the agent's action, and as `nodes` the positions that it made to find it.
+
+        A random action stands for one that comes too late, as often as the limits allow.
+        """
+        try:
+            return self._answer(state)
+        except SlowMoveError as error:
+            if self.strikes >= self._agent.limits.strikes:
+                raise
+            self._last_words = f"\nstrike: {error}; a random action is played\n"
+        self.strikes += 1
+        self.end()  # it is still busy with its answer
+        self._former = self.log()
+        self._begin()
+        self.start()
+        return SearchResult(self._chance.choice(state.legal_actions()))
+
+    def _answer(self, state: GameState) -> SearchResult:
         position = state.to_json()
         answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
@@ -205,7 +249,7 @@ class ChildProcess:
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return _without_folders(self._printed.text()) + self._last_words
+        return self._former + _without_folders(self._printed.text()) + self._last_words
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
@@ -225,26 +269,19 @@ class ChildProcess:
                 answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
                 self._printed.add_stack_of(self._child.pid)
-                self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
+                late = f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}"
+                self._forfeit(late, kind=SlowMoveError)
             if answer is None:
                 self._forfeit(self._how_it_ended())
             if answer.get("id") == self._asked:
                 return answer
 
-    def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
+    def _forfeit(
+        self, reason: str, traceback: str = "", kind: type[ForfeitError] = ForfeitError
+    ) -> NoReturn:
         reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
-        raise ForfeitError(reason)
-
-    def _read_answers(self, pipe: IO[bytes]) -> None:
-        with pipe:
-            while line := pipe.readline(_LONGEST_ANSWER):
-                with suppress(ValueError, queue.Full):
-                    answer = json.loads(line)
-                    if isinstance(answer, dict):
-                        self._answers.put_nowait(answer)
-        with suppress(queue.Full):
-            self._answers.put_nowait(None)
+        raise kind(reason)
 
     def _how_it_ended(self) -> str:
         status = self._child.end()
@@ -257,6 +294,17 @@ class ChildProcess:
         if name == "SIGKILL":
             return "its process was killed, or cut the connection to the tournament"
         return f"its process crashed ({name})"
+
+
+def _read_answers(pipe: IO[bytes], answers: Answers) -> None:
+    with pipe:
+        while line := pipe.readline(_LONGEST_ANSWER):
+            with suppress(ValueError, queue.Full):
+                answer = json.loads(line)
+                if isinstance(answer, dict):
+                    answers.put_nowait(answer)
+    with suppress(queue.Full):
+        answers.put_nowait(None)
 
 
 class _Printed:
@@ -278,7 +326,8 @@ class _Printed:
         left_out = self._length - len(self._start) - len(self._end)
         mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
-        return _CONTROLS.sub("?", start + mark + end)
+        text = (start + mark + end).replace("\r\n", "\n")  # programs on Windows end lines so
+        return _CONTROLS.sub("?", text)
 
     def add_stack_of(self, pid: int) -> None:
         """Let a process print where it is."""

@@ -11,6 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
@@ -29,16 +30,21 @@ SIZE = 14  # of the text, in points
 HEIGHT = 4.2  # of a chart, in inches
 BAR = "#9CC7E4"  # pale, so that dark text reads on it
 LOW = "#F2BE85"  # as pale, and its opposite
+PALE: dict[str, Any] = {"lw": 1.5, "ms": 8, "mfc": PAPER, "alpha": 0.55, "zorder": 1}  # of before
 
 Share = tuple[float, int]  # so many of so many
 Ranged = tuple[float, float, float]  # a share, and the ends of its interval
 Counts = Mapping[int, int]
 
 
-def nodes_by_depth(counted: Trace | Counts | Mapping[str, Trace | Counts]) -> Figure:
+def nodes_by_depth(
+    counted: Trace | Counts | Mapping[str, Trace | Counts],
+    former: Mapping[str, Counts] | None = None,
+) -> Figure:
     """Return a chart of the nodes visited at each depth, on a log scale.
 
     counted   a trace, or {depth: nodes}; or several of them, by name
+    former    what was counted before, drawn pale
     """
     series = {name: _depth_counts(each) for name, each in _named(counted).items()}
     _check_some("counted", series)
@@ -49,8 +55,11 @@ def nodes_by_depth(counted: Trace | Counts | Mapping[str, Trace | Counts]) -> Fi
         axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
         if len(series) == 1:
             _write(axes, [(depth, counts[depth], f"{counts[depth]:,}") for depth in depths])
+    for name, counts in (former or {}).items():
+        index = [*series].index(name) if name in series else len(series)
+        axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
     axes.set_yscale("log")
-    _label(axes, "depth (plies)", "nodes, log scale", several=len(series) > 1)
+    _label(axes, "depth (plies)", "nodes, log scale", several=bool(former) or len(series) > 1)
     _whole_numbers(axes)
     return figure
 
@@ -93,11 +102,16 @@ def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] =
 
 
 def win_rates(
-    rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
+    rates: Mapping[str, Share],
+    *,
+    title: str = "Share of points",
+    even: float | None = 0.5,
+    former: Mapping[str, Share] | None = None,
 ) -> Figure:
     """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
 
-    `even` draws the share that equals have; None draws none.
+    `even` draws the share that equals have; None draws none.  `former` are shares measured before,
+    drawn pale below those of the same name.
     """
     _check_some("rates", rates)
     figure, axes = _chart(
@@ -112,6 +126,11 @@ def win_rates(
             f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
             ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
         )  # fmt: skip
+    for row, name in enumerate(rates):
+        if former and name in former:
+            share, below, above = _share_and_errors(former[name])
+            style = {"fmt": "o", "capsize": 4, "color": MUTED, **PALE}
+            axes.errorbar([share], [row + 0.3], xerr=[[below], [above]], **style)
     if even is not None:
         axes.axvline(even, color=LINE, ls="--", lw=1.5)
     axes.set_yticks(range(len(rates)), list(rates))
@@ -121,10 +140,12 @@ def win_rates(
     return figure
 
 
-def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
+def proofs(
+    counted: Mapping[str, tuple[int, bool]], former: Mapping[str, tuple[int, bool]] | None = None
+) -> Figure:
     """Return a chart of simulations to a proof: {name: (simulations, proven)}; no proof is hatched.
 
-    The axis of simulations is a log scale.
+    The axis of simulations is a log scale.  `former` are those of a run before: thin, pale bars.
     """
     _check_some("counted", counted)
     labels = {
@@ -141,7 +162,10 @@ def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
             labels[name], (simulations, row), (6, 0), textcoords="offset points", va="center",
             color=INK, fontsize=SIZE - 1,
         )  # fmt: skip
-    most = max(simulations for simulations, _ in counted.values())
+        if former and name in former:
+            before, ended = former[name]
+            axes.barh(row + 0.45, before, 0.1, color=MUTED, hatch="" if ended else "//", alpha=0.55)
+    most = max(simulations for simulations, _ in [*counted.values(), *(former or {}).values()])
     axes.set_xscale("log")
     axes.set_xlim(0.8, 20 * most)
     axes.set_yticks(range(len(counted)), list(counted))
@@ -149,6 +173,123 @@ def proofs(counted: Mapping[str, tuple[int, bool]]) -> Figure:
     axes.grid(visible=False, axis="y")
     _label(axes, "simulations, log scale", "")
     return figure
+
+
+def choices(
+    rows: Sequence[Mapping[str, Any]],
+    former: Sequence[Mapping[str, Any]] = (),
+    *,
+    per: str = "simulations",
+) -> Figure:
+    """Return three charts of what repeated MCTS chose, a place for each row of `mcts_choices`.
+
+    The actions chosen, stacked, the optimal ones blue and dotted; agreement and correctness with
+    their 95 % intervals; the middle 90 % of the values, and one run.  Rows of a `former` run are
+    drawn pale.
+    """
+    _check_some("rows", rows)
+    text = [_choice_text(row) for row in rows]
+    figure, actions = _chart(f"Actions chosen, by {per}", text, fitted=False)
+    figure.set_size_inches(11, 3.7)
+    grid = figure.add_gridspec(1, 3, left=0.04, right=0.99, bottom=0.17, top=0.9, wspace=0.18)
+    actions.set_subplotspec(grid[0])
+    shares, values = (figure.add_subplot(grid[place], facecolor=PAPER) for place in (1, 2))
+    for axes, title in ((actions, "Actions chosen"), (shares, "Share of runs"), (values, "Value")):
+        _dress(axes, title)
+    _stack(actions, rows)
+    _shares(shares, former, pale=True)
+    _shares(shares, rows)
+    _band(values, [(x, row) for x, row in enumerate(former) if "value" in row], "value", 2, True)
+    _values(values, rows, one_run=per == "simulations")
+    for axes in (actions, shares):
+        axes.set_ylim(0, 1.03)
+    for axes in (actions, shares, values):
+        axes.set_xlim(-0.5, len(rows) - 0.5)
+        axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
+        if not isinstance(rows[0]["setting"], str):
+            _label(axes, per, "")
+        axes.tick_params(labelsize=SIZE - 2)
+    for axes in (shares, values):
+        axes.legend(fontsize=SIZE - 3, frameon=False, labelcolor=INK, loc="best")
+    return figure
+
+
+def _choice_text(row: Mapping[str, Any]) -> str:
+    """Return a row of choices in words and numbers."""
+    known = "" if row["optimal"] is None else f", optimal {row['optimal']:.0%}"
+    return f"{row['setting']}: agreement {row['agreement']:.0%}{known}, chosen {row['chosen']}"
+
+
+def _stack(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw a bar for each row, a piece of it for each action, the optimal ones at the bottom."""
+    for place, row in enumerate(rows):
+        best, below = row["best"], 0.0
+        ranked = sorted(row["chosen"].items(), key=lambda item: (item[0] not in (best or ()),))
+        for action, n in ranked:
+            right = best is not None and action in best
+            colour = BAR if right else LOW if best is not None else "#DDDDDD"
+            hatch = "..." if right else ""
+            share = n / row["runs"]
+            axes.bar(place, share, 0.84, below, color=colour, edgecolor=INK, lw=0.8, hatch=hatch)
+            if share > 0.06:
+                axes.text(
+                    place, below + share / 2, _short(action), ha="center", va="center",
+                    color=INK, fontsize=SIZE - 3,
+                    bbox={"facecolor": colour, "edgecolor": "none", "pad": 1},
+                )  # fmt: skip
+            below += share
+    axes.grid(visible=False)
+
+
+def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], *, pale: bool = False) -> None:
+    for index, name in enumerate(("optimal", "agreement")):
+        known = [(x, row) for x, row in enumerate(rows) if row[name] is not None]
+        _band(axes, known, name, index, pale)
+
+
+def _values(axes: Axes, rows: Sequence[Mapping[str, Any]], *, one_run: bool) -> None:
+    known = [(place, row) for place, row in enumerate(rows) if "value" in row]
+    _band(axes, known, "value", 2, False, label="median, middle 90 %")
+    if one_run:
+        axes.plot(
+            [x for x, _ in known], [row["value of one run"] for _, row in known],
+            color=INK, lw=1.5, ls=":", marker="x", ms=8, label="one run, its action",
+        )  # fmt: skip
+        for x, row in known:
+            axes.annotate(
+                _short(row["one run"]), (x, row["value of one run"]), (5, 5),
+                textcoords="offset points", color=INK, fontsize=SIZE - 3,
+            )  # fmt: skip
+
+
+def _band(
+    axes: Axes,
+    rows: Sequence[tuple[int, Mapping[str, Any]]],
+    name: str,
+    index: int,
+    pale: bool,
+    label: str = "",
+) -> None:
+    """Draw a line through a column of rows, with the ends of its interval; pale without them."""
+    shift = 0.08 * (index % 2)  # of lines that may lie on each other
+    places, middles = [x + shift for x, _ in rows], [row[name] for _, row in rows]
+    if pale or not rows:
+        axes.plot(places, middles, **_style(index, pale=True))
+        return
+    below = [max(0, row[name] - row[f"{name} from"]) for _, row in rows]
+    above = [max(0, row[f"{name} to"] - row[name]) for _, row in rows]
+    axes.errorbar(
+        places, middles, yerr=[below, above], capsize=5, **_style(index), label=label or name
+    )
+
+
+def _short(value: Any) -> str:
+    """Return a setting or an action in few letters."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, int) and value >= 1000:
+        return f"{value / 1000:g}k"
+    return f"{value:g}" if isinstance(value, int | float) else fill(str(value), 9)
 
 
 def convergence(
@@ -249,19 +390,29 @@ def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings")
 # --- what they share ---
 
 
-def _chart(title: str, text: Iterable[str]) -> tuple[Figure, Axes]:
-    """Return a new figure with one pair of axes; `text` is what it shows, in numbers."""
-    figure: Any = _chart_class()(figsize=(8, HEIGHT), layout="constrained", facecolor=PAPER)
-    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
+def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Figure, Axes]:
+    """Return a new figure with one pair of axes; `text` is what it shows, in numbers.
+
+    To have it `fitted` to its labels takes as long as to draw it.
+    """
+    layout = "constrained" if fitted else None
+    figure: Any = _chart_class()(figsize=(8, HEIGHT), layout=layout, facecolor=PAPER)
+    if fitted:
+        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)
+    _dress(axes, title)
+    return figure, axes
+
+
+def _dress(axes: Axes, title: str) -> None:
+    """Give axes their title and their look."""
     axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(INK)
     axes.tick_params(labelsize=SIZE, colors=INK)
     axes.grid(axis="y", color="#D8D8D8", lw=0.8)
     axes.set_axisbelow(True)
-    return figure, axes
 
 
 @cache
@@ -351,9 +502,11 @@ def _pale() -> Any:
     return LinearSegmentedColormap.from_list("pale", [LOW, PAPER, BAR])
 
 
-def _style(index: int) -> dict[str, Any]:
+def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
     """Return colour, marker and line of a series: it is never told by its colour alone."""
     kind = index % len(MARKERS)
+    if pale:
+        return {"color": PLAYER_COLOURS[kind], "marker": MARKERS[kind], "ls": ":", **PALE}
     return {
         "color": PLAYER_COLOURS[kind],
         "marker": MARKERS[kind],

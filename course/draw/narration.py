@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from course.draw.frames import Frame
 from course.draw.words import (
     ROLES,
     bound_in_words,
@@ -27,19 +28,41 @@ from gamelib.search.events import (
     Select,
     TableHit,
 )
+from gamelib.state import Action
 from gamelib.trace.trace import Moment
 from gamelib.trace.visits import Path
 
 
 def sentence(moment: Moment) -> str:
     """Return what has just happened, in words."""
-    event, path = moment.event, moment.focus
+    frame = moment if isinstance(moment, Frame) else Frame(moment.trace, moment.step, 0)
+    event, path = frame.event, frame.focus
     if event is None or path is None:
         return "Nothing has happened yet: take the first step."
-    return capital(_sentence(moment, path, event))
+    if frame.plays is not None:
+        return capital(_played(frame))
+    return capital(_sentence(frame, path, event))
 
 
-def _sentence(moment: Moment, path: Path, event: Event) -> str:
+def _played(frame: Frame) -> str:
+    """Return which action the search plays, and why that one."""
+    trace, action, found = frame.trace, frame.plays, frame.trace.result
+    assert found is not None
+    says = f"{mover(trace, trace.state)} plays {action}"
+    bound = found.values.get(action)
+    if bound is None or (bound.kind == "estimate" and trace.is_mcts):
+        visits = found.visits or {}
+        many, total = visits.get(action), sum(visits.values())
+        often = f", the most visited: {many:,} of {total:,} simulations"
+        return f"{says}{often if many and many == max(visits.values()) else ''}."
+    value = bound_in_words(bound.value, bound.kind)
+    if trace.is_mcts:
+        outcome = outcome_in_words(trace.state, found.utilities) if found.utilities else value
+        return f"{says}. Proven: {outcome}."
+    return f"{says}: its value, {value}, is the best."
+
+
+def _sentence(moment: Frame, path: Path, event: Event) -> str:
     match event:
         case Enter():
             return _entered(moment, path)
@@ -112,7 +135,7 @@ def _returned(moment: Moment, path: Path) -> str:
     return f"The root is worth {value}{best}."
 
 
-def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
+def _mcts_sentence(moment: Frame, path: Path, event: Event) -> str:
     match event:
         case Select(action, table):
             row = next(row for row in table if row.action == action)
@@ -131,15 +154,31 @@ def _mcts_sentence(moment: Moment, path: Path, event: object) -> str:
             if not actions:
                 over = moment.node(path).state.is_terminal()
                 return f"{'The game is over' if over else 'Evaluate'}: {payoffs}."
-            many = "s" * (len(actions) != 1)
-            return f"Rollout: {len(actions)} more action{many} to the end; {payoffs}."
-        case Backpropagate(_, rewards, _):
-            many = f"{len(path)} node{'s' * (len(path) != 1)} and the root" if path else "the root"
-            name = moment.trace.state.player_name
-            each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(rewards))
-            return f"Backpropagate: one visit more for {many}. Reward: {each}."
+            return _rolled(moment, actions, payoffs)
+        case Backpropagate():
+            return _counted(moment, path, event)
         case Proof(_, _, reason):
             node = moment.node(path)
             who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
             return f"Proven at {path_in_words(path)}: {proof_in_words(node)}. Why: {who}{reason}."
     return f"{type(event).__name__}."
+
+
+def _rolled(frame: Frame, actions: tuple[Action, ...], payoffs: str) -> str:
+    """Return one action of a rollout, with the last one how the game ends."""
+    played, state = frame.rolled, frame.node(frame.focus or ()).state
+    who = state.play(*played[:-1])
+    says = f"Rollout, action {len(played)} of {len(actions)}: "
+    says += f"{who.player_name(who.current_player)} plays {played[-1]}."
+    return f"{says} The game is over: {payoffs}." if len(played) == len(actions) else says
+
+
+def _counted(frame: Frame, path: Path, event: Backpropagate) -> str:
+    """Return what a node on the way up counts."""
+    node, name = frame.node(path), frame.trace.state.player_name
+    each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(event.rewards))
+    if node.mean is None or node.owner is None:
+        return f"Backpropagate the reward, {each}."
+    added = event.added[len(path) - 1] if path else event.rewards[node.owner]
+    counts = f"{path_in_words(path)} counts {in_words(round(added, 2))} for {name(node.owner)}"
+    return f"Backpropagate {each}: {counts}; n = {node.visits:,}, mean {node.mean:.2f}."

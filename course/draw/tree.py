@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from course.draw.frames import Frame
 from course.draw.tree_items import Item, Source, fitted, source_of
 from course.draw.tree_words import description, sentence, text_lines
 from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
 from gamelib.picture.board import TINTS, position
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, svg, text
+from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
+from gamelib.search.events import Backpropagate
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
 
-BEST, CUT, HERE = "#0072B2", "#8F3600", "#FFF3C4"
+BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
 
+WIDTH = 960  # pixels that a drawing may take, unless it is told otherwise
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 
 
@@ -34,7 +38,7 @@ def tree(
     labels: Mapping[Path, str] | None = None,
     cut_edges: Collection[Path] = (),
     here: Path | None = None,
-    width: int = 960,
+    width: int = WIDTH,
     title: str | None = None,
 ) -> Svg:
     """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
@@ -51,8 +55,79 @@ def tree(
     source = source_of(shown, step)
     source.focus = source.focus if here is None else tuple(here)
     root, boards = fitted(source, expanded, width, boards)
-    picture = _Picture(source, root, boards, windows, labels or {}, cut_edges)
+    picture = _Picture(source, root, boards, labels or {}, windows=windows, cut_edges=cut_edges)
     return picture.draw(title)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the parts of a tree stand in its drawing, in pixels: for what is laid over it.
+
+    heads  the middle of the text in each node, x and y
+    edges  the two ends of the edge to each node, x1, y1, x2 and y2
+    """
+
+    heads: Mapping[Path, tuple[float, float]]
+    edges: Mapping[Path, tuple[float, float, float, float]]
+
+
+def places(
+    shown: GameState, *, expanded: Collection[Path] = (), labels: Mapping[Path, str] | None = None
+) -> Places:
+    """Return where `tree`, given the same, draws what."""
+    source = source_of(shown, None)
+    root, boards = fitted(source, expanded, WIDTH, None)
+    picture = _Picture(source, root, boards, labels or {})
+    return Places(
+        {item.path: (item.x, picture.middle(item)) for item in picture.items},
+        {
+            child.path: (item.x, item.y + item.height, child.x, child.y)
+            for item in picture.items
+            for child in item.children
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A tree as a stepper shows it: the drawing, its pixels, and where its nodes stand on it.
+
+    boxes   left, top, width and height of every node; of a stub of folded ones, too
+    here    the box of the node that is pointed at; None if there is none
+    legend  what the signs in the drawing mean
+    folded  how many nodes are not drawn, below which
+    """
+
+    drawing: Svg
+    width: float
+    height: float
+    boxes: dict[Path, tuple[float, float, float, float]]
+    here: tuple[float, float, float, float] | None
+    legend: str
+    folded: dict[Path, int]
+
+
+def stage(
+    frame: Frame,
+    *,
+    expanded: Collection[Path] = (),
+    boards: bool | None = None,
+    labels: Mapping[Path, str] | None = None,
+    covered: bool = False,
+    width: int = 960,
+) -> Stage:
+    """Return the tree of a moment without heading and legend; options are those of `tree`.
+
+    A tree that is drawn whole at its end has that size, and each node its place, at all moments.
+    covered   leave out what a leaf is worth before the search has been there
+    """
+    source = source_of(frame, None)
+    root, with_boards = fitted(source, expanded, width, boards)
+    picture = _Picture(source, root, with_boards, labels or {}, covered=covered)
+    end = source_of(Frame(frame.trace, len(frame.trace)), None)
+    last, with_boards = fitted(end, expanded, width, boards)
+    picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
+    return picture.staged()
 
 
 def folded(
@@ -61,7 +136,7 @@ def folded(
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
-    width: int = 960,
+    width: int = WIDTH,
 ) -> dict[Path, int]:
     """Return the paths of the nodes that `tree` does not show in full, with how many are hidden."""
     root, _ = fitted(source_of(shown, step), expanded, width, boards)
@@ -75,7 +150,7 @@ def tree_text(
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
-    width: int = 960,
+    width: int = WIDTH,
 ) -> str:
     """Return what `tree` draws as indented lines, one a node."""
     source = source_of(shown, step)
@@ -91,17 +166,40 @@ class _Picture:
         source: Source,
         root: Item,
         boards: bool,
-        windows: bool,
         labels: Mapping[Path, str],
-        cut_edges: Collection[Path],
+        *,
+        windows: bool = True,
+        cut_edges: Collection[Path] = (),
+        covered: bool = False,
+        roomy: bool = False,
     ) -> None:
-        self.source, self.root, self.boards = source, root, boards
-        self.windows, self.labels = windows, labels
+        self.source, self.root, self.boards, self.labels = source, root, boards, labels
+        self.windows, self.covered = windows, covered
+        self.roomy = roomy  # with room for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
+        self.way, self.risen = source.moment.path if source.moment else (), source.risen()
         self.items = list(root.all())
         for item in self.items:
             self._measure(item)
+        self.tops: list[float] = []
+        self.names: list[str] = []
+        self.right = self.bottom = 0.0
         self._place()
+        self.line = source.line
+        for path in labels:
+            if source.moment and self.line[: len(path)] == path:
+                self.line = self.line[: len(path)]  # what goes on below tells what is hidden
+
+    def stand_as(self, end: _Picture) -> None:
+        """Give every node the place that it has in another picture, if that shows them all."""
+        places = {item.path: item for item in end.items}
+        whole = not any(item.hidden for item in end.items)
+        if not whole or any(item.path not in places for item in self.items):
+            return
+        for item in self.items:
+            item.x, item.y = places[item.path].x, places[item.path].y
+        self.tops, self.right, self.bottom = end.tops, end.right, end.bottom
+        self.names += [""] * (len(self.tops) - len(self.names))
 
     def _measure(self, item: Item) -> None:
         """Give an item its texts, and the room they need."""
@@ -118,6 +216,8 @@ class _Picture:
         else:
             shape, item.height = _box_width(item.head), 34 + GAP * bool(item.lines)
         texts = [_text_width(line, 15) for line, _ in item.lines]
+        if self.roomy and item.node and item.node.window and not item.node.leaf:
+            texts.append(_text_width(f"{ALPHA}=-∞ {BETA}=∞", 15))
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
 
@@ -129,9 +229,8 @@ class _Picture:
         """Return the text inside a node: its value or bound, once there is one."""
         node = item.node
         if node is None:
-            if item.state.is_terminal():
-                return in_words(self._payoff(item.state))
-            return ""
+            covered = self.covered or not item.state.is_terminal()
+            return "" if covered else in_words(self._payoff(item.state))
         if self.source.is_mcts:
             return "" if node.mean is None else f"{node.mean:.2f}"
         if node.value is None:
@@ -182,6 +281,14 @@ class _Picture:
         two = item.state.num_players == 2 or bool(self.source.role(item.state))
         return two and not ended and not self.source.is_mcts
 
+    def middle(self, item: Item) -> float:
+        """Return how far down the middle of the text in a node stands."""
+        if self.boards:
+            return item.y + BOARD + 13
+        if not self._is_triangle(item):
+            return item.y + 17
+        return item.y + (15 if self.source.role(item.state) == "min" else 31)
+
     def _place(self) -> None:
         """Give every item its place: children side by side, their parent above their middle."""
         depth = max(len(item.path) for item in self.items)
@@ -208,6 +315,31 @@ class _Picture:
 
     def draw(self, title: str | None) -> Svg:
         """Return the whole SVG."""
+        heading, parts = title or self._title(), self._parts()
+        parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
+        width = max(self.right + MARGIN, 1.1 * _text_width(heading, 16) + 2 * MARGIN)
+        y = self.bottom + 28
+        for line in _wrapped(self._legend(), width - 2 * MARGIN):
+            parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
+            y += LINE_HEIGHT
+        return svg(width, y - 1, parts, title=heading, description=self._said(heading))
+
+    def staged(self) -> Stage:
+        """Return the drawing alone, and where its nodes stand."""
+        top = self.tops[0] - MARGIN
+        width, height = self.right + MARGIN, self.bottom + MARGIN - top
+        heading, parts = self._title(), "\n".join(self._parts())
+        moved = f'<g transform="translate(0 {number(-top)})">\n{parts}\n</g>'
+        drawing = svg(width, height, [moved], title=heading, description=self._said(heading))
+        boxes = {i.path: (i.x - i.width / 2, i.y - top, i.width, i.height) for i in self.items}
+        here = boxes.get(self.source.focus) if self.source.focus is not None else None
+        nodes = [item for item in self.items if item.ghost != "folded"]
+        hidden = {item.path: item.all_hidden() for item in nodes if item.all_hidden()}
+        legend = " · ".join(self._legend())
+        return Stage(drawing, width, height, boxes, here, legend, hidden)
+
+    def _parts(self) -> list[str]:
+        """Return who moves in each row, the edges, and the nodes over them."""
         parts = [
             text(MARGIN, top + 22, name, size=16, colour=MUTED, bold=True, anchor="start")
             for top, name in zip(self.tops, self.names, strict=True)
@@ -215,17 +347,11 @@ class _Picture:
         ]
         for item in self.items:
             parts += [self._edge(item, child) for child in item.children]
-        parts += [self._node(item) for item in self.items]
-        heading = title or self._title()
-        parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
-        width = max(self.right + MARGIN, 1.1 * _text_width(heading, 16) + 2 * MARGIN)
-        y = self.bottom + 28
-        for line in _wrapped(self._legend(), width - 2 * MARGIN):
-            parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
-            y += LINE_HEIGHT
+        return parts + [self._node(item) for item in self.items]
+
+    def _said(self, heading: str) -> str:
         hides = any(map(self._is_hidden, self.items))
-        said = heading if hides else description(self.source)
-        return svg(width, y - 1, parts, title=heading, description=said)
+        return heading if hides else description(self.source)
 
     def _title(self) -> str:
         name = type(self.source.state).__name__
@@ -240,7 +366,7 @@ class _Picture:
         if self.source.is_mcts:
             name = self.source.state.player_name(self.source.root_player)
             words += ["in a node: mean reward of who moved into it", f"at the root: of {name}"]
-            words.append("n: visits")
+            words.append("n: visits, and the width of an edge")
             if not self.boards and any(item.node and item.node.proof for item in self.items):
                 words += [f"green: {name} wins, proven", "yellow: draw", f"red: {name} loses"]
         elif not self.boards:
@@ -249,8 +375,10 @@ class _Picture:
             words.append("□ leaf")
         if self.source.mover_views:
             words.append("a value is for who moves there")
-        if self.source.line:
-            words.append("thick: best line")
+        if self.line:
+            words.append("blue: best line" if self.source.is_mcts else "thick: best line")
+        if self.way:
+            words.append("orange, with arrows: this simulation")
         if any(item.node and "estimate" in item.node.kind for item in self.items):
             words.append("~ an estimate stands behind it")
         ghosts = {item.ghost for item in self.items}
@@ -262,29 +390,48 @@ class _Picture:
 
     def _edge(self, parent: Item, child: Item) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
-        cut = child.path in self.cut_edges
-        top = cut or (child.ghost == "pruned" and parent.ghost != "pruned")
-        on_line = child.path == self.source.line[: len(child.path)] and not child.ghost
-        style = f'stroke="{INK}" stroke-width="1.8"'
-        if on_line:
-            style = f'stroke="{BEST}" stroke-width="6"'
-        elif cut or child.ghost == "pruned":
-            style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
-        elif child.ghost:
-            style = f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
-        kind = "best" if on_line else "cut" if top else child.ghost or "plain"
-        parts = [
-            f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">',
-            f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
-            f"{style}/>",
-        ]
-        if top:
+        ends = f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+        kind, style = self._edge_style(parent, child)
+        parts = [f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">']
+        on_way = bool(self.way) and child.path == self.way[: len(child.path)]
+        risen, value = self.risen
+        rises = value and child.path == risen
+        if on_way or rises:
+            wide = 9 + self._edge_width(child)
+            parts.append(f'{ends} class="way" stroke="{WAY}" stroke-width="{number(wide)}"/>')
+        parts.append(f"{ends} {style}/>")
+        if kind == "cut":
             parts.append(_cross(x1 + 0.42 * (x2 - x1), y1 + 0.42 * (y2 - y1)))
         if child.ghost != "folded":
-            share = 0.78 if top else 0.6
+            share = 0.78 if kind == "cut" else 0.6
             x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
             parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
+        if on_way or rises:
+            rising = rises or isinstance(self.source.event, Backpropagate)
+            x, y = x1 + 0.28 * (x2 - x1), y1 + 0.28 * (y2 - y1)
+            parts.append(_arrow(x, y, *((x1, y1) if rising else (x2, y2))))
+        if rises:
+            parts.append(_chip(x, y, value, right=x2 < x1))
         return "\n".join([*parts, "</g>"])
+
+    def _edge_style(self, parent: Item, child: Item) -> tuple[str, str]:
+        """Return the name and the stroke of an edge: of the best line, cut, or not visited."""
+        if child.path == self.line[: len(child.path)] and not child.ghost:
+            wide = self._edge_width(child) if self.source.is_mcts else 6
+            return "best", f'stroke="{BEST}" stroke-width="{number(max(2.5, wide))}"'
+        if child.path in self.cut_edges or child.ghost == "pruned":
+            top = child.path in self.cut_edges or parent.ghost != "pruned"
+            style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
+            return "cut" if top else "pruned", style
+        if child.ghost:
+            return child.ghost, f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
+        return "plain", f'stroke="{INK}" stroke-width="{number(self._edge_width(child))}"'
+
+    def _edge_width(self, child: Item) -> float:
+        """Return how wide an edge is: in MCTS by its share of the visits."""
+        if not self.source.is_mcts or child.node is None or self.root.node is None:
+            return 1.8
+        return 1 + 12 * child.node.visits / max(1, self.root.node.visits)
 
     def _node(self, item: Item) -> str:
         if item.ghost == "folded":
@@ -338,7 +485,7 @@ class _Picture:
                 f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
                 f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
                 f"{outline}/>",
-                *_head(item.x, item.y + 17, item.head, colour),
+                *_head(item.x, self.middle(item), item.head, colour),
             ]
         half = _triangle_width(item.head) / 2
         up = self.source.role(item.state) != "min"
@@ -348,10 +495,9 @@ class _Picture:
             f"{number(x)},{number(y)}"
             for x, y in ((item.x, tip), (item.x - half, base), (item.x + half, base))
         )
-        middle = item.y + (31 if up else 15)
         return [
             f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
-            *_head(item.x, middle, item.head, colour),
+            *_head(item.x, self.middle(item), item.head, colour),
         ]
 
     def _board(self, item: Item, colour: str) -> list[str]:
@@ -364,7 +510,7 @@ class _Picture:
             f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
             f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
             nested(board, x, item.y, BOARD, BOARD),
-            *_head(item.x, item.y + BOARD + 13, item.head, colour),
+            *_head(item.x, self.middle(item), item.head, colour),
         ]
 
 
@@ -423,6 +569,29 @@ def _key(path: Path) -> str:
 def _cross(x: float, y: float) -> str:
     a, b, c, d = (number(v) for v in (x - 8, x + 8, y - 8, y + 8))
     return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+    """Return an arrowhead around the point (x1, y1), in the direction of (x2, y2)."""
+    far = max(1.0, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
+    dx, dy = (x2 - x1) / far, (y2 - y1) / far
+    x, y = x1 + 7 * dx, y1 + 7 * dy
+    left, right = (
+        f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
+    )
+    return (
+        f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" fill="{INK}" '
+        f'stroke="{PAPER}" stroke-width="1.5"/>'
+    )
+
+
+def _chip(x: float, y: float, content: str, *, right: bool) -> str:
+    """Return a value on its way up, beside the edge that it takes."""
+    wide = _text_width(content, 17) + 14
+    left = x + 12 if right else x - 12 - wide
+    box = f'rx="12" fill="{HERE}" stroke="{INK}" stroke-width="2"'
+    label = text(left + wide / 2, y, content, size=17, bold=True)
+    return f'<g class="risen">{rect(left, y - 13, wide, 26, box)}{label}</g>'
 
 
 def _haloed(x: float, y: float, content: str, *, right: bool) -> str:

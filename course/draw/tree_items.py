@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from course.draw.words import mover
+from course.draw.frames import Frame
+from course.draw.words import bound_in_words, in_words, mover
+from gamelib.search.events import Backpropagate, Return
 from gamelib.state import GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
@@ -46,21 +48,33 @@ class Item:
 class Source:
     """The tree behind a drawing: what was visited, and what the game has beside it."""
 
-    def __init__(self, moment: Moment | None, state: GameState, depth: int | None) -> None:
+    def __init__(self, moment: Frame | None, state: GameState, depth: int | None) -> None:
         self.moment, self.state, self.depth = moment, state, depth
         self.trace = moment.trace if moment else Trace(state)
         self.is_mcts = self.trace.is_mcts
         self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
-        self.focus: Path | None = None
-        if moment and moment.step < len(moment.trace):
-            self.focus = moment.focus
+        self.focus = None if moment is None or moment.is_last else moment.focus
+        self.event = moment.event if moment else None
         self.root_player = state.current_player
         self.mover_views = self.trace.mover_views
         self.line = moment.line() if moment else ()
 
-    def root(self) -> Item:
-        """Return the item of the root, not opened yet."""
-        return self._item((), self.state, "waiting")
+    def risen(self) -> tuple[Path, str]:
+        """Return the node whose value goes up to its parent now, and the value; () and "" if none.
+
+        In MCTS it is what the action that led to the node is credited with.
+        """
+        if self.moment is None or not self.focus:
+            return (), ""
+        event, node = self.event, self.moment.node(self.focus)
+        if isinstance(event, Backpropagate):
+            return self.focus, f"+{in_words(round(event.added[len(self.focus) - 1], 2))}"
+        up = isinstance(event, Return)
+        return (self.focus, bound_in_words(node.value, node.kind)) if up else ((), "")
+
+    def item(self, path: Path) -> Item:
+        """Return the item of a node, not opened."""
+        return self._item(path, self.state.play(*path), "waiting")
 
     def _item(self, path: Path, state: GameState, ghost: str) -> Item:
         if self.moment is None:
@@ -111,13 +125,12 @@ def source_of(shown: Trace | Moment | GameState, step: int | None) -> Source:
         if step is not None:
             raise ValueError(f"step is for a trace; a game tree has no steps, got {step!r}")
         return Source(None, shown, None)
-    if isinstance(shown, Moment):
-        moment = shown
-    elif isinstance(shown, Trace):
-        moment = shown.at(len(shown) if step is None else step)
-    else:
+    if isinstance(shown, Trace):
+        shown = shown.at(len(shown) if step is None else step)
+    if not isinstance(shown, Moment):
         raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
-    return Source(moment, moment.trace.state, moment.trace.options.get("depth"))
+    frame = shown if isinstance(shown, Frame) else Frame(shown.trace, shown.step)
+    return Source(frame, frame.trace.state, frame.trace.options.get("depth"))
 
 
 def _is_small(state: GameState, depth: int | None) -> bool:
@@ -155,7 +168,7 @@ def _grown(source: Source, expanded: Collection[Path], columns: int) -> Item:
     wanted = {path[:end] for path in (lead, *opened) for end in range(len(path))} | opened
     wanted.add(lead)
     fan = max(1, min(FAN, columns // max(1, len(lead)) - 1))
-    root = source.root()
+    root = source.item(())
 
     def opens(item: Item) -> int:
         """Open an item, and return how many columns that adds."""

@@ -26,11 +26,13 @@ from typing import Any, ParamSpec
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 
-LIMIT = 8.0  # seconds for a whole check; the slowest takes a tenth of that
+LIMIT = 8.0  # seconds of computing for a whole check; the slowest takes a tenth of that
+WAIT = 60.0  # seconds by the clock: of a program that waits, or a machine that is busy
 PATIENCE = 1.0  # seconds in which a program that was told to stop may do so
 DEPTH = 2_000  # calls inside each other; the stack of the thread is made for them
 STACK = 64 * 2**20  # bytes
 MOST_LINES, MOST_LETTERS = 5, 400  # of what a program prints are shown
+_CHECK = "_check"  # under this name a thread knows of which check it is part
 GOES_ON = "It did not even stop then, and goes on in the background: restart the kernel."
 
 # How often each check was run on something that was not blank.
@@ -64,7 +66,7 @@ def more_time() -> None:
     """Let `LIMIT` begin anew: a check of many moves gives each of them its time."""
     worker = threading.current_thread()
     if isinstance(worker, _Worker):
-        worker.since = time.monotonic()
+        worker.begin()
 
 
 class _Worker(threading.Thread):
@@ -76,10 +78,32 @@ class _Worker(threading.Thread):
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
         self.text, self.lines = "", 0
-        self.since = time.monotonic()
+        self.others: list[threading.Thread] = []  # that the program has started
+        self.clock: int | None = None  # of what this thread computes, where a system has such
+        self.begin()
+
+    def begin(self) -> None:
+        """Count the time from now on."""
+        self.since, self.used = time.monotonic(), self.computed()
+
+    def computed(self) -> float:
+        """Return how many seconds this thread, or else the whole process, has computed."""
+        with suppress(OSError):  # the thread has ended
+            if self.clock is not None:
+                return time.clock_gettime(self.clock)
+        return time.process_time()
+
+    def overdue(self) -> float:
+        """Return which limit is reached, in seconds; 0 if none is."""
+        if self.computed() - self.used >= LIMIT:
+            return LIMIT
+        return WAIT if time.monotonic() - self.since >= WAIT else 0
 
     def run(self) -> None:
         """Keep the feedback of the check; an exception becomes feedback, too."""
+        if hasattr(time, "pthread_getcpuclockid"):
+            self.clock = time.pthread_getcpuclockid(threading.get_ident())
+        self.begin()
         try:
             self.feedback = self.check()
         except BaseException as error:
@@ -113,9 +137,10 @@ def feedback_on(error: BaseException) -> Feedback:
 
 def _answer(worker: _Worker) -> Feedback:
     """Return the feedback of a worker, or feedback on why there is none."""
+    limit = 0.0
     try:
         _start(worker)
-        while worker.is_alive() and time.monotonic() < worker.since + LIMIT:
+        while worker.is_alive() and not (limit := worker.overdue()):
             worker.join(0.1)  # in slices: on Windows Ctrl-C waits for the end of a `join`
     except KeyboardInterrupt:
         _stop(worker)
@@ -125,7 +150,7 @@ def _answer(worker: _Worker) -> Feedback:
     where = place_of_frame(sys._current_frames().get(worker.ident or 0))
     question, case = worker.question
     _stop(worker)
-    message = f"no end after {LIMIT:g} seconds, so the check was stopped"
+    message = f"no end after {limit:g} seconds, so the check was stopped"
     message += f", in {where}. " if where else ". "
     message += question or "Is there a loop that never ends?"
     if _goes_on(worker):
@@ -142,19 +167,20 @@ def _start(worker: _Worker) -> None:
         threading.stack_size(before)
 
 
-def _stop(worker: _Worker) -> None:
-    """Raise SystemExit inside the thread, again and again: a bare `except` swallows some."""
+def _stop(*threads: threading.Thread) -> None:
+    """Raise SystemExit inside the threads, again and again: a bare `except` swallows some."""
     end = time.monotonic() + PATIENCE
-    while _goes_on(worker) and time.monotonic() < end:
+    while (busy := [*filter(_goes_on, threads)]) and time.monotonic() < end:
         with suppress(KeyboardInterrupt):  # nobody waits longer for pressing Interrupt again
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(worker.ident or 0), ctypes.py_object(SystemExit)
-            )
+            for thread in busy:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
+                )
             time.sleep(0.01)
 
 
-def _goes_on(worker: _Worker) -> bool:
-    """Return whether a worker has not ended.
+def _goes_on(worker: threading.Thread) -> bool:
+    """Return whether a thread has not ended.
 
     `is_alive` cannot tell: in Python 3.11 and 3.12 a `join` that is interrupted marks the thread as
     ended, whatever it does.
@@ -167,14 +193,16 @@ def _contained(worker: _Worker) -> Iterator[None]:
     """Replace, for checks alone, what would flood the notebook, end the program or ask the user."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit, DEPTH))
-    replaced = [(owner, name, getattr(owner, name)) for owner, name, _ in _replacements()]
-    for (owner, name, instead), (_, _, usual) in zip(_replacements(), replaced, strict=True):
+    replaced = [(*row, getattr(*row[:2])) for row in _replacements()]
+    for owner, name, instead, usual in replaced:
         setattr(owner, name, _in_checks(instead, usual))
     try:
         yield
     finally:
-        if not _goes_on(worker):  # one that could not be stopped would go on printing
-            for owner, name, usual in replaced:
+        _stop(*worker.others)
+        # One that could not be stopped would go on printing.
+        if not any(map(_goes_on, [worker, *worker.others])):
+            for owner, name, _, usual in replaced:
                 setattr(owner, name, usual)
             sys.setrecursionlimit(limit)
 
@@ -183,6 +211,7 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
     """Return (owner, name, what stands there for a check); a notebook has more of them."""
     shell = getattr(builtins, "get_ipython", lambda: None)()
     table: list[tuple[Any, str, Callable[..., Any]]] = [
+        (threading.Thread, "start", _start_inside),
         (builtins, "print", _keep_print),
         (builtins, "display", _keep_display),
         (builtins, "input", _no_input),
@@ -191,20 +220,33 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (sys, "setrecursionlimit", lambda *arguments: None),
         (shell, "ask_exit", _leave),  # what `exit()` does in a notebook
     ]
-    return [row for row in table if hasattr(row[0], row[1])]
+    there = [row for row in table if hasattr(row[0], row[1])]
+    # Those of a check that goes on do it for all.
+    return [row for row in there if not hasattr(getattr(*row[:2]), _CHECK)]
 
 
 def _in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that is `instead(worker, ...)` in a check, and as usual elsewhere."""
 
-    @wraps(usual)
+    @wraps(usual, updated=())
     def function(*arguments: Any, **options: Any) -> Any:
-        thread = threading.current_thread()
-        if isinstance(thread, _Worker):
-            return instead(thread, usual, *arguments, **options)
+        if worker := _worker_of(threading.current_thread()):
+            return instead(worker, usual, *arguments, **options)
         return usual(*arguments, **options)
 
+    vars(function)[_CHECK] = True
     return function
+
+
+def _worker_of(thread: threading.Thread) -> _Worker | None:
+    """Return the check to which a thread belongs: its own, or one that its program has started."""
+    return thread if isinstance(thread, _Worker) else vars(thread).get(_CHECK)
+
+
+def _start_inside(worker: _Worker, usual: Callable[..., Any], thread: threading.Thread) -> None:
+    vars(thread)[_CHECK] = worker
+    worker.others.append(thread)
+    usual(thread)
 
 
 def _keep_print(worker: _Worker, usual: Callable[..., Any], *values: Any, **options: Any) -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gamelib.games import TicTacToe
+from gamelib.search.minimax import minimax
 from gamelib.state import Action, GameState
 
 
@@ -76,9 +77,10 @@ def optimal_actions(position: GameState, values: Mapping[GameState, float]) -> t
 
 @lru_cache(maxsize=1)
 def paper_positions() -> tuple[TicTacToe, ...]:
-    """Return the tic-tac-toe positions with a game tree of 11 nodes and no two equal choices.
+    """Return the tic-tac-toe positions with a game tree of 14 nodes and one best action.
 
-    Three cells are empty; one action wins, one draws, one loses.  There are 128, all as hard.
+    Three cells are empty, and nobody wins at once: the best action shows one ply later.  Some are
+    won, some drawn.  There are 148, all as hard.
     """
     return tuple(position for position in open_positions(TicTacToe()) if _is_for_paper(position))
 
@@ -91,7 +93,6 @@ def paper_position(number: int) -> TicTacToe:
 
 
 def _is_for_paper(position: TicTacToe) -> bool:
-    if len(position.legal_actions()) != 3:
+    if len(position.legal_actions()) != 3 or minimax(position).stats.nodes != 14:
         return False
-    values = exact_values(TicTacToe())
-    return {values[position.successor(action)] for action in position.legal_actions()} == {-1, 0, 1}
+    return len(optimal_actions(position, exact_values(TicTacToe()))) == 1

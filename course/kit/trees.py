@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from math import isclose
 from typing import Any
@@ -75,41 +76,66 @@ def _inner(tree: GameState) -> Iterator[Path]:
             nodes += [((*path, action), state.successor(action)) for action in actions]
 
 
-def check_values(tree: GameState, values: Mapping[Path, Any]) -> Feedback:
+@dataclass(frozen=True)
+class TreeFeedback(Feedback):
+    """Feedback on a tree: its message tells the answer, `hint` only where to look.
+
+    path  the node, or the branch to it, that is wrong; None if nothing is
+    """
+
+    path: Path | None = None
+    hint: str = ""
+
+
+def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
     """Return whether each inner node has its value; else the first wrong one, and why.
 
     `values` maps paths to values for max, or for more than two players to vectors.  Children are
-    looked at before their parents, so that a mistake is named where it was made.
+    looked at before their parents, so that a mistake is named where it was made.  What has no value
+    yet is counted, not named.
     """
+    if not values:
+        words = "enter a value first. Begin with a node whose children are all leaves."
+        return TreeFeedback(False, words, written=False)
     trace = record(minimax if tree.num_players == 2 else maxn, tree)
     paths, end = inner_nodes(tree), trace.at(len(trace))
-    for path in sorted(paths, key=lambda path: (-len(path), path)):
-        if (fault := _value_fault(end, path, values.get(path))) is not None:
-            return Feedback(False, f"{_named(path)}: {fault}")
+    for path in from_below(paths):
+        if path in values and not _equal(values[path], end.node(path).value):
+            return _value_fault(end, path, values[path])
+    if missing := len(set(paths) - set(values)):
+        words = f"of {len(paths)} values {missing} {'is' if missing == 1 else 'are'} missing."
+        return TreeFeedback(False, f"what you have entered is right; {words}")
     root = in_words(end.node(()).value)
-    return Feedback(True, f"all {len(paths)} values are right; the root is worth {root}.")
+    return TreeFeedback(True, f"all {len(paths)} values are right; the root is worth {root}.")
 
 
-def _value_fault(end: Moment, path: Path, given: Any) -> str | None:
-    if given is None:
-        return "it has no value yet."
-    node = end.node(path)
-    if _equal(given, node.value):
-        return None
-    return f"not {in_words(given)}. {_rule(end, path)} {_other_rule(end, path, given)}".strip()
+def from_below(paths: Collection[Path]) -> list[Path]:
+    """Return the paths in the order in which values are backed up: children before parents."""
+    return sorted(paths, key=lambda path: (-len(path), path))
+
+
+def _value_fault(end: Moment, path: Path, given: Any) -> TreeFeedback:
+    fault = f"{_named(path)}: not {in_words(given)}."
+    other = _other_rule(end, path, given)
+    hint = other or "Who moves here, and what does that player choose from?"
+    return TreeFeedback(
+        False, f"{fault} {_rule(end, path)} {other}".strip(), path=path, hint=f"{fault} {hint}"
+    )
 
 
 def _rule(end: Moment, path: Path) -> str:
-    """Return how the value of a node follows from its children."""
+    """Return how the value of a node follows from its children, and what it is."""
     node = end.node(path)
     found = [end.node(child).value for child in end.children(path)]
     who = capital(mover(end.trace, node.state))
     if isinstance(node.value, tuple):
         player = node.state.current_player
         mine = listed(in_words(value[player]) for value in found if isinstance(value, tuple))
-        return f"{who} looks at entry {player} of each vector ({mine}) and takes a whole vector."
+        looks = f"{who} looks at entry {player} of each vector ({mine}) and takes the whole vector"
+        return f"{looks} {in_words(node.value)}."
     which = "highest" if end.trace.role(node.state) == "max" else "lowest"
-    return f"{who} moves here and takes the {which} of {listed(map(in_words, found))}."
+    among = listed(map(in_words, found))
+    return f"{who} moves here and takes the {which} of {among}: {in_words(node.value)}."
 
 
 def _other_rule(end: Moment, path: Path, given: Any) -> str:
@@ -125,25 +151,36 @@ def _other_rule(end: Moment, path: Path, given: Any) -> str:
     return "" if given in numbers else "Yours is the value of no child."
 
 
-def check_cuts(tree: GameState, cut: Collection[Path]) -> Feedback:
+def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     """Return whether exactly what alpha-beta cuts is marked; else the first wrong branch.
 
     `cut` holds the paths of the children that are not visited; what lies below a cut need not be
-    marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.
+    marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.  What is marked and not
+    cut is named before what is missing.
     """
     trace = record(alphabeta, tree)
     pruned = set(trace.pruned())
     marked = {tuple(path) for path in cut}
-    for path in sorted(marked | pruned):
-        if any(path[:length] in pruned for length in range(len(path))):
-            continue
-        if path in marked and path not in pruned:
-            return Feedback(False, f"{_named(path)} is visited: {why_visited(trace, path)}")
+    if pruned and not marked:
+        return TreeFeedback(False, "mark a cut first: choose the edge above it.", written=False)
+    asked = [path for path in sorted(marked | pruned) if not _is_below(path, pruned)]
+    for path in asked:
+        if path not in pruned:
+            hint = f"{_named(path)} is visited. Which alpha and beta does the search bring there?"
+            said = f"{_named(path)} is visited: {why_visited(trace, path)}"
+            return TreeFeedback(False, said, path=path, hint=hint)
+    for path in asked:
         if path not in marked:
-            fault = trace.cuts()[path[:-1]].reason
-            return Feedback(False, f"{_named(path)} is cut, but not marked: {fault}.")
+            hint = "what you have marked is cut, but it is not all. Where else is beta <= alpha?"
+            said = f"{_named(path)} is cut, but not marked: {trace.cuts()[path[:-1]].reason}."
+            return TreeFeedback(False, said, path=path, hint=hint)
     nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))
-    return Feedback(True, f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say.")
+    said = f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say."
+    return TreeFeedback(True, said)
+
+
+def _is_below(path: Path, pruned: Collection[Path]) -> bool:
+    return any(path[:length] in pruned for length in range(len(path)))
 
 
 def _named(path: Path) -> str:

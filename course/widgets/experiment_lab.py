@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipywidgets import BoundedIntText, Combobox, Dropdown, VBox
+from ipywidgets import BoundedIntText, Combobox, Dropdown
 
 from arena import MatchUp
 from course.draw import charts
 from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.widgets.experiments import Rows
-from course.widgets.labs import Lab
+from course.widgets.lab import Lab
 from course.widgets.panel import remark
 from course.widgets.quiz import Predict
 from course.widgets.runner import Outcome
@@ -37,11 +37,10 @@ class ExperimentLab(Lab):
     unequal work or too few games is not run, and says why.
     """
 
-    children: Any
     results: MatchUp
 
     def __init__(self, plan: Plan = START) -> None:
-        self._form = {
+        knobs = {
             "better": Combobox(value=plan.better, options=AGENTS, description="Agent A"),
             "than": Combobox(value=plan.than, options=AGENTS, description="Agent B"),
             "game": Combobox(value=plan.game, options=GAMES, description="Game"),
@@ -51,44 +50,37 @@ class ExperimentLab(Lab):
         super().__init__(
             "An experiment of your own",
             self._play,
+            knobs,
             ask=(
                 Predict("Percent of the points for agent A?"),
                 lambda rows: float(rows[0]["share %"]),
             ),
-            chart=self._draw,
+            chart=self._chart,
         )
-        form = VBox(list(self._form.values()))
-        form.add_class("gl-form")
-        look, heading, *others = self.children
-        self.children = (look, heading, form, *others)
 
     @property
     def plan(self) -> Plan:
         """The plan that is entered."""
-        return Plan(**{name: widget.value for name, widget in self._form.items()})
+        return Plan(**self.values)
 
-    def enter(self, **entries: Any) -> None:
-        """Enter parts of a plan, such as than="mcts(simulations=10)"."""
-        for name, value in entries.items():
-            if name not in self._form:
-                raise ValueError(f"a plan has {', '.join(self._form)}; got {name!r}")
-            self._form[name].value = value
+    def _turned(self) -> None:
+        """Do nothing: a plan that changes while one looks at results is no plan."""
 
-    def _play(self, *, progress: Progress | None = None, stop: Stop | None = None) -> Rows:
-        self.results = self.plan.run(progress=progress, stop=stop)
+    def _play(self, *, progress: Progress, stop: Stop, **plan: Any) -> Rows:
+        self.results = Plan(**plan).run(progress=progress, stop=stop)
         if len(self.results.records) < self.results.games:
             raise SearchStopped
         return [_row(row) for row in self.results.summary()]
 
-    def _draw(self, rows: Rows) -> Any:
+    def _chart(self, rows: Rows, former: Rows) -> Any:
         rates = {}
         for agent in self.results.agents:
             tally = self.results.tally(agent)
             rates[agent] = (tally.wins + tally.draws / 2, tally.games)
         return charts.win_rates(rates)
 
-    def _ended(self, outcome: Outcome) -> None:
-        super()._ended(outcome)
+    def _ended(self, at_once: bool, outcome: Outcome) -> None:
+        super()._ended(at_once, outcome)
         if isinstance(outcome.error, UnfairPlanError):
             self._remark.show(remark("wrong", outcome.error))
         elif outcome.status == "done":

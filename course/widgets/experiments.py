@@ -7,57 +7,52 @@ a dict from column to value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp, lgamma, log, log1p
 from typing import Any
 
+from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
 from gamelib.compiled.fast import Search, fastest
 from gamelib.games import ConnectFour
-from gamelib.search import Stats, alphabeta, centre_first, mcts, minimax, solve
-from gamelib.search.limits import Evaluate, Progress, SearchStopped, Stop
-from gamelib.state import GameState
+from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
+from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.registry import accepted
+from gamelib.state import Action, GameState
 
 Row = dict[str, Any]
 Rows = list[Row]
 
-SEARCHES: dict[str, Search] = {
-    "minimax": minimax,
-    "alpha-beta": alphabeta,
-    "alpha-beta, centre first": partial(alphabeta, order=centre_first),
-}
+SEARCHES: dict[str, Search] = {"minimax": minimax, "alpha-beta": alphabeta}
+SLICE = 500  # simulations of a program of the labs between two looks whether it is to stop
 
 
-def searches_for(state: GameState, evaluate: Evaluate | None = None) -> dict[str, Search]:
-    """Return those of `SEARCHES` that suit a game, with a heuristic if there is one.
+class Tally(dict[Action, int]):
+    """How often each action was chosen, the most frequent first; prints as "3: 41, 2: 9"."""
 
-    Only Connect Four has columns to order.
-    """
-    columns = isinstance(state, ConnectFour)
-    return {
-        name: partial(search, evaluate=evaluate)
-        for name, search in SEARCHES.items()
-        if columns or "centre" not in name
-    }
+    def __init__(self, chosen: Iterable[Action] | Mapping[Action, int]) -> None:
+        super().__init__(Counter(chosen).most_common())
+
+    def __str__(self) -> str:
+        return ", ".join(f"{action}: {n}" for action, n in self.items())
 
 
 def depth_cost(
     state: GameState,
     depths: Iterable[int] = range(1, 6),
     *,
-    searches: Mapping[str, Search] | None = None,
+    searches: Mapping[str, Search] = SEARCHES,
     cuts: bool = False,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    **options: Any,
 ) -> Rows:
     """Return the nodes that each search visits, one row for each depth.
 
-    Without `searches` these are minimax and alpha-beta.  With `cuts` there are the cuts of each
-    search, too, in the columns "cuts of minimax" and so on.
+    `options` go to the searches that have them.  With `cuts` there are the cuts of each search,
+    too, in the columns "cuts of minimax" and so on.
     """
-    searches = searches_for(state) if searches is None else searches
     depths = list(depths)
     rows: Rows = []
     parts = len(depths) * len(searches)
@@ -67,16 +62,31 @@ def depth_cost(
             done = len(rows) * len(searches) + len(stats)
             _watch(done / parts, progress, stop)
             part = _part(done, parts, progress)
-            stats[name] = heard(search, state, {"depth": depth}, part, stop).stats
+            given = {"depth": depth, **accepted(search, **options)}
+            fast = fastest(search, state, **given)
+            stats[name] = heard(fast, state, given, part, stop).stats
         counts = {name: each.nodes for name, each in stats.items()}
         cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
         rows.append({"depth": depth, **counts, **cut})
     return rows
 
 
+def optimal(state: GameState) -> tuple[Action, ...] | None:
+    """Return the optimal actions; None where nobody knows them for certain."""
+    if state not in _optimal:
+        known = verdicts(state)
+        _optimal[state] = tuple(best_actions(known)) if known else _PUBLISHED.get(state)
+    return _optimal[state]
+
+
+_optimal: dict[GameState, tuple[Action, ...] | None] = {}
+# Allis 1988, "A knowledge-based approach of Connect-Four": only the middle column wins.
+_PUBLISHED: dict[GameState, tuple[Action, ...]] = {ConnectFour(): (3,)}
+
+
 def mcts_choices(
     state: GameState,
-    settings: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[Any, Mapping[str, Any]],
     *,
     search: Search = mcts,
     runs: int = 20,
@@ -86,32 +96,82 @@ def mcts_choices(
 ) -> Rows:
     """Return what repeated MCTS chooses under several settings, one row for each.
 
-    `agreement` is the share of the runs that chose the most frequent action, with an interval (see
-    `favourite_interval`), `optimal` the share of those that chose an optimal one: runs can agree on
-    an error.  `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
+    agreement  the share of the runs that chose the most frequent action, with its 95 % interval
+               (see `favourite_interval`)
+    optimal    the share of those that chose an optimal one: runs can agree on an error; its
+               interval is Wilson's.  None where nobody knows what is optimal
+    value      the median of the values found, and the ends of the middle 90 % of them
+    chosen     how often each action was chosen; `best` are the optimal ones
+    one run    what the first of the runs chose, and the value that it found: rows that differ in
+               the simulations only show this run as it grows
+
+    `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
     `search=fast(mcts)` other trees grow from the same seeds, in the same way.
     """
-    answers = fastest(solve, state)(state, stop=stop)
-    best = {a for a, bound in answers.values.items() if bound.value == answers.value}
+    best = optimal(state)
     rows = []
     for done, (name, setting) in enumerate(settings.items()):
-        chosen: Counter[Any] = Counter()
+        results = []
         for run in range(runs):
             _watch((done + run / runs) / len(settings), progress, stop)
-            chosen[search(state, **setting, rng=seed + run, stop=stop).action] += 1
-        low, high = favourite_interval(chosen.values(), len(state.legal_actions()))
-        rows.append(
-            {
-                "setting": name,
-                "runs": runs,
-                "agreement": max(chosen.values()) / runs,
-                "agreement from": round(low, 3),
-                "agreement to": round(high, 3),
-                "optimal": sum(n for action, n in chosen.items() if action in best) / runs,
-                "chosen": ", ".join(f"{a}: {n}" for a, n in chosen.most_common()),
-            }
-        )
+            results.append(heard(search, state, {**setting, "rng": seed + run}, None, stop))
+        _watch((done + 1) / len(settings), progress, stop)
+        rows.append({"setting": name, "runs": runs, **_summary(state, results, best)})
     return rows
+
+
+def _summary(
+    state: GameState, results: Sequence[SearchResult], best: Collection[Action] | None
+) -> Row:
+    """Return the columns of `mcts_choices` that sum up some runs."""
+    runs, chosen, first = len(results), Tally(each.action for each in results), results[0]
+    between = favourite_interval(chosen.values(), len(state.legal_actions()))
+    row = _with_ends("agreement", max(chosen.values()) / runs, between)
+    row["optimal"] = None
+    if best is not None:
+        hits = sum(n for action, n in chosen.items() if action in best)
+        row |= _with_ends("optimal", hits / runs, wilson(hits, runs))
+    if values := sorted(result.value for result in results if result.value is not None):
+        low, middle, high = (values[round(part * (len(values) - 1))] for part in (0.05, 0.5, 0.95))
+        row |= _with_ends("value", round(middle, 3), (low, high))
+        row["value of one run"] = round(first.value or 0, 3)
+    return {**row, "one run": first.action, "chosen": chosen, "best": best and [*best]}
+
+
+def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
+    low, high = ends
+    return {name: number, f"{name} from": round(low, 3), f"{name} to": round(high, 3)}
+
+
+def wilson(hits: float, runs: int) -> tuple[float, float]:
+    """Return the 95 % interval of Wilson (1927) of a share."""
+    from arena import wilson_interval  # late: most widgets are shown without the arena
+
+    return wilson_interval(hits, runs)
+
+
+def search_of(program: Callable[..., Any]) -> Search:
+    """Return a program of the labs, a class like `PlainMCTS`, as a search; a search as it is."""
+    if not isinstance(program, type):
+        return program
+
+    def search(
+        state: GameState,
+        *,
+        simulations: int,
+        c: float = 2**0.5,
+        rng: int = 0,
+        stop: Stop | None = None,
+    ) -> SearchResult:
+        run, action = program(state, seed=rng, c=c), None
+        for done in range(0, simulations, SLICE):
+            _watch(0, None, stop)
+            action = run.search(min(SLICE, simulations - done))
+        visits = {child.action: child.visits for child in run.root.children}
+        (mean,) = [each.total / each.visits for each in run.root.children if each.action == action]
+        return SearchResult(action, 2 * mean - 1, visits=visits, kind="estimate")
+
+    return search
 
 
 def favourite_interval(counts: Collection[int], actions: int) -> tuple[float, float]:
@@ -153,7 +213,10 @@ def seat_shares(
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Rows:
-    """Return how often each seat wins when one agent plays them all, one row for each agent."""
+    """Return how often each seat wins when one agent plays them all, one row for each agent.
+
+    The columns are shares of the games, each with its 95 % interval (Wilson).
+    """
     rows = []
     for done, (name, agent) in enumerate(agents.items()):
         wins: Counter[int | None] = Counter()
@@ -162,8 +225,12 @@ def seat_shares(
             payoffs = play_game(*[agent] * state.num_players, state=state).utilities
             winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
             wins[winners[0] if winners else None] += 1
-        shares = {f"{state.player_name(p)} wins": wins[p] / games for p in range(state.num_players)}
-        rows.append({"agent": name, "games": games, **shares, "draws": wins[None] / games})
+        _watch((done + 1) / len(agents), progress, stop)
+        ends = {f"{state.player_name(p)} wins": wins[p] for p in range(state.num_players)}
+        row: Row = {"agent": name, "games": games}
+        for end, n in {**ends, "draws": wins[None]}.items():
+            row |= _with_ends(end, n / games, wilson(n, games))
+        rows.append(row)
     return rows
 
 
@@ -175,12 +242,16 @@ def proof_cost(
     seed: int = 0,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    **options: Any,
 ) -> Rows:
-    """Return how many simulations MCTS with a solver needs to prove each position, if it does."""
+    """Return how many simulations MCTS with a solver needs to prove each position, if it does.
+
+    `options` go to the search, too: `share=True` lets equal positions share one node.
+    """
     rows = []
     for done, (name, state) in enumerate(positions.items()):
         _watch(done / len(positions), progress, stop)
-        budget = {"simulations": simulations, "rng": seed, "stop": stop}
+        budget = {**options, "simulations": simulations, "rng": seed, "stop": stop}
         solver, plain = search(state, solver=True, **budget), search(state, **budget)
         proven = solver.utilities is not None
         rows.append(
@@ -192,6 +263,7 @@ def proof_cost(
                 "value without solver": plain.value,
             }
         )
+    _watch(1, progress, stop)
     return rows
 
 

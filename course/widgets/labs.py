@@ -1,268 +1,341 @@
-"""Mini-labs: a widget that runs an experiment, and shows its rows as a table and a chart."""
+"""The mini-labs of the lessons: each is an experiment, its knobs, and a chart."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
 
-from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
-
 from course.draw import charts
 from course.widgets.experiments import (
+    SEARCHES,
     Rows,
     depth_cost,
     mcts_choices,
     proof_cost,
-    searches_for,
+    search_of,
     seat_shares,
 )
-from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, table
-from course.widgets.quiz import Predict, shortened
-from course.widgets.runner import Outcome
+from course.widgets.lab import Lab, choice, slider, steps, tick
+from course.widgets.quiz import Predict
 from gamelib.agents import Agent, SearchAgent
-from gamelib.compiled.fast import fastest
-from gamelib.search import mcts, take_a_win
-from gamelib.search.limits import Evaluate
-from gamelib.state import GameState
+from gamelib.compiled.fast import Search, fastest
+from gamelib.games import ConnectFour
+from gamelib.search import COUNTING, centre_first, maxn, mcts, paranoid, take_a_win
+from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.registry import accepted, parameters
+from gamelib.state import Action, GameState
 
-Experiment = Callable[..., Rows]
+Positions = GameState | Mapping[str, GameState]
+# Makes of knobs a search, and the options of each row.
+Settings = Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]]
 
-# What the labs try unless they are told, without machine code and with it: as much as takes a few
-# seconds.
-DEPTHS = {False: range(1, 6), True: range(1, 9)}
-BUDGETS = {False: (20, 100, 500), True: (20, 100, 500, 2500, 10_000)}
-PROOFS = {False: 2000, True: 100_000}
-
+BUDGETS = (20, 100, 500, 2000, 10_000)
+RUNS = (20, 50, 100, 200, 500)
+PROOFS = (100, 1000, 10_000, 100_000)
+CONSTANTS = (0.0, 0.2, 0.5, 1.0, 2**0.5, 2.0, 5.0)
 OTHER_CHANCE = (
-    " Machine code draws its random numbers from another generator than the readable search: the"
-    " same seeds give other runs. The shares of both differ by chance only."
+    "Machine code searches where it can. It draws its random numbers from another generator than "
+    "the readable search, so the shares of both differ, by chance only."
+)
+AGREE = (
+    "Agreement: the share of the runs that choose the most frequent action. Optimal: the share "
+    "that choose an action that is optimal for certain; such actions are blue and dotted. "
 )
 
 
-class Lab(Panel):
-    """An experiment to run: asks for a guess first, then shows rows as a table and a chart.
+def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions, those in the middle of the list first."""
+    middle = (len(actions) - 1) / 2
+    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
+    return [actions[place] for place in places]
 
-    experiment  a function of `progress` and `stop` that returns rows
-    ask         a `Predict` about the outcome, and a function that finds the answer in the rows
-    chart       a function that draws the rows as a Figure
-    fast        whether searches run as machine code, to be shown
-    """
 
-    def __init__(
-        self,
-        title: str,
-        experiment: Experiment,
-        *,
-        ask: tuple[Predict, Callable[[Rows], float]] | None = None,
-        chart: Callable[[Rows], Any] | None = None,
-        fast: bool = False,
-    ) -> None:
-        self.title, self.experiment, self.fast = title, experiment, fast
-        self.rows: Rows = []
-        self._measure, self._chart = ask[1] if ask else None, chart
-        self._lock = threading.RLock()
-        self._failed: BaseException | None = None
-        self._asked = False
-        self.predict = ask[0] if ask else None
-        self._run_button = _button("Run", self._clicked_run, "Run the experiment")
-        self._run_button.button_style = "primary"
-        self._stop_button = _button("Stop", self._stop, "Stop the experiment")
-        self._progress = FloatProgress(min=0, max=1)
-        self._progress.add_class("gl-busy")
-        controls = HBox([self._run_button, self._stop_button, self._progress])
-        controls.add_class("gl-row")
-        self._remark, self._table, self._text = Notice(), Notice(), Notice()
-        self._image = Image(
-            format="png", layout=Layout(display="none", max_width="min(100%, 800px)")
-        )
-        how = '<div class="gl-small-print">engine: compiled</div>' if fast else ""
-        heading = HTML(f'<div class="gl-status">{marked_up(title)}</div>{how}')
-        asked = [self.predict] if self.predict else []
-        super().__init__(
-            *(heading, *asked, controls, self._remark, self._table, self._image, self._text)
-        )
-        self._show(busy=False)
+def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions in the order from the last to the first."""
+    return [*reversed(actions)]
 
-    def run(self) -> Rows:
-        """Run the experiment, wait for its end, and return the rows."""
-        self._begin()
-        self.runner.wait()
-        if self._failed is not None:
-            raise self._failed
-        return self.rows
 
-    def state_text(self) -> str:
-        """Return the title and the number of rows."""
-        return f"{shortened(self.title)!r}, {f'{len(self.rows)} rows' if self.rows else 'not run'}"
-
-    def _clicked_run(self) -> None:
-        if self.predict and self.predict.guess is None and not self._asked:
-            self._asked = True
-            self._remark.show(remark("note", "Guess first; or press Run again to go without."))
-        else:
-            self._begin()
-
-    def _begin(self) -> None:
-        with self._lock:
-            self._failed = None
-            self._show(busy=True)
-            self.runner.start(
-                lambda progress, stop: self.experiment(progress=progress, stop=stop),
-                on_progress=lambda share, best: setattr(self._progress, "value", share),
-                on_end=self._ended,
-            )
-
-    def _stop(self) -> None:
-        self.runner.stop()
-
-    def _ended(self, outcome: Outcome) -> None:
-        with self._lock:
-            self._failed = outcome.error
-            if outcome.status == "done":
-                self.rows = outcome.result
-            self._show(busy=False)
-            if outcome.status == "done":
-                self._show_rows()
-            elif outcome.error is not None:
-                self._remark.show(remark("error", error_text(outcome.error)))
-            else:
-                self._failed = RuntimeError("the experiment was stopped")
-                self._remark.show(remark("note", "Stopped."))
-
-    def _show(self, busy: bool) -> None:
-        self._run_button.disabled, self._stop_button.disabled = busy, not busy
-        self._progress.layout.visibility = "visible" if busy else "hidden"
-        self._progress.value = 0
-        self._remark.show("")
-
-    def _show_rows(self) -> None:
-        columns = list(dict.fromkeys(name for row in self.rows for name in row))
-        self._table.show(table(columns, [[row.get(name) for name in columns] for row in self.rows]))
-        if self.predict and self._measure:
-            self.predict.compare(self._measure(self.rows))
-        if self._chart:
-            figure = self._chart(self.rows)
-            self._image.value = figure._repr_png_()
-            self._image.layout.display = ""
-            text = getattr(figure, "gamelib_text", "")
-            self._text.show(f'<div class="gl-small-print">{marked_up(text)}</div>')
+LISTED = "as listed"
+ORDERS: dict[str, Any] = {LISTED: None, "middle first": middle_first, "last first": last_first}
 
 
 def depth_lab(
-    state: GameState, depths: Iterable[int] | None = None, *, evaluate: Evaluate | None = None
+    positions: Positions,
+    searches: Mapping[str, Search] | None = None,
+    *,
+    depth: int = 5,
+    deepest: int = 9,
+    evaluate: Evaluate | None = None,
 ) -> Lab:
-    """Return the lab of depth against cost: minimax and alpha-beta; Connect Four centre first, too.
+    """Return the lab of depth against cost: the nodes of minimax and alpha-beta, or other searches.
 
-    Without `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
-    Like all labs it runs machine code where that is there for all that is compared.
+    With more than two players these are MaxN and Paranoid, unless others are given.  Without
+    `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
     """
-    readable = searches_for(state, evaluate)
-    searches = {name: fastest(search, state) for name, search in readable.items()}
-    fast = all(searches[name] is not readable[name] for name in readable)
-    depths = list(DEPTHS[fast] if depths is None else depths)
+    named = _named(positions)
+    if searches is None:
+        two = all(state.num_players == 2 for state in named.values())
+        searches = SEARCHES if two else {"MaxN": maxn, "Paranoid": paranoid}
+    names = list(searches)
+    known = {option for search in searches.values() for option in parameters(search)}
+    knobs = {**_where(named), "depth": slider("depth", 1, deepest, depth)}
+    if len(names) > 1:
+        knobs |= {name: tick(name, True) for name in names}
+    if "order" in known:
+        knobs["order"] = choice("order", ORDERS)
+    if "table" in known:
+        knobs["table"] = tick("transposition table")
+
+    asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
+    if len(names) == 1:
+        asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
     return Lab(
         "Depth against cost",
-        partial(depth_cost, state, depths, searches=searches if fast else readable, cuts=True),
-        ask=(
-            Predict(
-                f"At depth {depths[-1]}: how many times as many nodes as alpha-beta has minimax?",
-                kind="magnitude",
-            ),
-            lambda rows: float(f"{rows[-1]['minimax'] / rows[-1]['alpha-beta']:.3g}"),
-        ),
-        chart=lambda rows: charts.nodes_by_depth(
-            {name: {row["depth"]: row[name] for row in rows} for name in readable}
-        ),
-        fast=fast,
+        partial(_depths, named, searches, evaluate),
+        knobs,
+        ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
+        chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
+        note=COUNTING,
     )
+
+
+def _depths(
+    named: Mapping[str, GameState],
+    searches: Mapping[str, Search],
+    evaluate: Evaluate | None,
+    *,
+    depth: int,
+    position: str = "",
+    order: str = LISTED,
+    table: bool = False,
+    **watched_and_ticked: Any,
+) -> Rows:
+    """Return the rows of the depth lab: of those searches that are ticked."""
+    state, tried = _at(named, position), ORDERS[order]
+    if tried is middle_first and isinstance(state, ConnectFour):
+        tried = centre_first  # the same, and there as machine code
+    chosen = {n: search for n, search in searches.items() if watched_and_ticked.pop(n, True)}
+    if not chosen:
+        raise ValueError(f"nothing to count: tick a search, {' or '.join(searches)}")
+    options = {"evaluate": evaluate, "order": tried, "table": table or None}
+    return depth_cost(state, range(1, depth + 1), searches=chosen, **options, **watched_and_ticked)
+
+
+def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
+    """Return the nodes of the first search by those of the second; of one, by those before."""
+    if len(names) == 1:
+        more, fewer = rows[-1][names[0]], rows[-2][names[0]] if len(rows) > 1 else None
+    else:
+        more, fewer = rows[-1].get(names[0]), rows[-1].get(names[1])
+    return float(f"{more / fewer:.3g}") if more and fewer else None
 
 
 def stability_lab(
-    state: GameState,
-    budgets: Iterable[int] | None = None,
+    positions: Positions,
     *,
-    runs: int = 20,
+    programs: Mapping[str, Callable[..., Any]] | None = None,
+    budgets: Iterable[int] = BUDGETS,
+    runs: int = 50,
 ) -> Lab:
-    """Return the lab of simulations against stability: do runs agree, and are they right?"""
-    usual = BUDGETS[fastest(mcts, state) is not mcts]
-    settings = {n: {"simulations": n} for n in (usual if budgets is None else budgets)}
-    return _choices_lab("Simulations against stability", "simulations", state, settings, runs)
+    """Return the lab of simulations against stability: do runs agree, and are they right?
+
+    `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
+    """
+    programs, budgets = programs or {"mcts": mcts}, tuple(budgets)
+    tried = {name: search_of(each) for name, each in programs.items()}
+    knobs = {
+        **({"program": choice("program", tried)} if len(tried) > 1 else {}),
+        "simulations": steps("simulations up to", budgets, budgets[-1]),
+        "c": slider("c", 0, 5, 2**0.5, 0.1),
+        "solver": tick("solver"),
+    }
+
+    def settings(
+        *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
+    ) -> tuple[Search, Mapping[Any, Any]]:
+        options = {"c": c, **accepted(tried[program], solver=solver or None)}
+        return tried[program], {
+            n: {"simulations": n, **options} for n in budgets if n <= simulations
+        }
+
+    title = "Simulations against stability"
+    return _choices_lab((title, "the most simulations"), positions, knobs, settings, runs)
 
 
 def exploration_lab(
-    state: GameState,
-    constants: Iterable[float] = (0.1, 0.5, 1.4, 5),
+    positions: Positions,
+    constants: Iterable[float] = CONSTANTS,
     *,
-    simulations: int = 200,
-    runs: int = 20,
+    simulations: int = 500,
+    runs: int = 100,
 ) -> Lab:
     """Return the lab of the exploration constant c."""
-    settings = {c: {"c": c, "simulations": simulations} for c in constants}
-    return _choices_lab("The exploration constant", "c", state, settings, runs)
+    constants = tuple(constants)
+    knobs = {"simulations": steps("simulations", (20, 100, 500, 1000, 2000), simulations)}
 
+    def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
+        return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in constants}
 
-def rollouts_lab(state: GameState, *, simulations: int = 100, runs: int = 20) -> Lab:
-    """Return the lab of rollouts: random ones, and ones that take a win.
-
-    It does not run as machine code, which has random rollouts only.
-    """
-    settings: dict[str, dict[str, Any]] = {
-        "random rollouts": {"simulations": simulations},
-        "rollouts that take a win": {"simulations": simulations, "rollout": take_a_win},
-    }
-    last = list(settings)[-1]
-    return Lab(
-        "Rollouts",
-        partial(mcts_choices, state, settings, runs=runs),
-        ask=(
-            Predict(f"With {last}, how many of {runs} runs choose an optimal action?"),
-            lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"]),
-        ),
-        chart=lambda rows: charts.win_rates(
-            {row["setting"]: (round(row["optimal"] * row["runs"]), row["runs"]) for row in rows},
-            title="Share of optimal choices",
-            even=None,
-        ),
+    return _choices_lab(
+        ("The exploration constant", "the largest c"), positions, knobs, settings, runs, per="c"
     )
 
 
-def solver_lab(positions: Mapping[str, GameState], *, simulations: int | None = None) -> Lab:
+def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50) -> Lab:
+    """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
+    knobs = {"simulations": steps("simulations", (20, 50, 100, 500), simulations)}
+    first = next(iter(_named(positions).values()))
+    rollouts = {"random": None, "take a win": take_a_win, **first.rollouts}
+
+    def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
+        return mcts, {
+            name: {"simulations": simulations, "rollout": rollout}
+            for name, rollout in rollouts.items()
+        }
+
+    return _choices_lab(
+        ("Rollouts", "the last kind of rollout"), positions, knobs, settings, runs, per="rollouts"
+    )
+
+
+def _choices_lab(
+    words: tuple[str, str],
+    positions: Positions,
+    knobs: Mapping[str, Any],
+    settings: Settings,
+    runs: int,
+    per: str = "simulations",
+) -> Lab:
+    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows.
+
+    `words` are its title, and what its question calls the last row.
+    """
+    named = _named(positions)
+
+    title, last = words
+    question = f"Of 100 runs with {last}, how many choose an optimal action?"
+    return Lab(
+        title,
+        partial(_choices, named, settings),
+        {**_where(named), **knobs, "runs": steps("runs", sorted({*RUNS, runs}), runs)},
+        ask=(Predict(question), _of_100),
+        chart=lambda rows, former: charts.choices(rows, former, per=per),
+        note=AGREE + OTHER_CHANCE,
+    )
+
+
+def _choices(
+    named: Mapping[str, GameState],
+    settings: Settings,
+    *,
+    runs: int,
+    progress: Progress,
+    stop: Stop,
+    position: str = "",
+    **knobs: Any,
+) -> Rows:
+    """Return the rows of a lab of repeated MCTS."""
+    state, (search, tried) = _at(named, position), settings(**knobs)
+    options = {name: value for each in tried.values() for name, value in each.items()}
+    quick = fastest(search, state, **options)
+    return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
+
+
+def _of_100(rows: Rows) -> float | None:
+    """Return how many of 100 runs were optimal under the last setting, where that is known."""
+    return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
+
+
+def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
     """Return the lab of the solver: how many simulations does a proof need?"""
-    first = next(iter(positions))
-    choices = [fastest(mcts, state, solver=True) for state in positions.values()]
-    fast = mcts not in choices
-    budget = PROOFS[fast] if simulations is None else simulations
+    named = _named(positions)
+    first = next(iter(named))
+    choices = {fastest(mcts, state, solver=True) for state in named.values()}
+
+    def experiment(*, share: bool, **options: Any) -> Rows:
+        search = next(iter(choices)) if len(choices) == 1 else mcts
+        return proof_cost(named, search=search, share=share, **options)
+
     return Lab(
         "Simulations to a proof",
-        partial(proof_cost, positions, search=choices[0] if fast else mcts, simulations=budget),
+        experiment,
+        {
+            "simulations": steps("simulations, at most", PROOFS, simulations),
+            "share": tick("equal positions share a node"),
+            "seed": slider("seed", 0, 19, 0),
+        },
         ask=(
             Predict(f"How many simulations until {first} is proven?", kind="magnitude"),
-            lambda rows: int(rows[0]["simulations"]),
+            lambda rows: int(rows[0]["simulations"]) if rows[0]["proven"] else None,
         ),
-        chart=lambda rows: charts.proofs(
-            {row["position"]: (row["simulations"], row["proven"]) for row in rows}
-        ),
-        fast=fast,
+        chart=lambda rows, former: charts.proofs(_proofs(rows), _proofs(former)),
+        note=OTHER_CHANCE,
     )
 
 
-def seats_lab(state: GameState, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
+def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
-    first, opens = next(iter(agents)), state.player_name(0)
-    players = {name: _fastest_agent(agent, state) for name, agent in agents.items()}
+    named, first = _named(positions), next(iter(agents))
+    opens = next(iter(named.values())).player_name(0)
+
+    def experiment(*, position: str = "", **options: Any) -> Rows:
+        state = _at(named, position)
+        players = {name: _fastest_agent(agent, state) for name, agent in agents.items()}
+        return seat_shares(state, players, **options)
+
     return Lab(
         "Seats",
-        partial(seat_shares, state, players, games=games),
+        experiment,
+        {**_where(named), "games": steps("games", sorted({20, 200, 1000, games}), games)},
         ask=(
             Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
-        chart=_seats_chart,
-        fast=any(players[name] is not agents[name] for name in agents),
+        chart=lambda rows, former: charts.win_rates(
+            _seats(rows), title="Share of games", even=None, former=_seats(former)
+        ),
     )
+
+
+# --- what they share ---
+
+
+def _named(positions: Positions) -> dict[str, GameState]:
+    if isinstance(positions, GameState):
+        return {type(positions).__name__: positions}
+    return dict(positions)
+
+
+def _at(named: Mapping[str, GameState], position: str) -> GameState:
+    """Return the position of a name; the first one without a name."""
+    return named[position] if position else next(iter(named.values()))
+
+
+def _where(named: Mapping[str, GameState]) -> dict[str, Any]:
+    """Return the knob of the position, where there are several."""
+    return {"position": choice("position", named)} if len(named) > 1 else {}
+
+
+def _curves(rows: Rows) -> dict[str, dict[int, int]]:
+    """Return {search: {depth: nodes}} of the rows of the depth lab."""
+    names = [name for name in (rows[0] if rows else ()) if name != "depth"]
+    return {name: {row["depth"]: row[name] for row in rows} for name in names}
+
+
+def _proofs(rows: Rows) -> dict[str, tuple[int, bool]]:
+    return {row["position"]: (row["simulations"], row["proven"]) for row in rows}
+
+
+def _seats(rows: Rows) -> dict[str, tuple[int, int]]:
+    """Return {agent and outcome: (games that ended so, games)}."""
+    return {
+        f"{row['agent']}: {name}": (round(row[name] * row["games"]), row["games"])
+        for row in rows
+        for name in row
+        if f"{name} from" in row
+    }
 
 
 def _fastest_agent(agent: Agent, state: GameState) -> Agent:
@@ -271,55 +344,3 @@ def _fastest_agent(agent: Agent, state: GameState) -> Agent:
         agent = copy(agent)
         agent.search = fastest(agent.search, state, **agent.options)
     return agent
-
-
-def _seats_chart(rows: Rows) -> Any:
-    """Return the chart of who won the games of each agent against itself."""
-    outcomes = [name for name in rows[0] if name not in ("agent", "games")]
-    shares = {
-        f"{row['agent']}: {name}": (round(row[name] * row["games"]), row["games"])
-        for row in rows
-        for name in outcomes
-    }
-    return charts.win_rates(shares, title="Share of games", even=None)
-
-
-def _choices_lab(
-    title: str,
-    per: str,
-    state: GameState,
-    settings: Mapping[Any, Mapping[str, Any]],
-    runs: int,
-) -> Lab:
-    """Return a lab of repeated MCTS under settings that differ in one number."""
-    search = fastest(mcts, state)
-    named = {f"{per} {number:g}": options for number, options in settings.items()}
-
-    def chart(rows: Rows) -> Any:
-        measured = dict(zip(settings, rows, strict=True))
-        ends = ("agreement", "agreement from", "agreement to")
-        curves: dict[str, Any] = {
-            "agreement": {n: tuple(row[end] for end in ends) for n, row in measured.items()},
-            "optimal": {
-                n: (round(row["optimal"] * row["runs"]), row["runs"]) for n, row in measured.items()
-            },
-        }
-        figure: Any = charts.convergence(curves, of="runs", per=per)
-        if search is not mcts:
-            figure.gamelib_text += OTHER_CHANCE
-        return figure
-
-    question = f"With {list(named)[-1]}, how many of {runs} runs choose an optimal action?"
-    return Lab(
-        title,
-        partial(mcts_choices, state, named, search=search, runs=runs),
-        ask=(Predict(question), lambda rows: round(rows[-1]["optimal"] * rows[-1]["runs"])),
-        chart=chart,
-        fast=search is not mcts,
-    )
-
-
-def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
-    button = Button(description=name, tooltip=tooltip)
-    button.on_click(lambda _: reaction())
-    return button

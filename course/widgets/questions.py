@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, isclose
 from typing import Any, Literal
@@ -18,10 +18,11 @@ from gamelib.search.events import (
     Return,
     Rollout,
     Select,
+    Ucb,
 )
 from gamelib.state import Action
 from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import Path
+from gamelib.trace.visits import Path, Visit
 
 CUT, GO_ON, RETURN = "cut", "go on", "return"
 PHASES = {
@@ -37,6 +38,12 @@ HINTS = {
     "cut": "Compare alpha with beta.",
     "phase": "Think of the phases in their order, and of what has just been done.",
 }
+# What is typed for a minus: the sign itself, and the dashes and hyphens of keyboards and texts.
+DASHES = dict.fromkeys(map(ord, "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE DASH}"), "-")
+DASHES |= dict.fromkeys(
+    map(ord, "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FULLWIDTH HYPHEN-MINUS}"), "-"
+)
+MOST_CHOICES = 12  # actions to select from: so many fit beside their scores
 PHASE_STEPS = 16  # ask for the phases of MCTS in its first simulations only
 
 Kind = Literal["child", "value", "cut", "phase"]
@@ -88,8 +95,11 @@ def _kind(trace: Trace, step: int) -> Kind | None:
     """Return what could be asked before the event number `step`, from 0."""
     event, before = trace[step], trace[step - 1] if step else None
     if isinstance(event, Select):
+        if step == trace.visits[0].tables[0][0] - 1 < PHASE_STEPS:
+            return "phase"  # the first time that all actions of the root have been tried
         rows = [row for row in event.table if row.open and row.exploration != inf]
-        return "child" if len(rows) > 1 and _all_tried(event) else None
+        few = len(rows) > 1 and len(event.table) <= MOST_CHOICES
+        return "child" if few and _all_tried(event) else None
     if type(event) in PHASES:
         return "phase" if 0 < step < PHASE_STEPS else None
     visit = trace.visit_of(step)
@@ -100,8 +110,15 @@ def _kind(trace: Trace, step: int) -> Kind | None:
     if isinstance(event, Return) and visit.improved:
         return "value"
     if isinstance(event, Enter) and isinstance(before, Return) and visit.parent:
-        return "child"
+        return "child" if _in_turn(visit, step) else None
     return None
+
+
+def _in_turn(visit: Visit, step: int) -> bool:
+    """Return whether the actions up to this one came in the order of the game's rules."""
+    assert visit.parent
+    seen = [child.path[-1] for child in visit.parent.children if child.entered <= step + 1]
+    return seen == list(visit.parent.state.legal_actions())[: len(seen)]
 
 
 def _all_tried(event: Select) -> bool:
@@ -126,13 +143,36 @@ def _child(trace: Trace, moment: Moment, step: int) -> Question:
     if isinstance(event, Select):
         choices = tuple(row.action for row in event.table)
         best = next(row for row in event.table if row.action == event.action)
-        why = f"Action {best.action} has the highest score of those still open: {best.score:.2f}."
+        score = f"{best.score:.{digits(event.table)}f}"
+        why = f"Action {best.action} has the highest score of those still open: {score}."
+        ties = [row for row in event.table if row.open and row.score == best.score]
+        why += " Of equals the first one is taken." if len(ties) > 1 else ""
         prompt = f"Which action does the search select at {where}?"
         return Question("child", step, prompt, choices, event.action, why)
     choices = (*moment.node(path).state.legal_actions(), RETURN)
     why = f"Actions are tried in their order, and {event.action} is the first one not visited."
     prompt = f"Back at {where}: which action is visited next?"
     return Question("child", step, prompt, choices, event.action, why)
+
+
+def digits(rows: Sequence[Ucb]) -> int:
+    """Return how many digits after the point a table of scores needs, to add them up by hand.
+
+    Two, or as many as tell the highest score of the open actions from those that are lower.
+    """
+    rows = [row for row in rows if row.open and row.exploration != inf]
+    best = max((row.score for row in rows), default=0)
+    for places in range(2, 6):
+        sums = {row.action: _by_hand(row, places) for row in rows}
+        tops = [row.action for row in rows if sums[row.action] >= max(sums.values())]
+        if tops == [row.action for row in rows if row.score == best]:
+            return places
+    return 6
+
+
+def _by_hand(row: Ucb, places: int) -> float:
+    """Return the sum of both terms of a score as a table with so many digits shows them."""
+    return round(round(row.mean or 0, places) + round(row.exploration, places), places)
 
 
 def _value(trace: Trace, moment: Moment, step: int) -> Question:
@@ -189,6 +229,7 @@ def _phase(trace: Trace, moment: Moment, step: int) -> Question:
     choices = tuple(name for kind, name in PHASES.items() if kind is not Proof or solver)
     where = path_in_words(path[:-1] if isinstance(event, Expand) else path)
     why = {
+        Select: "All actions at the root have been tried: go down by the highest score.",
         Expand: f"{capital(where)} has an action that has not been tried: it joins the tree.",
         Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
         Proof: f"The result is certain at {where}, so it is proven.",
@@ -234,7 +275,7 @@ def parse_value(answer: Any) -> Any:
         return tuple(parse_value(part) for part in answer)
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         return answer
-    plain = str(answer).replace("\N{MINUS SIGN}", "-").replace("∞", "inf")
+    plain = str(answer).translate(DASHES).replace("- ", "-").replace("∞", "inf")
     parts = plain.strip().strip("()").split(",")
     try:
         numbers = tuple(float(part) for part in parts if part.strip())
@@ -248,7 +289,8 @@ def parse_value(answer: Any) -> Any:
 def _same(given: Any, right: Any) -> bool:
     pair = [part if isinstance(part, tuple) else (part,) for part in (given, right)]
     return len(pair[0]) == len(pair[1]) and all(
-        a == b or isclose(a, b, abs_tol=1e-4) for a, b in zip(*pair, strict=True)
+        a == b or isclose(a, b, abs_tol=1e-4) or in_words(float(a)) == in_words(float(b))
+        for a, b in zip(*pair, strict=True)
     )
 
 
@@ -262,7 +304,7 @@ def _objection(trace: Trace, question: Question, given: Any) -> str:
         row = next(row for row in event.table if row.action == given)
         if not row.open:
             return f"Action {given} is closed: proofs leave nothing to learn there."
-        return f"Action {given} has the score {row.score:.2f}."
+        return f"Action {given} has the score {row.score:.{digits(event.table)}f}."
     if question.kind == "child":
         return _wrong_child(moment, event, trace.visit_of(question.step).path[:-1], given)
     return ""

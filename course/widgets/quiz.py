@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite
 from typing import Any, Literal, get_args
 
@@ -11,15 +12,14 @@ from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
 from course.kit.quizzes import quiz_data
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
+from course.widgets.questions import DASHES
 from gamelib.state import GameState, is_number
 
 Answer = str | float
 Kind = Literal["exact", "amount", "magnitude"]
-# Of what is typed as a number: minus signs and dashes of all kinds, and what groups digits.
-PLAIN = str.maketrans(
-    dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "-")
-    | dict.fromkeys(", _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "")
-)
+# Of what is typed as a number: dashes that mean a minus, and spaces that group digits.
+PLAIN = DASHES | dict.fromkeys(map(ord, " _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"), "")
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 
 _misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
 
@@ -125,7 +125,7 @@ class Quiz(Panel):
 
     def _make_input(self) -> Any:
         if self.numeric:
-            return _number_field("Your answer", "a number")
+            return _number_field("Your answer", "a number", self._check)
         if self.several:
             return VBox([Checkbox(description=text, indent=False) for text in self.answers])
         return RadioButtons(options=list(self.answers), index=None)
@@ -134,6 +134,8 @@ class Quiz(Panel):
         """Answer with what is entered in the widget."""
         if self.numeric:
             number = as_number(self._input.value)
+            if self.given == (number,):
+                return  # Enter and the button say it twice
             chosen = () if number is None else (number,)
         elif self.several:
             chosen = tuple(box.description for box in self._input.children if box.value)
@@ -221,7 +223,7 @@ class Predict(Panel):
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
-            self._input = _number_field("Your guess", "your guess, a number")
+            self._input = _number_field("Your guess", "your guess, a number", self._keep)
         keep = Button(description="Keep my guess", button_style="primary")
         keep.on_click(lambda _: self._keep())
         row = HBox([keep] if self.choices else [self._input, keep])
@@ -271,22 +273,28 @@ class Predict(Panel):
         if guess is None:
             what = "Choose one" if self.choices else "Enter a number"
             self._note.show(remark("note", f"{what} first."))
-        else:
+        elif guess != self.guess:
             self.answer(guess)
 
 
-def _number_field(name: str, placeholder: str) -> Text:
-    """Return a field for a number, with a name that screen readers say."""
+def _number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
+    """Return a field for a number, with a name that screen readers say.
+
+    `enter` is called when Enter, or leaving the field, ends what is typed there.
+    """
     field = Text(description=name, placeholder=placeholder, continuous_update=False)
+    field.observe(lambda change: enter() if change.new.strip() else None, "value")
     field.add_class("gl-number")
     return field
 
 
 def as_number(text: str) -> float | None:
-    """Return the number that a learner typed, like "549,946" or "1e6"; None if it is none."""
+    """Return the number that a learner typed: "549,946", "0,5", "1e6"; None if it is none."""
     plain = text.translate(PLAIN)
     if len(plain) > 30:
         return None
+    # "0,5" is a half in many languages: a comma groups digits only where three follow
+    plain = plain.replace(",", "" if GROUPED.fullmatch(plain) else ".")
     try:
         return int(plain)
     except ValueError:

@@ -12,6 +12,7 @@ from ipywidgets import (
     HTML,
     BoundedIntText,
     Button,
+    Checkbox,
     Dropdown,
     HBox,
     IntSlider,
@@ -20,64 +21,113 @@ from ipywidgets import (
     VBox,
 )
 
-from course.draw import folded, tree, tree_text
-from course.draw.narration import sentence
-from course.draw.program import Listing, listing
-from course.draw.words import bound_in_words, in_words, line_in_words, mover, path_in_words
-from course.widgets.panel import Panel, marked_up, remark, table
-from course.widgets.questions import Question, judge, questions
+from course.draw import tree_text
+from course.draw.frames import Film
+from course.draw.tree_items import source_of
+from course.draw.tree_words import sentence as node_sentence
+from course.draw.words import capital, in_words, path_in_words
+from course.widgets.panel import Panel, marked_up, remark
+from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback
+from course.widgets.scene import Scene, scene, touching
+from course.widgets.tree_pane import STYLE as TREE_STYLE
+from course.widgets.tree_pane import TreePane
+from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 
+# What is above the tree has its height, whatever it says: nothing moves from step to step.  The
+# tree and what stands beside it take what is left of the window.
 STYLE = """<style>
-.gl-stepper { overflow: visible; }
-.gl-stepper .gl-main { flex-flow: row wrap; align-items: flex-start; gap: 12px; overflow: visible; }
-.gl-stepper .gl-left { min-width: min(300px, 100%); gap: 10px; overflow: visible; }
-.gl-stepper .gl-tree { overflow-x: auto; width: 100%; margin: 0; }
-.gl-stepper .gl-tree .widget-html-content { width: 100%; box-sizing: border-box;
-  padding-right: 8px; }
-.gl-stepper .gl-right-side { flex: 1 1 400px; min-width: 300px; max-width: 640px; gap: 10px;
+.gl-stepper { --said: 50px; --main: clamp(185px, 100vh - 302px, 560px); gap: 6px;
   overflow: visible; }
-.gl-stepper .gl-tree svg { width: 100%; height: auto; display: block; }
+.gl-stepper .gl-row { gap: 6px; }
+.gl-stepper .gl-talk { height: calc(var(--said) + 42px); overflow: auto; gap: 4px; flex: none;
+  border-left: 4px solid #8c8c8c; padding: 0 0 0 10px; }
+.gl-stepper .gl-talk * { margin-left: 0; }
+.gl-stepper .gl-talk > * { flex: none; margin: 0; }
+.gl-stepper .gl-say { height: var(--said); overflow: auto; }
+.gl-stepper .gl-say:has(.gl-answered > :not(:empty)) > :not(.gl-answered),
+.gl-stepper .gl-answered:has(> :empty) { display: none; }
+.gl-stepper .gl-talk:has(.gl-ask:not([style*="none"])) { border-color: #E69F00; }
+.gl-stepper .gl-main { height: var(--main); flex-flow: row nowrap; align-items: stretch;
+  gap: 10px; overflow: visible; }
+.gl-stepper .gl-tree { flex: 1 1 0; min-width: 0; height: 100%; border: 1px solid #8c8c8c; }
+.gl-stepper .gl-side { flex: 0 1 48%; min-width: 0; max-width: 600px; flex-flow: column nowrap;
+  align-items: stretch; gap: 6px; overflow: hidden; }
+.gl-stepper .gl-program { flex: 1 1 0; min-height: 70px; background: #ffffff; overflow: auto;
+  border: 1px solid #8c8c8c; border-radius: 8px; scroll-snap-type: y mandatory; margin: 0; }
+.gl-stepper .gl-below { flex: 0 0 auto; height: 62%; gap: 8px; overflow: hidden;
+  flex-flow: column nowrap; }
+.gl-stepper .gl-scores { flex: 1 1 0; min-width: 0; overflow: auto; margin: 0; }
+.gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 5px; }
+.gl-stepper td { white-space: nowrap; }
 .gl-stepper .widget-html, .gl-stepper .widget-html-content { max-width: 100%; }
-.gl-stepper .gl-code { background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c;
-  border-radius: 8px; padding: 8px 0;
+.gl-stepper .gl-code { color: #1a1a1a; padding: 2px 0 6px;
   font: 12px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
 .gl-stepper .gl-code div { position: relative; white-space: pre-wrap; padding-right: 10px;
   text-indent: -2ch; }
-.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700; }
+.gl-stepper .gl-code div.gl-runs { background: #FFF3C4; font-weight: 700;
+  scroll-snap-align: center; animation: gl-found 0.4s step-end forwards; }
 .gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; position: absolute;
-  left: 10px; text-indent: 0; }
-.gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; min-height: 1.5em; }
+  left: 8px; text-indent: 0; }
+.gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; }
 .gl-stepper .gl-text pre { font-size: 13px; line-height: 1.45; max-height: 300px; overflow: auto;
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
-.gl-stepper tr.gl-runs td { background: #FFF3C4; color: #1a1a1a; font-weight: 700; }
-.gl-stepper .gl-board svg { max-height: 230px; width: auto; }
-.gl-stepper .widget-hslider { width: 240px; flex: 1 1 240px; min-width: 160px; }
-.gl-stepper .widget-text { width: 130px; }
-.gl-stepper .gl-ask .widget-text { width: 300px; }
+.gl-stepper .gl-board { flex: none; margin: 0; }
+.gl-stepper .gl-board svg { width: auto; height: calc(0.31 * var(--main)); display: block; }
+.gl-stepper .widget-hslider { flex: 1 1 120px; width: 120px; min-width: 90px; }
+.gl-stepper .gl-row .jupyter-button { min-width: 0; padding: 0 10px; }
+.gl-stepper .gl-row .widget-text, .gl-stepper .gl-row .widget-dropdown { width: auto;
+  flex: none; }
+.gl-stepper .gl-row .widget-text input { width: 62px; flex: none; }
+.gl-stepper .gl-ask .widget-text input { width: 140px; }
 .gl-stepper .widget-text .widget-label, .gl-stepper .widget-dropdown .widget-label {
   width: auto; }
-.gl-stepper .gl-ask { border: 1px solid #E69F00; border-radius: 8px; padding: 8px 12px; gap: 8px; }
-</style>"""
+.gl-stepper .gl-row select { width: auto; }
+.gl-stepper .gl-speed .widget-label { font-size: 0; margin: 0; padding: 0; }
+.gl-stepper .gl-ask { gap: 4px; overflow: visible; flex: none; }
+.gl-stepper .gl-question { font-weight: 600; }
+.gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
+@media (max-width: 1100px) {
+  .gl-stepper { --main: clamp(185px, 100vh - 337px, 560px); }
+  .gl-stepper .gl-side table { font-size: 12.5px; }
+  .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
+}
+@media (max-height: 600px) {
+  .gl-stepper { --said: 42px; --main: clamp(185px, 100vh - 260px, 560px); gap: 4px; }
+  .gl-stepper .gl-row { gap: 5px; }
+  .gl-stepper .gl-row .jupyter-button { padding: 0 7px; font-size: 13px; height: 28px;
+    line-height: 26px; }
+  .gl-stepper .gl-row .widget-text input { width: 48px; }
+  .gl-stepper .gl-row .widget-hslider { min-width: 60px; width: 60px; flex-basis: 60px; }
+  .gl-stepper .gl-sentence, .gl-stepper .gl-question { font-size: 14.5px; line-height: 1.35; }
+  .gl-stepper .gl-side { flex-basis: 54%; }
+  .gl-stepper .gl-below { height: 58%; flex-flow: row nowrap; gap: 4px; }
+  .gl-stepper .gl-board svg { height: auto; width: 100px; }
+  .gl-stepper .gl-code { font-size: 11.5px; }
+  .gl-stepper .gl-side .widget-html-content, .gl-stepper .gl-side table { font-size: 12px;
+    line-height: 1.3; }
+  .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 1px 3px; }
+}
+TREE_STYLE</style>""".replace("TREE_STYLE", TREE_STYLE)
 
-WIDTH = 900  # pixels that a tree is folded to
-SMALLEST = 0.62  # how far a wide tree is shrunk before it scrolls
+WIDTH = 760  # pixels that a tree is folded to
 SMALL = 24  # nodes of a tree that are drawn as boards
-ROWS = 12  # of a UCB table
-MOST_LINES = 12  # of the program
+STEPS = 100  # of a node that are listed
+SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
 
 
 class SearchStepper(Panel):
     """A search to walk through: `SearchStepper(alphabeta, state)`, or one recorded before.
 
-    With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
-    `back`, `next`, `last`, `go_to(step)`, `play`, `pause`, `answer(...)`, `expand(path)`.
-    Other options go to the search.
+    With `ask=True` it stops before some steps and asks what comes next; `big=True` is for a
+    lecture hall.  From code: `first`, `back`, `next`, `last`, `skip`, `go_to(step)`, `play`,
+    `pause`, `answer(...)`, `look_at(*path)`, `expand(*path)`, and in a textbook tree
+    `change_leaf(path, value)`.  Other options go to the search.
     """
 
     def __init__(
@@ -86,22 +136,32 @@ class SearchStepper(Panel):
         state: GameState | None = None,
         *,
         ask: bool = False,
+        big: bool = False,
         **options: Any,
     ) -> None:
-        self.trace = _trace(search, state, options)
-        self.step = 0
-        self.expanded: set[Path] = set()
-        # Decided once: a tree that changed its look while it grows would be hard to follow.
-        self._boards = bool(self.trace.state.spots()) and len(self.trace.visits) <= SMALL
-        self.questions = questions(self.trace)
-        self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
-        self._tries_again: set[int] = set()  # the steps of questions with one wrong answer
+        self._search, self._options = search, options
         self._lock = threading.RLock()
         self._busy = False
+        self.expanded: set[Path] = set()
+        self.looked_at: Path | None = None  # the node whose facts are shown
+        self._take(_trace(search, state, options))
+        self.step = 0
         self._make_parts(ask)
-        super().__init__(HTML(STYLE), self._controls, self._said, self._asked, self._main)
+        rows = (self._controls, self._talk, self._main, self._more, self._text)
+        super().__init__(HTML(STYLE), *rows)
         self.add_class("gl-stepper")
+        self.big = big
         self._show()
+
+    def _take(self, trace: Trace) -> None:
+        """Show this trace from now on."""
+        self.trace, self.film = trace, Film(trace)
+        # Decided once: a tree that changed its look while it grows would be hard to follow.
+        self._boards = bool(trace.state.spots()) and len(trace.visits) <= SMALL
+        # By the number of the moment at which they are asked.
+        self.questions = {self.film.of(step): q for step, q in questions(trace).items()}
+        self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
+        self._tries_again: set[int] = set()  # the steps of questions with one wrong answer
 
     # --- from code ---
 
@@ -116,31 +176,45 @@ class SearchStepper(Panel):
     def next(self) -> None:
         """Go one step on; in ask mode a question that waits for its answer holds it up."""
         with self._lock:
-            if self.question is None and self.step < len(self.trace):
+            if self.question is None and self.step < len(self.film) - 1:
                 self.go_to(self.step + 1)
+
+    def skip(self) -> None:
+        """Go to the end of this simulation, or of the next one; a question holds it up."""
+        with self._lock:
+            if self.question is None:
+                end = self.film.end_of_simulation(self.step)
+                waiting = self.questions if self.asks else {}
+                open_ones = [at for at in waiting if at not in self.answered]
+                self.go_to(min([end, *(at for at in open_ones if at > self.step)]))
 
     def last(self) -> None:
         """Go to the end."""
-        self.go_to(len(self.trace))
+        self.go_to(len(self.film) - 1)
 
     def go_to(self, step: int) -> None:
-        """Show the tree after `step` events; ValueError outside 0 to the number of events."""
+        """Show a moment, 0 to `len(stepper.film) - 1`; ValueError for another."""
         with self._lock:
-            self.trace.at(step)  # checks it
-            self.step = step
+            if type(step) is not int or not 0 <= step < len(self.film):
+                must = f"step must be an int from 0 to {len(self.film) - 1}"
+                raise ValueError(f"{must}; got {step!r}")
+            self.step, self.looked_at = step, None
             self._feedback.value = ""
             self._show()
 
-    def play(self, seconds: float = 1.0) -> None:
-        """Go on by itself, a step each so many seconds, up to the end or the next question."""
-        if not 0 <= seconds < 60:
+    def play(self, seconds: float | None = None) -> None:
+        """Go on by itself up to the end or the next question, a step each so many seconds.
+
+        Without `seconds` as fast as the field "Speed" says.
+        """
+        if seconds is not None and not 0 <= seconds < 60:
             raise ValueError(f"seconds must be between 0 and 60; got {seconds!r}")
 
         def work(progress: Any, stop: Callable[[], bool]) -> None:
-            while not stop() and self.question is None and self.step < len(self.trace):
-                wake = time.monotonic() + seconds
-                while time.monotonic() < wake and not stop():
-                    time.sleep(min(0.05, seconds))
+            while not stop() and self.question is None and self.step < len(self.film) - 1:
+                begun = time.monotonic()
+                while time.monotonic() < begun + self._pace(seconds) and not stop():
+                    time.sleep(min(0.05, self._pace(seconds)))
                 if not stop():
                     self.next()
 
@@ -149,6 +223,9 @@ class SearchStepper(Panel):
 
         self._play.description = "Pause"
         self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
+
+    def _pace(self, seconds: float | None) -> float:
+        return float(self._speed.value) if seconds is None else seconds
 
     def pause(self) -> None:
         """Stop playing."""
@@ -172,7 +249,12 @@ class SearchStepper(Panel):
     def question(self) -> Question | None:
         """The question that waits for an answer; None if there is none."""
         closed = self.step in self.answered and self.step not in self._tries_again
-        return None if closed or not self.asks else self.questions.get(self.step)
+        return None if closed else self._asked_here
+
+    @property
+    def _asked_here(self) -> Question | None:
+        """The question of this step, answered or not."""
+        return self.questions.get(self.step) if self.asks else None
 
     @property
     def score(self) -> tuple[int, int]:
@@ -186,7 +268,7 @@ class SearchStepper(Panel):
         ValueError where nothing is asked, or the answer is not one of the choices.
         """
         with self._lock:
-            question = self.questions.get(self.step) if self.asks else None
+            question = self._asked_here
             if question is None:
                 raise ValueError("no question waits for an answer at this step")
             first = self.step not in self.answered
@@ -197,6 +279,7 @@ class SearchStepper(Panel):
             if first and not judgement:
                 self._tries_again.add(self.step)
                 said += " Try once more."
+            said += " ({} of {} right)".format(*self.score)
             self._feedback.value = remark("right" if judgement else "wrong", said)
             self._show()
             return Feedback(said)
@@ -211,6 +294,30 @@ class SearchStepper(Panel):
         self.expanded.clear()
         self._show()
 
+    def look_at(self, *path: Any) -> None:
+        """Show the position and the numbers of a node, and where in the trace it takes part.
+
+        ValueError if the search has not been there yet.
+        """
+        with self._lock:
+            self.film[self.step].node(path)  # checks it
+            self.looked_at = path
+            self._show()
+
+    def change_leaf(self, path: Path, value: Any) -> None:
+        """Give a leaf of a textbook tree another value, and search again.
+
+        ValueError where there is no such leaf, or the search is not known but only its trace.
+        """
+        if isinstance(self._search, Trace) or not isinstance(self.trace.state, GameTree):
+            raise ValueError("leaves can be changed where a search goes through a GameTree")
+        with self._lock:
+            ended = self.step == len(self.film) - 1
+            changed = with_leaf(self.trace.state, tuple(path), value)
+            self._take(record(self._search, changed, **self._options))
+            self.step = len(self.film) - 1 if ended else min(self.step, len(self.film) - 1)
+            self._show()
+
     def state_text(self) -> str:
         """Return what is searched, and where in it this stands."""
         right, asked = self.score
@@ -218,26 +325,57 @@ class SearchStepper(Panel):
         state = repr(self.trace.state)
         if len(state) > 70 or " at 0x" in state:
             state = type(self.trace.state).__name__
-        return f"{self.trace.search} on {state}, step {self.step} of {len(self.trace)}{score}"
+        return f"{self.trace.search} on {state}, step {self.step} of {len(self.film) - 1}{score}"
+
+    @property
+    def big(self) -> bool:
+        """Whether it is as large as in a lecture hall."""
+        return bool(self._big.value)
+
+    @big.setter
+    def big(self, big: bool) -> None:
+        self._big.value = big
 
     # --- the parts ---
 
     def _make_parts(self, ask: bool) -> None:
         self._make_controls(ask)
         self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
-        self._choices = HBox()
-        self._choices.add_class("gl-row")
-        self._asked = VBox([self._prompt, self._choices, self._feedback])
+        self._choices = _row()
+        self._asked = _row(self._prompt, self._choices)
         self._asked.add_class("gl-ask")
-        self._tree, self._lines, self._table, self._board, self._text = (HTML() for _ in range(5))
-        self._tree.add_class("gl-tree")
-        self._board.add_class("gl-board")
-        self._text.add_class("gl-text")
-        self._left, right = VBox([self._tree]), VBox([self._lines, self._table, self._board])
-        self._left.add_class("gl-left")
-        right.add_class("gl-right-side")
-        self._main = VBox([_main(self._left, right), self._text])
+        self._feedback.add_class("gl-answered")  # in the place of the sentence
+        saying = VBox([self._said, self._feedback])
+        saying.add_class("gl-say")
+        self._make_inspector()
+        self._talk = VBox([saying, self._asked, self._inspector])
+        self._talk.add_class("gl-talk")
+        self._tree = TreePane(self._node_clicked)
+        self._lines, self._table, self._board, self._text = (HTML() for _ in range(4))
+        for part, name in (
+            (self._lines, "gl-program"),
+            (self._table, "gl-scores"),
+            (self._board, "gl-board"),
+            (self._text, "gl-text"),
+        ):
+            part.add_class(name)
+        below = HBox([self._table, self._board])
+        below.add_class("gl-below")
+        side = VBox([self._lines, below])
+        side.add_class("gl-side")
+        self._main = HBox([self._tree, side])
+        self._main.add_class("gl-main")
         self._shown_question: Question | None = None
+
+    def _make_inspector(self) -> None:
+        """Make what is shown of a node that was clicked: where it takes part, and its value."""
+        self._steps = Dropdown(description="Its steps", tooltip="Go to a step of this node")
+        self._steps.observe(self._step_chosen, "value")
+        self._leaf = Text(description="Change the leaf to", continuous_update=False)
+        self._leaf.observe(self._leaf_given, "value")
+        close = self._button("Close", "Back to the step", self._look_away)
+        self._open = self._button("Open", "Show all that is below this node", self._open_node)
+        self._inspector = _row(self._steps, self._leaf, self._open, close)
 
     def _make_controls(self, ask: bool) -> None:
         buttons = [
@@ -247,28 +385,32 @@ class SearchStepper(Panel):
             self._button("Last", "Go to the end", self.last),
         ]
         self._first, self._back, self._next, self._last = buttons
+        if self.trace.is_mcts:
+            buttons.append(self._button("Skip", "Go to the end of this simulation", self.skip))
         self._play = self._button("Play", "Play and pause", self._toggle_play)
+        self._speed = Dropdown(options=SPEEDS, value=SPEEDS["normal"], description="Speed")
+        self._speed.add_class("gl-speed")
         # ipywidgets gives a slider's handle no name: the field is its twin for screen readers
-        self._number = BoundedIntText(max=len(self.trace), description="Step")
-        self._slider = IntSlider(max=len(self.trace), readout=False, tooltip="Drag to a step")
+        self._number = BoundedIntText(max=len(self.film) - 1, description="Step")
+        self._slider = IntSlider(max=len(self.film) - 1, readout=False, tooltip="Drag to a step")
         for control in (self._number, self._slider):
             control.observe(self._chosen, "value")
-        self._ask = ToggleButton(
-            value=ask, description="Ask me", tooltip="Ask before some steps what comes next"
-        )
-        self._ask.observe(lambda _: self._show(), "value")
-        self._as_text = ToggleButton(description="As text", tooltip="Show the tree as text, too")
-        self._as_text.observe(lambda _: self._show(), "value")
-        self._open = Dropdown(description="Open", tooltip="Open a folded node")
-        self._open.observe(self._opened, "value")
+        self._ask = self._toggle("Ask me", "Ask before some steps what comes next", ask)
+        self._big = self._toggle("Big", "Large, for a lecture hall")
+        self._as_text = self._toggle("As text", "Show the tree as text, too")
+        self._cover = Checkbox(description="Cover the leaves not reached", indent=False)
+        self._cover.observe(lambda _: self._show(), "value")
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
-        self._score = HTML()
-        moving = [*buttons, self._play, self._ask, self._as_text]
-        place = HBox([self._number, HTML(f"of {len(self.trace):,}")])
-        place.add_class("gl-row")
-        showing = [place, self._slider, self._score, self._open, self._fold]
-        self._controls = HBox([*moving, *showing])
-        self._controls.add_class("gl-row")
+        self._of, self._legend = HTML(), HTML()
+        place = _row(self._number, self._of)
+        moving = [*buttons, self._play, self._speed, place, self._slider]
+        self._controls = _row(*moving, self._ask)
+        self._more = _row(self._big, self._as_text, self._cover, self._fold, self._legend)
+
+    def _toggle(self, name: str, tooltip: str, value: bool = False) -> ToggleButton:
+        button = ToggleButton(value=value, description=name, tooltip=tooltip)
+        button.observe(lambda _: self._show(), "value")
+        return button
 
     def _button(
         self, name: str, tooltip: str, reaction: Callable[[], object], *, primary: bool = False
@@ -287,7 +429,7 @@ class SearchStepper(Panel):
         if self.runner.running:
             self.pause()
         else:
-            if self.step == len(self.trace):
+            if self.step == len(self.film) - 1:
                 self.first()
             self.play()
 
@@ -296,9 +438,50 @@ class SearchStepper(Panel):
             self.pause()
             self.go_to(change["new"])
 
-    def _opened(self, change: Any) -> None:
+    def _node_clicked(self, path: Path) -> None:
+        if self.runner.running:
+            self.pause()
+        if path[-1:] == ("...",):
+            self.expand(*path[:-1])
+        elif path == self.looked_at:
+            self._look_away()
+        elif self.film[self.step].visits_of(path) or self._is_leaf(path):
+            self.looked_at = path
+            self._show()
+
+    def _open_node(self) -> None:
+        if self.looked_at is not None:
+            self.expand(*self.looked_at)
+
+    def _look_away(self) -> None:
+        self.looked_at = None
+        self._show()
+
+    @property
+    def _has_leaves(self) -> bool:
+        """Whether the leaves of a textbook tree are there from the first step on."""
+        return isinstance(self.trace.state, GameTree) and not self.trace.is_mcts
+
+    def _is_leaf(self, path: Path) -> bool:
+        """Return whether a node is a leaf that can be changed."""
+        known = isinstance(self.trace.state, GameTree) and not isinstance(self._search, Trace)
+        return known and self.trace.state.play(*path).is_terminal()
+
+    def _step_chosen(self, change: Any) -> None:
         if not self._busy and change["new"] is not None:
-            self.expand(*change["new"])
+            path = self.looked_at
+            self.pause()
+            self.go_to(change["new"])
+            if path is not None:
+                self.look_at(*path)
+
+    def _leaf_given(self, change: Any) -> None:
+        if self._busy or self.looked_at is None or not change["new"].strip():
+            return
+        try:
+            self.change_leaf(self.looked_at, parse_value(change["new"]))
+        except (TypeError, ValueError) as error:
+            self._said.value = remark("note", error)
 
     # --- what is seen ---
 
@@ -311,68 +494,71 @@ class SearchStepper(Panel):
                 self._busy = False
 
     def _show_parts(self) -> None:
-        moment = self.trace.at(self.step)
+        frame, question = self.film[self.step], self.question
+        self._number.max = self._slider.max = len(self.film) - 1
+        self._of.value = f"of {len(self.film) - 1:,}"
         self._number.value = self._slider.value = self.step
         self._first.disabled = self._back.disabled = self.step == 0
-        self._last.disabled = self.step == len(self.trace)
-        self._next.disabled = self._last.disabled or self.question is not None
-        secret = self._secret()
-        said = marked_up(sentence(moment)) if secret is None else "What comes next?"
+        self._last.disabled = self.step == len(self.film) - 1
+        self._next.disabled = self._last.disabled or question is not None
+        (self.add_class if self.big else self.remove_class)("gl-big")
+        folding: dict[str, Any] = {"boards": self._boards, "width": WIDTH}
+        folding["expanded"] = self.expanded
+        asked, covered = self._asked_here, self._cover.value
+        found = scene(frame, asked, waits=question is not None, covered=covered, **folding)
+        said = found.said
+        if self.asks and frame.is_last:
+            said += " {} of {} questions right.".format(*self.score)
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
-        labels = {} if secret is None else {secret: "?"}
-        drawing = tree(moment, labels=labels, **self._folding())
-        self._tree.value, width = _scrolled(drawing)
-        # A wide tree has the row to itself, unless the page is very wide.
-        self._left.layout.flex = "1 1 420px" if width < 600 else "3 1 700px"
-        self._lines.value = self._code_html()
-        self._table.value = self._ucb_html() if self.trace.is_mcts else self._window_html()
-        self._board.value = self._board_html()
-        as_text = self._as_text.value and secret is None
+        self._tree.show(found.stage)
+        self._lines.value, self._table.value = found.lines, found.table
+        self._board.value = found.board
+        self._board.layout.display = "" if found.board else "none"
+        as_text = self._as_text.value and found.secret is None
         self._text.layout.display = "" if as_text else "none"
-        if as_text:
-            twin = tree_text(moment, **self._folding())
-            self._text.value = f"<pre>{escape(twin)}</pre>"
-        self._show_folded()
+        self._text.value = f"<pre>{escape(tree_text(frame, **folding))}</pre>" if as_text else ""
+        self._cover.layout.display = "" if self._has_leaves else "none"
+        self._legend.value = f'<div class="gl-small-print">{escape(found.stage.legend)}</div>'
+        self._fold.layout.display = "" if self.expanded else "none"
+        self._show_looked_at(found)
         self._show_question()
 
-    def _secret(self) -> Path | None:
-        """Return the node whose value is asked for, so that it is shown nowhere; None without."""
-        asked = self.question
-        return self.trace.visit_of(self.step).path if asked and asked.kind == "value" else None
-
-    def _folding(self) -> dict[str, Any]:
-        """Return which part of the tree is drawn."""
-        return {"expanded": self.expanded, "boards": self._boards, "width": WIDTH}
-
-    def _show_folded(self) -> None:
-        """Offer the nodes that are folded."""
-        moment = self.trace.at(self.step)
-        hidden = folded(moment, **self._folding())
-        offered = [
-            ("a folded node ...", None),
-            *(
-                (f"{path_in_words(path)}: {count:,} more", path)
-                for path, count in list(hidden.items())[:200]
-            ),
-        ]
-        if list(self._open.options) != offered:
-            self._open.options = offered
-        self._open.index = 0
-        self._open.layout.display = "" if hidden else "none"
-        self._fold.layout.display = "" if self.expanded else "none"
+    def _show_looked_at(self, found: Scene) -> None:
+        """Show what is known of the node that was clicked on, and its place in the trace."""
+        path = self.looked_at
+        self._inspector.layout.display = "none" if path is None else ""
+        if path is None:
+            return
+        frame = self.film[self.step]
+        known = frame.visits_of(path)
+        said = capital(path_in_words(path))
+        if known and path != found.secret:
+            source = source_of(frame, None)
+            said = capital(node_sentence(source, source.item(path)))
+        self._said.value = f'<div class="gl-sentence" role="status">{marked_up(said)}.</div>'
+        state = self.trace.state.play(*path)
+        if state.spots():
+            self._board.value = str(position(state, last=path[-1] if path else None))
+        until = self.step if self.asks else len(self.film) - 1
+        options = touching(self.film, path, STEPS, until)
+        self._steps.options = [(f"{len(options)} steps ...", None), *options]
+        self._steps.index = 0
+        self._open.layout.display = "" if path in found.stage.folded else "none"
+        self._leaf.layout.display = "" if self._is_leaf(path) else "none"
+        self._leaf.value = ""
+        self._leaf.placeholder = in_words(state.utilities()[0]) if self._is_leaf(path) else ""
 
     def _show_question(self) -> None:
-        question = self.questions.get(self.step) if self.asks else None
-        right, asked = self.score
-        self._score.value = f"<b>{right} of {asked} right</b>" if self.asks else ""
-        self._asked.layout.display = "none" if question is None else ""
+        question = self._asked_here
+        hidden = question is None or self.looked_at is not None
+        self._asked.layout.display = "none" if hidden else ""
         if question is None or question is self._shown_question:
             return
         self._shown_question = question
         self._prompt.value = f'<div class="gl-question">{marked_up(question.prompt)}</div>'
         for widget in self._choices.children:
             widget.close()
-        if 0 < len(question.choices) <= ROWS:
+        if 0 < len(question.choices) <= MOST_CHOICES:
             self._choices.children = [self._choice(choice) for choice in question.choices]
         else:
             field = Text(placeholder="your answer", description="Answer", continuous_update=False)
@@ -391,71 +577,6 @@ class SearchStepper(Panel):
         except ValueError as error:
             self._feedback.value = remark("note", error)
 
-    def _code_html(self) -> str:
-        """Return the function that runs, with the line marked that told the last event."""
-        if not self.trace.places:
-            return ""
-        place = self.trace.places[max(0, self.step - 1)]
-        code = listing(place.code)
-        lines = ""
-        for number, line in _part_around(place.line, code):
-            text = line.lstrip()
-            here = self.step and number == place.line and self._secret() is None
-            runs = ' class="gl-runs" aria-current="step"' if here else ""
-            # what does not fit into a line goes on further in than the line begins
-            indent = f"padding-left: calc(28px + {len(line) - len(text) + 2}ch)"
-            lines += f'<div{runs} style="{indent}">{escape(text)}</div>'
-        return f'<div class="gl-code" role="group" aria-label="{code.name}">{lines}</div>'
-
-    def _window_html(self) -> str:
-        """Return the open nodes, from the root to the current one, with their windows."""
-        moment = self.trace.at(self.step)
-        windows = bool(self.trace.visits) and len(self.trace.visits[0].window) == 2
-        columns = ["open node", "to move", *(["alpha", "beta"] if windows else []), "best so far"]
-        rows = []
-        for path in moment.stack[-ROWS:]:
-            node = moment.node(path)
-            who = "" if node.state.is_terminal() else mover(self.trace, node.state)
-            window = [in_words(limit) for limit in node.window] if windows else []
-            best = "" if node.value is None else bound_in_words(node.value, node.kind)
-            if path == self._secret():
-                window, best = ["?"] * len(window), "?"
-            rows.append([line_in_words(path) or "root", who, *window, best])
-        return table(columns, rows) if rows else ""
-
-    def _ucb_html(self) -> str:
-        """Return the table by which the search has chosen last, on its way to the current node."""
-        moment = self.trace.at(self.step)
-        path = moment.focus or ()
-        while path and not moment.ucb_table(path[:-1]):
-            path = path[:-1]
-        rows = moment.ucb_table(path[:-1])
-        if not rows:
-            return ""
-        shown = sorted(rows, key=lambda row: -row.score)[:ROWS] if len(rows) > ROWS else rows
-        cells = [
-            [
-                f"{row.action}{'  (selected)' if path and row.action == path[-1] else ''}",
-                row.visits,
-                "" if row.mean is None else f"{row.mean:.2f}",
-                in_words(round(row.exploration, 2)),
-                in_words(round(row.score, 2)) if row.open else "closed",
-            ]
-            for row in shown
-        ]
-        more = f"<div>and {len(rows) - len(shown):,} more</div>" if len(shown) < len(rows) else ""
-        state = moment.node(path[:-1]).state
-        mean = f"mean for {state.player_name(state.current_player)}"
-        head = f"<div>Scores at {escape(path_in_words(path[:-1]))}</div>"
-        return head + table(["action", "visits n", mean, "exploration", "score"], cells) + more
-
-    def _board_html(self) -> str:
-        path = self.trace.at(self.step).focus
-        state = self.trace.state if path is None else self.trace.visit_of(self.step - 1).state
-        if not state.spots():
-            return ""
-        return str(position(state, last=path[-1] if path else None))
-
 
 def _trace(
     search: Callable[..., SearchResult] | Trace, state: GameState | None, options: dict[str, Any]
@@ -472,31 +593,23 @@ def _trace(
     return record(search, state, **options)
 
 
-def _main(*parts: Any) -> HBox:
+def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
+    """Return the tree with another value at the leaf at the end of `path`; ValueError if none."""
+    if not tree.play(*path).is_terminal():
+        raise ValueError(f"{path_in_words(path)} is no leaf")
+
+    def branches(node: GameTree) -> Any:
+        if node.path == (*tree.path, *path):
+            return value
+        payoffs = node.utilities() if node.is_terminal() else ()
+        return payoffs or [branches(node.successor(action)) for action in node.legal_actions()]
+
+    players = tree.to_json()["players"]
+    turns = [players[(len(tree.path) + ply) % len(players)] for ply in range(len(players))]
+    return GameTree(branches(tree), turns)
+
+
+def _row(*parts: Any) -> HBox:
     box = HBox(parts)
-    box.add_class("gl-main")
+    box.add_class("gl-row")
     return box
-
-
-def _scrolled(drawing: str) -> tuple[str, float]:
-    """Return a drawing that shrinks with its room while it can still be read, and its own width."""
-    width = float(drawing.split('width="', 1)[1].split('"', 1)[0])
-    room = f"max-width: {width:.0f}px; min-width: {SMALLEST * width:.0f}px"
-    return f'<div style="{room}">{drawing}</div>', width
-
-
-def _part_around(number: int, code: Listing) -> list[tuple[int, str]]:
-    """Return the numbers and lines of so much of a program as stands beside a tree on one screen.
-
-    The first line always does.  Without scrolling nobody would see what runs at the end of a long
-    one, so a line of dots stands for what is left out.
-    """
-    numbered = list(zip(code.numbers, code.lines, strict=True))
-    runs = next((i for i, (known, _) in enumerate(numbered) if known == number), 0)
-    if len(numbered) <= MOST_LINES:
-        return numbered
-    many = MOST_LINES - 1
-    first = 1 if runs <= many else min(runs - many // 2, len(numbered) - many)
-    last = first + many
-    above, below = [(0, "    ⋮")] * (first > 1), [(0, "    ⋮")] * (last < len(numbered))
-    return [numbered[0], *above, *numbered[first:last], *below]

@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Hashable, Mapping
+from itertools import count
+from math import atan2, hypot
 from typing import Any
 
-from ipywidgets import HTML, Button, HBox, Text, ToggleButton, VBox
+from ipywidgets import HTML, Box, Button, HBox, Text, ToggleButton, VBox
 
 from course.draw import tree as draw_tree
-from course.draw.words import capital, in_words, line_in_words, path_in_words
+from course.draw.tree import places
+from course.draw.words import capital, path_in_words
 from course.kit.feedback import Feedback
-from course.kit.trees import check_cuts, check_values, inner_nodes
+from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below, inner_nodes
 from course.kit.visits import Path
-from course.widgets.panel import Panel, remark
+from course.widgets.panel import Notice, Panel, remark
 from course.widgets.questions import parse_value
 from gamelib.state import GameState
 
+# What is laid over the drawing is measured in parts of it, so that both shrink together.
 STYLE = """<style>
-.gl-fill .gl-tree svg { max-width: 100%; height: auto; }
-.gl-fill .gl-inputs { gap: 8px; overflow: visible; }
-.gl-fill .widget-text, .gl-fill .widget-text .widget-label { width: auto; }
-.gl-fill .widget-text .widget-label { min-width: 34px; font-weight: 700; }
-.gl-fill .widget-text input { width: 80px; flex: none; }
-.gl-fill .jupyter-button.mod-active { text-decoration: line-through; font-weight: 700; }
+.gl-over { position: relative; overflow: visible; container-type: inline-size; flex: none; }
+.gl-fill .gl-side-by-side { gap: 10px 20px; }
+.gl-fill .gl-beside { flex: 1 1 150px; gap: 10px; max-width: 420px; }
+.gl-beside > .jupyter-button { width: 110px; height: 34px; font-size: 15px; margin: 0; }
+.gl-over > .gl-tree, .gl-over > .gl-tree > * { width: 100%; height: auto; margin: 0; padding: 0; }
+.gl-over svg { display: block; width: 100%; height: auto; }
+.gl-over > .gl-at { position: absolute; margin: 0; overflow: visible; }
+.gl-over > .gl-field { transform: translate(-50%, -50%); }
+.gl-over .gl-field .widget-label { position: absolute; width: 1px; height: 1px; min-width: 0;
+  overflow: hidden; clip-path: inset(50%); }
+.gl-over .gl-field input { width: 100%; height: 100%; min-width: 0; padding: 0 !important;
+  text-align: center; font-size: inherit; font-weight: 700; color: #1a1a1a;
+  background: #ffffff; border: 1.5px dashed #5c5c5c; border-radius: 4px; }
+.gl-over .gl-field input::placeholder { color: #5c5c5c; opacity: 1; }
+.gl-over > .gl-branch { padding: 0; min-width: 0; transform-origin: 0 50%; border: 0;
+  border-radius: 9px; box-shadow: none; background: rgba(0, 114, 178, 0.12); }
+.gl-over > .gl-branch:hover { background: rgba(230, 159, 0, 0.45); }
+.gl-over > .gl-branch.mod-active { background: rgba(143, 54, 0, 0.14); }
+.gl-over > .gl-wrong-one input { border: 3px solid #B34700; background: #FBE5D6; }
+.gl-over > .gl-branch.gl-wrong-one { outline: 3px solid #B34700; }
+.gl-over > .gl-wrong-one::after { content: "\\2717"; content: "\\2717" / ""; position: absolute;
+  top: -0.7em; right: -0.7em; width: 1.3em; line-height: 1.3; border-radius: 50%;
+  text-align: center; font-weight: 700; color: #ffffff; background: #B34700; }
 </style>"""
+LETTER = 18 * 0.58  # pixels of a letter in the drawing
+THICK = 20  # pixels beside an edge that can be clicked
+SMALLEST = 0.5  # of its full size, so that the text can still be read
+_numbers = count()
 
 
 class FillInTree(Panel):
     """A tree to fill in, of a textbook or below a position of any game with few actions left.
 
-    The learner enters the value of every inner node for max (a vector for more than two players),
-    or with `cuts=True` marks the nodes that alpha-beta does not visit.  A node is called by the
-    actions that lead to it.  From code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`.
+    The learner types the value of every inner node into it, for max (a vector for more than two
+    players), or with `cuts=True` clicks the edges that alpha-beta does not follow.  Of what is
+    wrong a first check gives a hint; the next one, after another try at it, the answer.  From
+    code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`; a node is called by the actions that
+    lead to it.
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 
@@ -43,31 +71,38 @@ class FillInTree(Panel):
         self.tree, self.cuts = tree, cuts
         self.paths = inner_nodes(tree)
         self.tries = 0
-        self._drawing, self._feedback = HTML(), HTML()
+        self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
+        self._drawing, self._feedback = HTML(), Notice()
         self._drawing.add_class("gl-tree")
-        self._fields = {} if cuts else {path: self._field(path) for path in self.paths}
-        self._toggles = dict(self._branches()) if cuts else {}
+        parts = self._children() if cuts else from_below(self.paths)  # in the order of the Tab key
+        self._class = {path: f"gl-part-{number}" for number, path in enumerate(parts)}
+        self._fields = {} if cuts else {path: self._field(path) for path in parts}
+        self._toggles = {path: self._branch(path) for path in parts} if cuts else {}
+        self._over = Box([self._drawing, *self._fields.values(), *self._toggles.values()])
+        self._draw()
         check = Button(description="Check", button_style="primary", tooltip="Check the tree")
         check.on_click(lambda _: self.check())
+        beside = VBox([check, self._feedback])
+        beside.add_class("gl-beside")
+        both = HBox([self._over, beside])
+        both.add_class("gl-side-by-side")
         task = (
-            "Alpha-beta goes from left to right. Which nodes does it not visit?"
+            "Alpha-beta goes from left to right. Click the edges that it cuts."
             if cuts
-            else "Which value does each node have?"
+            else "Which value does each node have? Type it into the tree."
         )
-        inputs = VBox([*self._rows(), _row([check])])
-        inputs.add_class("gl-inputs")
         heading = HTML(f'<div class="gl-question">{task}</div>')
-        super().__init__(HTML(STYLE), heading, self._drawing, inputs, self._feedback)
+        style = HTML(STYLE + self._sheet())
+        super().__init__(style, heading, both)
         self.add_class("gl-fill")
-        self._show()
 
     @property
     def values(self) -> dict[Path, Any]:
         """The values entered so far, by path; ValueError if one is no number."""
         return {
-            path: self._parsed(path, field.value)
-            for path, field in self._fields.items()
-            if field.value.strip()
+            path: self._parsed(path, self._fields[path].value)
+            for path in self.paths
+            if path in self._fields and self._fields[path].value.strip()
         }
 
     @property
@@ -88,21 +123,15 @@ class FillInTree(Panel):
             self._toggles[path].value = True
 
     def check(self) -> Feedback:
-        """Return whether all is right; else the first node that is wrong, and why."""
-        try:
-            found = (
-                check_cuts(self.tree, self.marked)
-                if self.cuts
-                else check_values(self.tree, self.values)
-            )
-        except ValueError as error:
-            found = Feedback(False, str(error))
-        self.tries += 1
+        """Return whether all is right; else a hint at what is wrong first, or after it the answer.
+
+        What is wrong is marked in the tree.
+        """
+        found = self._judged()
+        self.tries += found.written
         word = "Right" if found else "Not yet"
-        self._feedback.value = remark(
-            "right" if found else "wrong", f"{word}. {capital(found.message)}"
-        )
-        self._show()
+        kind = "right" if found else "wrong" if found.written else "note"
+        self._feedback.show(remark(kind, f"{word}. {capital(found.message)}"))
         return found
 
     def state_text(self) -> str:
@@ -112,65 +141,135 @@ class FillInTree(Panel):
         filled = sum(bool(field.value.strip()) for field in self._fields.values())
         return f"{self.tree!r}, {filled} of {len(self._fields)} values"
 
+    def _judged(self) -> Feedback:
+        """Return what to say to all that is entered, and mark what is wrong in the tree."""
+        self._mark_wrong(None)
+        try:
+            found = self._checked()
+        except _NoValueError as error:
+            self._mark_wrong(error.path)
+            return Feedback(False, str(error))
+        if found.path is None:
+            return found
+        given = self.marked if self.cuts else str(self.values[found.path])
+        tried = self._tried.setdefault(found.path, set())
+        tried.add(given)
+        told = len(tried) > 1
+        if told or found.path in (self.marked if self.cuts else self._fields):
+            self._mark_wrong(found.path)
+        return found if told else Feedback(False, found.hint)
+
+    def _checked(self) -> TreeFeedback:
+        if self.cuts:
+            return check_cuts(self.tree, self.marked)
+        return check_values(self.tree, self.values)
+
+    def _mark_wrong(self, wrong: Path | None) -> None:
+        for path, part in (self._fields | self._toggles).items():
+            (part.add_class if path == wrong else part.remove_class)("gl-wrong-one")
+
     def _field(self, path: Path) -> Text:
-        name = line_in_words(path) or "root"
-        said = f"The value of {path_in_words(path)}"
-        field = Text(description=name, placeholder="value", tooltip=said)
-        field.observe(lambda _: self._show(), "value")
+        said = f"Value of {path_in_words(path)}"
+        field = Text(description=said, placeholder="?", tooltip=said)
+        field._dom_classes = ("gl-at", "gl-field", self._class[path])
+        field.observe(lambda _: field.remove_class("gl-wrong-one"), "value")
         return field
 
-    def _branches(self) -> list[tuple[Path, ToggleButton]]:
-        """Return a button for every node but the root."""
-        buttons = []
-        for path in self.paths:
-            for action in self.tree.play(*path).legal_actions():
-                child = (*path, action)
-                said = f"{capital(path_in_words(child))} is not visited"
-                button = ToggleButton(description=line_in_words(child), tooltip=said)
-                button.observe(lambda _: self._show(), "value")
-                buttons.append((child, button))
-        return buttons
+    def _children(self) -> list[Path]:
+        """Return the paths of all nodes but the root, level by level."""
+        inner = [(path, self.tree.play(*path)) for path in self.paths]
+        return [(*path, action) for path, state in inner for action in state.legal_actions()]
 
-    def _rows(self) -> list[HBox]:
-        """Return the inputs, a row for each level of the tree."""
-        inputs = self._toggles or self._fields
-        depths = sorted({len(path) for path in inputs})
-        return [_row([w for path, w in inputs.items() if len(path) == depth]) for depth in depths]
+    def _branch(self, path: Path) -> ToggleButton:
+        """Return the button over the edge to a node."""
+        button = ToggleButton(tooltip=f"Cut the edge to {path_in_words(path)}")
+        button._dom_classes = ("gl-at", "gl-branch", self._class[path])
+
+        def toggle(_: Any) -> None:
+            named = path_in_words(path)
+            back = f"The edge to {named} is cut: join it again"
+            button.tooltip = back if button.value else f"Cut the edge to {named}"
+            button.remove_class("gl-wrong-one")
+            self._draw()
+
+        button.observe(toggle, "value")
+        return button
 
     def _parsed(self, path: Path, text: str) -> Any:
         try:
             return parse_value(text)
         except ValueError:
-            raise ValueError(
-                f"{capital(path_in_words(path))}: {text!r} is no value; enter a number"
-                + (" for each player, like 0, 8, 9." if self.tree.num_players > 2 else ".")
-            ) from None
+            raise _NoValueError(path, text, self.tree.num_players) from None
 
-    def _show(self) -> None:
-        labels = {path: self._label(path) for path in self.paths}
+    def _draw(self) -> None:
         self._drawing.value = draw_tree(
             self.tree,
-            labels=labels,
+            expanded=self.paths,
+            labels=self._blanks(),
             cut_edges=self.marked,
             title="The tree to fill in",
         )
 
-    def _label(self, path: Path) -> str:
-        """Return the value entered for a node, or a question mark."""
-        if self.cuts:
-            return ""
-        try:
-            return in_words(parse_value(self._fields[path].value))
-        except ValueError:
-            return "?"
+    def _blanks(self) -> dict[Path, str]:
+        """Return for each node to fill in a text of spaces wider than its field."""
+        return {} if self.cuts else dict.fromkeys(self.paths, " " * (self._letters() + 1))
+
+    def _letters(self) -> int:
+        return 3 if self.tree.num_players == 2 else 3 * self.tree.num_players
+
+    def _sheet(self) -> str:
+        """Return the style that lays each field on its node, and each button on its edge."""
+        name = f"gl-over-{next(_numbers)}"
+        self._over._dom_classes = ("gl-over", name)
+        found = places(self.tree, expanded=self.paths, labels=self._blanks())
+        wide, high = _size(self._drawing.value)
+        # as wide as there is room, and low enough for the question to stand on the same screen
+        low = f"max({SMALLEST * wide:g}px, {wide / high:.3f} * (100vh - 200px))"
+        rules = [
+            f".{name} {{ width: min(100%, {wide:g}px, {low}); }}",
+            f".{name} > .gl-at {{ font-size: {1800 / wide:.3f}cqw; }}",
+        ]
+        field = f"width: {100 * (LETTER * self._letters() + 12) / wide:.3f}%; "
+        field += f"height: {2600 / high:.3f}%;"
+        for path in self._fields:
+            x, y = found.heads[path]
+            rules.append(f".{name} > .{self._class[path]} {{ {_at(x / wide, y / high)} {field} }}")
+        for path in self._toggles:
+            x1, y1, x2, y2 = found.edges[path]
+            x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
+            angle, long = atan2(y2 - y1, x2 - x1), hypot(x2 - x1, y2 - y1) / wide
+            rules.append(
+                f".{name} > .{self._class[path]} {{ {_at(x1 / wide, y1 / high)} "
+                f"width: {100 * long:.3f}%; height: {100 * THICK / high:.3f}%; "
+                f"transform: translateY(-50%) rotate({angle:.4f}rad); }} "
+                f".{name} > .{self._class[path]}::after {{ transform: rotate({-angle:.4f}rad); }}"
+            )
+        return f"<style>{' '.join(rules)}</style>"
+
+
+class _NoValueError(ValueError):
+    """What stands in a field is no value."""
+
+    def __init__(self, path: Path, text: str, players: int) -> None:
+        more = " for each player, like 0, 8, 9." if players > 2 else "."
+        super().__init__(
+            f"{capital(path_in_words(path))}: {text!r} is no value; enter a number{more}"
+        )
+        self.path = path
+
+
+def _at(x: float, y: float) -> str:
+    """Return the declarations of a place, given as shares of the drawing's width and height."""
+    return f"left: {100 * x:.3f}%; top: {100 * y:.3f}%;"
+
+
+def _size(drawing: str) -> tuple[float, float]:
+    """Return the width and the height of a drawing."""
+    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing)
+    assert found
+    return float(found[1]), float(found[2])
 
 
 def _check_known(what: str, known: Collection[Path], path: Path) -> None:
     if path not in known:
         raise ValueError(f"the {what} are {', '.join(map(str, known))}; got {path!r}")
-
-
-def _row(widgets: list[Any]) -> HBox:
-    row = HBox(widgets)
-    row.add_class("gl-row")
-    return row

@@ -12,6 +12,7 @@ from typing import Any
 from gamelib.compiled.games import is_board, supports
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
+from gamelib.search.registry import check_kinds
 from gamelib.state import GameState
 
 Search = Callable[..., SearchResult]
@@ -62,6 +63,7 @@ class Fast:
                 has = ", ".join([*taken][1:])
                 raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {has}")
             options = {name: value for name, value in options.items() if name in taken}
+        check_kinds(options)
         global _failed
         try:
             return self.compiled(state, **options)

@@ -29,7 +29,5 @@ def check_supported(supported: bool, state: GameState) -> None:
     """Raise a TypeError that names what can be played, unless `state` is supported."""
     check_state(state)
     if not supported:
-        raise TypeError(
-            f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}.  "
-            "The searches of gamelib itself play every game"
-        )
+        plays = f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}"
+        raise TypeError(f"{plays}.  The searches of gamelib itself play every game")

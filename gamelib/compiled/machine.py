@@ -10,13 +10,15 @@ import getpass
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, cast
+from threading import current_thread, main_thread
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -25,11 +27,10 @@ try:
     from numba.core import event, types
     from numba.extending import intrinsic
 except Exception as error:
-    raise ImportError(
-        "gamelib.compiled needs Numba, which is missing here, or does not work: "
-        f'{type(error).__name__}: {error}.  To install it: python -m pip install "gamelib[fast]", '
-        "or `make fast` in the folder of the course.  Everything else works without it"
-    ) from error
+    why = f"which is missing here, or does not work: {type(error).__name__}: {error}"
+    how = 'python -m pip install "gamelib[fast]", or `make fast` in the folder of the course'
+    both = f"{why}.  To install it: {how}.  Everything else works without it"
+    raise ImportError(f"gamelib.compiled needs Numba, {both}") from error
 
 Array = np.ndarray[Any, Any]
 _config: Any = numba.config
@@ -125,17 +126,29 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Announcer(event.Listener):
-    """Says once in a process that a compiler is at work, so that nobody wonders."""
+    """Says once in a process that a compiler is at work; hears Ctrl-C, which LLVM would swallow."""
 
-    quiet = False
+    quiet = heard = False
+    usual: ClassVar[list[Any]] = []  # handlers of Ctrl-C, while compilers work inside each other
 
     def on_start(self, event: Any) -> None:
+        if current_thread() is main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self.usual.append(signal.signal(signal.SIGINT, self.hear))
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamelib."):
             self.quiet = True
             print("gamelib.compiled: compiling, once; 30 seconds for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
-        pass
+        if current_thread() is main_thread() and self.usual:
+            signal.signal(signal.SIGINT, self.usual.pop())
+            if self.heard:
+                self.heard = False
+                raise KeyboardInterrupt
+
+    def hear(self, *number_and_frame: Any) -> None:
+        self.heard = True
+        self.usual[0](*number_and_frame)
+        self.heard = False  # it has raised nothing
 
 
 event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

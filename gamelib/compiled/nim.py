@@ -44,10 +44,9 @@ class NimProver:
         sizes = [heap + 1 for heap in state.heaps]
         self.positions = prod(sizes)
         if self.positions > MOST_POSITIONS:
-            raise ValueError(
-                f"this game is too large for solve: it has {self.positions:,} positions, more than "
-                f"{MOST_POSITIONS:,}.  `nim_winning_actions` knows the theory"
-            )
+            has = f"it has {self.positions:,} positions, more than {MOST_POSITIONS:,}"
+            theory = "`nim_winning_actions` knows the theory"
+            raise ValueError(f"this game is too large for solve: {has}.  {theory}")
         self.steps = [prod(sizes[:heap]) for heap in range(len(sizes))]
         self.limit = sum(state.heaps) + 2
         self.scores = np.empty(self.positions, np.int32)

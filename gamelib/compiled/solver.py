@@ -9,17 +9,7 @@ from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
-from gamelib.search.limits import (
-    Line,
-    Progress,
-    SearchStopped,
-    Stop,
-    best_of,
-    check_not_over,
-    check_two_players,
-    two_utilities,
-    watch_or_none,
-)
+from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
@@ -35,8 +25,8 @@ def solve(
     *,
     only_value: bool = False,
     strong: bool = True,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    progress: limits.Progress | None = None,
+    stop: limits.Stop | None = None,
 ) -> SearchResult:
     """Return the exact value and distance of every action: what `gamelib.solve` returns.
 
@@ -49,32 +39,32 @@ def solve(
                 action of the best value may be the chosen one, the first of them
     """
     check_supported(supports(state), state)
-    check_two_players(state, "solve")
-    check_not_over(state)
+    limits.check_two_players(state, "solve")
+    limits.check_not_over(state)
     started = time.perf_counter()
     if isinstance(state, TicTacToe):  # by symmetry and a table 3x3 takes 0.02 s, 4x4 some seconds
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    watch = watch_or_none(progress, stop)
+    watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
 
     def look() -> None:
         if watch:
-            watch(len(scores) / len(state.legal_actions()), best_of(scores))
+            watch(len(scores) / len(state.legal_actions()), limits.best_of(scores))
 
     kind: Any = NimProver if isinstance(state, Nim) else FourProver
     prover: Prover = kind(state, look)
-    line: Line = ()
+    line: limits.Line = ()
     stopped = False
     try:
         line = _prove(prover, state, scores, only_value, strong)
-    except SearchStopped:
+    except limits.SearchStopped:
         stopped = True
     return _result(state, prover, scores, line, strong, stopped, time.perf_counter() - started)
 
 
 def _prove(
     prover: Prover, state: GameState, scores: dict[Action, int], only_value: bool, strong: bool
-) -> Line:
+) -> limits.Line:
     """Enter the scores of the actions, one by one, and return the line of best play."""
     limit = prover.limit if strong else 1
     if only_value:
@@ -87,10 +77,10 @@ def _prove(
 
 
 def _result(
-    state: GameState, prover: Prover, scores: dict[Action, int], line: Line, strong: bool,
+    state: GameState, prover: Prover, scores: dict[Action, int], line: limits.Line, strong: bool,
     stopped: bool, seconds: float,
 ) -> SearchResult:  # fmt: skip
-    action = best_of(scores) if scores else state.legal_actions()[0]
+    action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
     value = _sign(scores[action]) if scores else None
     return SearchResult(
@@ -100,7 +90,7 @@ def _result(
         values={action: Bound(_sign(score)) for action, score in scores.items()},
         utilities=None
         if value is None or stopped
-        else two_utilities(value, state.current_player, quick_wins=False),
+        else limits.two_utilities(value, state.current_player, quick_wins=False),
         line=line or (action,),
         distance=distances.get(action),
         distances=distances,

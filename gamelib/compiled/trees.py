@@ -51,10 +51,8 @@ class Rules:
         if evaluate is None:
             return NO_LINES
         if not isinstance(evaluate, OpenLines):
-            raise ValueError(
-                "here evaluate must be None or what lines_heuristic(...) or windows_heuristic(...) "
-                f"returns, which can be machine code; got {evaluate!r}"
-            )
+            must = "None or what lines_heuristic(...) or windows_heuristic(...) returns, which"
+            raise ValueError(f"here evaluate must be {must} can be machine code; got {evaluate!r}")
         lines: list[int] = []
         for straight in self.straights:
             places = range(len(straight) - self.board.k + 1)
@@ -68,10 +66,9 @@ class Rules:
         if not callable(order):
             order = preferred(*order)
         if order is not centre_first and order.__qualname__ != preferred(0).__qualname__:
-            raise ValueError(
-                "here order must be centre_first, preferred(...) or a sequence of actions: an "
-                f"order that is the same in every position; got {order!r}"
-            )
+            must = "an order that is the same in every position; got"
+            kinds = "centre_first, preferred(...) or a sequence of actions"
+            raise ValueError(f"here order must be {kinds}: {must} {order!r}")
         return np.array([self.moves[action] for action in order(state, range(len(self.moves)))])
 
     def work(self) -> boards.Work:

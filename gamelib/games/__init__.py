@@ -41,7 +41,6 @@ def _games() -> dict[str, Any]:
 
 
 GAMES = _games()
-
 # Positions to begin with, by what a list of games calls them.
 EXAMPLES: dict[str, Callable[[], GameState]] = {
     name: partial(game, **options)

@@ -37,9 +37,8 @@ def parse_rows(text: str, num_players: int) -> list[list[int]]:
         raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
     marks = MARKS[:num_players]
     if wrong := sorted(set("".join(rows)) - set(marks + ".")):
-        raise ValueError(
-            f"a board of {num_players} players has the marks {marks} and '.'; got {wrong}"
-        )
+        has = f"a board of {num_players} players has the marks {marks} and '.'"
+        raise ValueError(f"{has}; got {wrong}")
     return [[marks.find(mark) for mark in row] for row in rows]
 
 

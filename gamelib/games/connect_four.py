@@ -81,7 +81,6 @@ class ConnectFour(LineGame):
 
     # _mine holds the stones of the player to move, _taken those of both.
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
-
     num_players = 2
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
@@ -205,10 +204,8 @@ class ConnectFour(LineGame):
         for row, (above, below) in enumerate(pairwise(cells)):
             for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
                 if upper >= 0 > lower:
-                    raise ValueError(
-                        f"a stone cannot hang in the air: row {row}, column {col} is taken "
-                        "and the cell below it is empty"
-                    )
+                    where = f"row {row}, column {col} is taken and the cell below it is empty"
+                    raise ValueError(f"a stone cannot hang in the air: {where}")
         state._set_up(cells, current_player)
         return state
 

@@ -36,7 +36,6 @@ class GameTree(GameState):
     """
 
     __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
-
     _shared: _Shared
     _node: Any
     path: tuple[int, ...]  # the branches taken from the root to here

@@ -81,12 +81,10 @@ class LineGame(GameState):
     """A game of stones on a board, of which k in a row win."""
 
     __slots__ = ()
-
     marks = MARKS
     current_player: int
     winner: int | None
     _rules: LineRules
-
     rows: int = of_rules("rows", "The number of rows.")
     cols: int = of_rules("cols", "The number of columns.")
     k: int = of_rules("k", "The number of cells in a row that wins.")

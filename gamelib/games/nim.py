@@ -54,7 +54,6 @@ class Nim(GameState):
     """
 
     __slots__ = ("_rules", "current_player", "heaps")
-
     marks = MARKS
     examples: ClassVar = {"Nim 1 2 3": {"heaps": (1, 2, 3)}, "Nim 1 3 5 7": {}}
     _rules: Rules
@@ -208,9 +207,8 @@ class Nim(GameState):
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():
-            return IllegalActionError(
-                f"action {action!r} cannot be played: the game is over ({self.status()})"
-            )
+            over = f"the game is over ({self.status()})"
+            return IllegalActionError(f"action {action!r} cannot be played: {over}")
         most = "" if self.max_take is None else f" and at most {self.max_take}"
         return IllegalActionError(
             f"an action is (heap, take), two ints: a heap from 0 to {len(self.heaps) - 1}, and "

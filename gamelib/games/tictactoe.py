@@ -71,7 +71,6 @@ class TicTacToe(LineGame):
     # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
     # is a few ints, so making one is cheap.
     __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
-
     examples: ClassVar = {
         "Tic-tac-toe 3 x 3": {},
         "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},

@@ -13,7 +13,6 @@ from gamelib.spots import MARKS, Spot, spot_of_last
 from gamelib.state import Action, GameState
 
 Kind = Literal["win", "draw", "loss", "plain"]
-
 # Pale, so that dark text is read on them; the text says what the colour says.
 TINTS: dict[Kind, str] = {
     "win": "#BFE8DA",
@@ -45,10 +44,8 @@ def position(state: GameState, *, last: Action | None = None, plain: bool = Fals
     every = state.spots()
     spots = [spot for spot in every if not plain or spot.shape != "label"]
     if not spots:
-        raise ValueError(
-            f"{type(state).__name__} has no board to draw; a board answers spots(), or rows, cols "
-            "and cell(row, col)"
-        )
+        must = "a board answers spots(), or rows, cols and cell(row, col)"
+        raise ValueError(f"{type(state).__name__} has no board to draw; {must}")
     latest, frame = spot_of_last(spots, last), Frame.around(spots)
     drawn = [_Place(spot, *frame.box(spot), spot is latest, plain) for spot in spots]
     width, height = frame.width, frame.height

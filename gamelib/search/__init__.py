@@ -44,7 +44,6 @@ MAKERS: dict[str, Callable[..., Any]] = {
 # A file of this folder that is not named above is found all the same.
 registry.discover(__name__, __path__)
 globals().update(SEARCHES)
-
 # All searches, and all else that is imported above: the names are not listed twice.
 __all__ = ["COUNTING", "SEARCHES"]
 __all__ += [

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Self, Unpack
 
 from gamelib.search.events import Callbacks, Enter, Event, Events
-from gamelib.search.limits import Evaluate
+from gamelib.search.limits import Evaluate, check_not_over
 from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import described
@@ -43,11 +43,12 @@ def best_reply(
               not reply plays the first of them; without it, the first legal action
     prune     alpha-beta, as in `paranoid`
     """
+    check_not_over(state)
     if events := callbacks.get("events"):
         callbacks["events"] = _with_positions(events)
     game = _Round(state, state.current_player, order and checked(order))
-    evaluate = evaluate and _of_position(evaluate)
-    return paranoid(game, depth=depth, evaluate=evaluate, prune=prune, **callbacks)
+    own = evaluate and wraps(evaluate)(lambda node, player: evaluate(node.state, player))
+    return paranoid(game, depth=depth, evaluate=own, prune=prune, **callbacks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,6 @@ class _Round(GameState):
     me: int
     order: Order | None
     replied: int | None = None  # the opponent who has, since the last action of `me`
-
     num_players = property(attrgetter("state.num_players"))
     current_player = property(attrgetter("state.current_player"))
     max_utility = property(attrgetter("state.max_utility"))
@@ -91,14 +91,6 @@ class _Round(GameState):
 
     def __str__(self) -> str:
         return str(self.state)
-
-
-def _of_position(evaluate: Evaluate) -> Evaluate:
-    @wraps(evaluate)
-    def of_position(node: _Round, player: int) -> float:
-        return evaluate(node.state, player)
-
-    return of_position
 
 
 def _with_positions(events: Events) -> Events:

@@ -15,7 +15,7 @@ from gamelib.search import limits
 from gamelib.search.events import Callbacks, Cut, Enter, Improve, Leaf, Return
 from gamelib.search.limits import Evaluate, Line, SearchStopped
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
-from gamelib.state import Action, GameState, check_payoffs, not_over
+from gamelib.state import Action, BrokenRuleError, GameState, check_payoffs, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
 NO_LINE: NestedLine = ()
@@ -192,7 +192,9 @@ class DepthFirst:
     def run(self, value: Callable[..., Found], *window: float) -> SearchResult:
         """Return what the recursion `value` finds from the root."""
         try:
-            value(self.root, None, 0, *window)
+            if value(self.root, None, 0, *window)[0] in (inf, -inf):
+                must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
+                raise BrokenRuleError(f"{must}\n{self.root}")
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:

@@ -11,7 +11,15 @@ from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.state import Action, GameState, check_payoffs, is_number, not_over, whole
+from gamelib.state import (
+    Action,
+    GameState,
+    check_answers,
+    check_payoffs,
+    is_number,
+    not_over,
+    whole,
+)
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -82,6 +90,8 @@ def check_not_over(state: GameState) -> None:
     """Raise a ValueError at a state without an action to choose: the game is over, or broken."""
     if state.is_terminal():
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
+    ours = type(state).successor.__module__.startswith("gamelib.")  # and so right, and counted
+    check_answers(state, 1, 0 if ours else state.num_players)
     if not state.legal_actions():
         raise not_over(state)
 
@@ -89,10 +99,9 @@ def check_not_over(state: GameState) -> None:
 def check_two_players(state: GameState, search: str) -> None:
     """Raise a ValueError unless the game has two players."""
     if state.num_players != 2:
-        raise ValueError(
-            f"{search} needs a game of two players; this one has {state.num_players}. "
-            "For more players there are maxn, paranoid and mcts."
-        )
+        more = "For more players there are maxn, paranoid and mcts."
+        has = f"this one has {state.num_players}"
+        raise ValueError(f"{search} needs a game of two players; {has}. {more}")
 
 
 def check_count(name: str, value: object) -> int | None:
@@ -153,11 +162,9 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
         most = state.max_utility
-        raise ValueError(
-            f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside "
-            f"({-most:g}, {most:g}), so that it never outweighs a win or a loss.  "
-            f"The state was\n{state}"
-        )
+        returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
+        why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
+        raise ValueError(f"{returned} {why}.  The state was\n{state}")
     return value if isinstance(value, int | float) else float(value)
 
 
@@ -181,10 +188,8 @@ def too_deep(
     with suppress(TypeError, RecursionError):  # of states that cannot be hashed
         if len(set(states)) < len(states):
             why = "positions come again in it, and so a line may never end"
-    return TooDeepError(
-        f"this game is too long for {search}: {why}.  Searches that look ahead only so far "
-        f"(depth=4), and mcts, can play it:\n{root}"
-    )
+    others = "Searches that look ahead only so far (depth=4), and mcts, can play it"
+    return TooDeepError(f"this game is too long for {search}: {why}.  {others}:\n{root}")
 
 
 def unroll(line: tuple[Any, ...]) -> Line:

@@ -42,10 +42,9 @@ class PayoffBounds(NamedTuple):
         """Raise a ValueError if the payoffs, or estimates, of `state` are outside these bounds."""
         first, second = sorted(payoffs, reverse=True)[:2]
         if first + second > self.pair or min(payoffs) < self.least:
-            raise ValueError(
-                f"prune is not sound here: it needs payoffs of at least {self.least} each and at "
-                f"most {self.pair} for any two players; these are {payoffs}:\n{state}"
-            )
+            needs = f"payoffs of at least {self.least} each and at most {self.pair} for any two"
+            here = f"these are {payoffs}:\n{state}"
+            raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
 
 
 def hurt_the_leader(payoffs: Vector, mover: int) -> float:

@@ -37,10 +37,8 @@ def checked(order: Order) -> Order:
             raise TypeError(f"{name}(state, actions) must return actions; it returned {tried!r}")
         tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # numpy's
         if len(tried) != len(actions) or any(action not in tried for action in actions):
-            raise ValueError(
-                f"{name}(state, actions) must return each of the actions {list(actions)} once; "
-                f"it returned {tried!r}"
-            )
+            must = f"must return each of the actions {list(actions)} once"
+            raise ValueError(f"{name}(state, actions) {must}; it returned {tried!r}")
         return tried
 
     return checked_order

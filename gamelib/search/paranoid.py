@@ -39,7 +39,6 @@ class Paranoid(DepthFirst):
     """The player to move at the root against all others; only that player's payoff counts."""
 
     rivals = "the others have", "the root player has"
-
     prune: bool
 
     @shown

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gamelib.search.tree import Edge, Node
-
 Vector = tuple[float, ...]
 
 
@@ -47,10 +46,9 @@ def unknown(num_players: int) -> Bounds:
 def check_proofs(payoffs: Vector) -> None:
     """Raise a ValueError if two players together get more than 0: the rule would not be sound."""
     if sum(sorted(payoffs)[-2:]) > 0:
-        raise ValueError(
-            "solver=True needs payoffs of which no two sum to more than 0, as where one player "
-            f"wins (+1) and the others lose (-1); here they are {payoffs}"
-        )
+        as_where = "as where one player wins (+1) and the others lose (-1); here they are"
+        needs = "payoffs of which no two sum to more than 0"
+        raise ValueError(f"solver=True needs {needs}, {as_where} {payoffs}")
 
 
 def prove(node: Node) -> None:

@@ -8,23 +8,23 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
 from importlib import import_module
+from traceback import walk_tb
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.search.result import SearchResult
-from gamelib.state import check_state
+from gamelib.state import BrokenRuleError, GameState, check_answers, check_state
 
 Search = Callable[..., SearchResult]
 F = TypeVar("F", bound=Search)
-
 # The options of searches that are functions, and what these are called with.
 _CALLS = "evaluate(state, player) events(event) order(state, actions) priors(state) stop() "
 _CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
 FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
-
+SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict", "strong"}
 SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
 
 
@@ -55,14 +55,12 @@ def described(
         def search(*states: Any, **options: Any) -> SearchResult:
             if not names.issuperset(options):
                 check_options(search, options)
-            for name in FUNCTIONS.keys() & options:
-                if not (options[name] is None or callable(options[name])):
-                    must = f"{name} must be a function of {FUNCTIONS[name]}"
-                    raise TypeError(f"{must}; got {options[name]!r}")
+            check_kinds(options)
             try:
                 return function(*states, **options)
-            except Exception:
+            except Exception as error:
                 check_position(search, *states, **options)
+                explain(error, options)
                 raise
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
@@ -105,14 +103,43 @@ def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
         raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
 
 
+def check_kinds(options: Mapping[str, Any]) -> None:
+    """Raise a TypeError for an option that is no function, or no switch, where it must be one."""
+    for name in FUNCTIONS.keys() & options:
+        if not (options[name] is None or callable(options[name])):
+            must = f"{name} must be a function of {FUNCTIONS[name]}"
+            raise TypeError(f"{must}; got {options[name]!r}")
+    for name in SWITCHES & options.keys():  # a word would turn it on, whatever it says
+        if type(options[name]).__name__ not in ("bool", "bool_", "NoneType", "PayoffBounds"):
+            raise TypeError(f"{name} must be True or False; got {options[name]!r}")
+
+
+def explain(error: Exception, options: Mapping[str, Any]) -> None:
+    """Raise an error that says more, if a mistake in a game has led here, or another game."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    ours = [frame for frame in frames if frame.f_globals["__name__"].startswith("gamelib.")]
+    if isinstance(error, AttributeError) and isinstance(error.obj, GameState):
+        given = [each for name, each in options.items() if name in FUNCTIONS and each]
+        names = " or ".join(str(getattr(each, "__name__", each)) for each in given)
+        if names and ours[-1:] == frames[-1:]:
+            has = f"{type(error.obj).__name__} has no {error.name}"
+            raise TypeError(f"{names} is made for other games: {has}") from error
+    for value in [value for frame in ours for value in frame.f_locals.values()]:
+        state = getattr(value, "state", value)  # a node of a tree has one
+        try:
+            if isinstance(state, GameState) and not isinstance(error, BrokenRuleError):
+                check_answers(state)
+        except Exception as other:  # what is told is the first error, if that is not a broken rule
+            if isinstance(other, BrokenRuleError):
+                raise
+
+
 def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:
     """Raise a TypeError unless a search was called with one position, and all else by name."""
     if len(states) > 1:
         name = getattr(search, "__name__", type(search).__name__)
-        raise TypeError(
-            f"{name} takes one position, and its options by name, as in {name}(state, depth=3); "
-            f"got {states[1]!r} without a name"
-        ) from None
+        takes = f"one position, and its options by name, as in {name}(state, depth=3)"
+        raise TypeError(f"{name} takes {takes}; got {states[1]!r} without a name") from None
     check_state(states[0] if states else options.get("state"))
 
 

@@ -11,13 +11,10 @@ from typing import Any, Literal, get_args
 from gamelib.state import Action
 
 Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
-
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SIGNS = dict(zip(KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
 GUESSES = dict(zip(KINDS[:3], KINDS[3:], strict=True))  # where an estimate stands behind it
-
 LINE_LENGTH = 79
-
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."

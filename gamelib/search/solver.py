@@ -136,10 +136,9 @@ class _Search:
         best = self.best_score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
         if len(self.table) > MOST_POSITIONS:
-            raise ValueError(
-                f"this game is too large for solve: no answer after {MOST_POSITIONS:,} positions.  "
-                "Searches with a depth limit, and mcts, can play it"
-            )
+            others = "Searches with a depth limit, and mcts, can play it"
+            why = f"no answer after {MOST_POSITIONS:,} positions"
+            raise ValueError(f"this game is too large for solve: {why}.  {others}")
         return best
 
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:

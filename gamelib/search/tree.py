@@ -36,8 +36,8 @@ class Edge:
         """Add a visit that brought this reward."""
         self.node.visits += 1
         self.visits = visits = self.visits + 1
-        self.total += reward
-        self.mean = self.total / visits
+        self.total = total = self.total + reward
+        self.mean = total / visits
         self.width = visits**-0.5
 
     def pass_by(self) -> None:
@@ -117,6 +117,7 @@ class SearchTree:
         self.size = 0
         self.whole = True  # not cut off in the middle of a simulation
         self._rewards: dict[Vector, Vector] = {}
+        self._sound: set[Vector] = set()  # payoffs that have been checked
 
     def __len__(self) -> int:
         return self.size
@@ -161,15 +162,13 @@ class SearchTree:
 
     def rewards(self, utilities: Vector) -> Vector:
         """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""
-        known = self._rewards.get(utilities) if isinstance(utilities, tuple) else None
-        if known is not None:
-            return known
-        check_payoffs(utilities, self.root.state)
+        try:
+            return self._rewards[utilities]
+        except (KeyError, TypeError):  # new payoffs, or a list
+            check_payoffs(utilities, self.root.state)
         if not all(-1 <= payoff <= 1 for payoff in utilities):
-            raise ValueError(
-                f"mcts needs payoffs from -1 to +1, so that c fits them; got {utilities}.  "
-                "Divide the payoffs of the game by the largest one."
-            )
+            needs = f"payoffs from -1 to +1, so that c fits them; got {utilities}"
+            raise ValueError(f"mcts needs {needs}.  Divide the payoffs of the game by the largest.")
         rewards = tuple((payoff + 1) / 2 for payoff in utilities)
         if len(self._rewards) < 1000:
             self._rewards[utilities] = rewards
@@ -185,8 +184,10 @@ class SearchTree:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
                 payoffs = state.utilities()
-                check_payoffs(payoffs, state)
-                check_proofs(payoffs)
+                if not (isinstance(payoffs, tuple) and payoffs in self._sound):
+                    check_payoffs(payoffs, state)
+                    check_proofs(payoffs)
+                    self._sound.add(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
             node.parents.append(parent)
@@ -254,8 +255,6 @@ def checked_priors(
         prior = given.get(action) if isinstance(given, Mapping) else None
         if not is_number(prior) or not 0 <= prior <= 1:
             name = getattr(priors, "__name__", repr(priors))
-            raise ValueError(
-                f"{name}(state) must give a probability, 0 to 1, for every legal action; "
-                f"for {action!r} it gave {prior!r}.  The state was\n{state}"
-            )
+            must = f"must give a probability, 0 to 1, for every legal action; for {action!r}"
+            raise ValueError(f"{name}(state) {must} it gave {prior!r}.  The state was\n{state}")
     return {action: float(given[action]) for action in actions}

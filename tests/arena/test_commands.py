@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from arena import MatchUp, match_up
 from arena.__main__ import main
-from gamelib import Nim, SearchAgent, mcts, random_agent
+from gamelib import Nim, SearchAgent, mcts, random_agent, random_choice
 
 ROOT = Path(__file__).parents[2]
 COMMAND = ["match", "mcts(simulations=20)", "random", "--game", "Nim(3, 4, 5)", "--seed", "3"]
@@ -66,6 +67,72 @@ def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsy
     shown = capsys.readouterr()
     assert message in shown.err
     assert (shown.err.count("\n"), shown.out) == (1, "")
+
+
+def test_export_says_what_is_missing(path, tmp_path, capsys):
+    main([*COMMAND, "--games", "4", "--out", str(path)])
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:3], lines[4][:-9]]))
+    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
+    said = capsys.readouterr().err
+    assert "note: the last line of games.jsonl is cut short and left out" in said
+    assert "note: 2 of 4 games are there; the others are left out" in said
+
+
+def test_export_says_that_no_rule_was_checked(path, tmp_path, capsys):
+    class Own(Nim):
+        pass
+
+    match_up(random_agent(), random_agent(), state=Own((1, 2)), games=2, path=path)
+    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
+    assert "so they were not checked by the rules" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "@SUM(A1)", "-2+3+cmd|' /C calc'!A0", "\t=1"])
+def test_no_cell_of_a_table_is_computed_by_a_spreadsheet(name, tmp_path):
+    agents = SearchAgent(random_choice, name), random_agent()
+    games = match_up(*agents, state=NIM, games=2)
+    games.to_csv(tmp_path / "games.csv")
+    with open(tmp_path / "games.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0]["agent_0"] == f"'{name}"
+    assert rows[0]["utility_0"] in ("1", "-1")
+    assert rows[0]["actions"].startswith("(")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such pipes")
+def test_a_table_can_go_into_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    games = match_up(*AGENTS, state=NIM, games=2)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit((tmp_path / "pipe").read_text)
+        games.to_csv(tmp_path / "pipe")
+        assert read.result(30).startswith("game,seed,agent_0")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["study", "missing.toml", "--out", "."],
+        ["tournament", "missing", "--game", "TicTacToe()"],
+        ["tournament", "missing.py", "--game", "TicTacToe()"],
+    ],
+)
+def test_what_is_missing_is_named_in_words(command, capsys):
+    assert main(command) == 1
+    said = capsys.readouterr().err
+    assert "missing" in said
+    assert "Errno" not in said
+
+
+def test_the_numbers_of_numpy_are_taken():
+    numpy = pytest.importorskip("numpy")
+    two, one = numpy.int64(2), numpy.int64(1)
+    ours = match_up(*AGENTS, state=NIM, games=two, seed=one, workers=one)
+    assert ours == match_up(*AGENTS, state=NIM, games=2, seed=1)
+    for wrong in (True, 2.0, "2"):
+        with pytest.raises(ValueError, match="games must be a multiple of 2"):
+            match_up(*AGENTS, state=NIM, games=wrong)
 
 
 def test_export_does_not_take_the_place_of_the_games(path, capsys):

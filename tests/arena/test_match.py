@@ -12,8 +12,7 @@ import pytest
 
 from arena import ForfeitError, GameRecord
 from arena.play.match import GameStopped, forfeited, play_job, seat
-from arena.play.schedule import seat_seed
-from arena.results.records import Job
+from arena.results.schedule import Job, seat_seed
 from gamelib import (
     ConnectFour,
     GameState,

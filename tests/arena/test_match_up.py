@@ -349,3 +349,23 @@ def test_without_pandas_the_error_says_what_to_do(monkeypatch):
 def test_stored_results_are_loaded(tmp_path):
     games = match_up(random_agent(), first, state=NIM, games=6, path=tmp_path / "games.jsonl")
     assert MatchUp.load(tmp_path / "games.jsonl") == games
+
+
+def test_who_forfeited_and_why_is_printed():
+    def careless(state):
+        return 99
+
+    games = match_up(careless, random_agent(), state=TicTacToe(), games=4)
+    last = str(games).splitlines()[-1]
+    assert last.startswith("careless, 4 games: answered 99: ")
+    assert "<caption>Forfeits</caption>" in games._repr_html_()
+    assert "Forfeits" not in str(match_up(*[random_agent()] * 2, state=TicTacToe(), games=2))
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException, StopAsyncIteration])
+def test_whatever_an_agent_raises_is_its_forfeit(error):
+    def raises(state):
+        raise error
+
+    games = match_up(raises, random_agent(), state=TicTacToe(), games=2)
+    assert len(games.forfeits("raises")) == 2

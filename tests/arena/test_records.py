@@ -58,7 +58,7 @@ def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
         "seed": 0,
     }
     assert [line["game"] for line in lines] == list(range(GAMES))
-    assert read_records(path) == (header, games.records)
+    assert read_records(path) == (header, games.records, NIM)
 
 
 def test_no_path_of_this_machine_is_in_a_file(path):
@@ -126,8 +126,38 @@ def test_reading_leaves_a_torn_file_as_it_is(path):
     play_some(path, 3)
     torn = path.read_bytes()[:-5]
     path.write_bytes(torn)
-    assert len(MatchUp.load(path).records) == 2
+    with pytest.warns(UserWarning, match="the last line of games.jsonl is cut short and left out"):
+        assert len(MatchUp.load(path).records) == 2
     assert path.read_bytes() == torn
+
+
+def test_games_that_are_missing_may_be_and_those_of_another_run_may_not(path, tmp_path):
+    games = play(path)
+    header, *lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([header, lines[0], lines[2]]))
+    assert MatchUp.load(path).records == (games.records[0], games.records[2])
+    other = tmp_path / "other.jsonl"
+    play(other, seed=1)
+    path.write_text("".join([header, lines[0], other.read_text().splitlines(keepends=True)[2]]))
+    for read in (read_records, MatchUp.load, play):
+        with pytest.raises(RecordsError, match="game 1 is not one of this run"):
+            read(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such devices")
+@pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "pipe"])
+def test_what_is_no_file_is_refused_at_once(device, tmp_path):
+    if device == "pipe":
+        os.mkfifo(tmp_path / device)
+    for read in (play, read_records, MatchUp.load):
+        with pytest.raises(RecordsError, match="is no file; results are kept in a file"):
+            read(tmp_path / device)  # an absolute path takes the place of the folder
+
+
+def test_a_first_line_without_what_it_needs_is_damaged(path):
+    path.write_text('{"format":"gamelib records","version":1}\n')
+    with pytest.raises(RecordsError, match=r"line 1 of games\.jsonl is damaged"):
+        read_records(path)
 
 
 # Refused

@@ -3,7 +3,7 @@ from itertools import permutations
 
 import pytest
 
-from arena.play.schedule import game_seed, schedule, seat_seed, seatings
+from arena.results.schedule import game_seed, schedule, seat_seed, seatings
 
 
 @pytest.mark.parametrize("num_agents", [2, 3, 4])

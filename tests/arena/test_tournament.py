@@ -18,8 +18,18 @@ import pytest
 from arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
-from arena.play.schedule import round_robin
-from gamelib import GameState, Nim, SearchAgent, TicTacToe, alphabeta, maxn, random_agent, solve
+from arena.results.schedule import round_robin
+from gamelib import (
+    GameState,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    lookahead,
+    maxn,
+    random_agent,
+    solve,
+)
 
 AGENTS = Path(__file__).parent / "agents"
 HONEST = ["chance", "first", "takes_a_win"]
@@ -126,7 +136,7 @@ def test_agents_of_one_name_are_told_apart():
 # A class of honest and hostile agents
 
 
-@pytest.mark.skipif(os.name != "posix", reason="there are no limits of memory on Windows")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
 def test_hostile_agents_harm_nobody(left_behind):
     options = {"state": TicTacToe(), "games": 2, "seconds": 1}
     among_honest = tournament(files(*HONEST), **options)
@@ -296,10 +306,53 @@ def test_files_of_one_name_are_told_apart(changed, tmp_path):
         file.parent.mkdir()
         shutil.copy(AGENTS / "honest" / "first.py", file)
     options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
-    assert tournament(versions, **options).agents == ("mine", "mine #2")
+    assert tournament(versions, **options).agents == ("old/mine", "new/mine")
     versions[changed].write_text("def agent(state):\n    return state.legal_actions()[-1]")
-    with pytest.raises(RecordsError, match=f"the text of mine{' #2' * changed} is"):
+    with pytest.raises(RecordsError, match=f"the text of {('old', 'new')[changed]}/mine is"):
         tournament(versions, **options)
+
+
+def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
+    for name in ("alice", "bob"):
+        (tmp_path / name).mkdir()
+        text = f"def agent(state):\n    print('{name} thinks')\n    return state.legal_actions()[0]"
+        (tmp_path / name / "agent.py").write_text(text)
+    paths = [tmp_path / name for name in ("alice", "bob")]
+    options = {"state": TicTacToe(), "games": 2, "logs": tmp_path / "logs"}
+    assert tournament(paths, **options).agents == ("alice/agent", "bob/agent")
+    for name in ("alice", "bob"):
+        log = (tmp_path / "logs" / name / "agent.log").read_text()
+        assert f"{name} thinks" in log
+        assert ("alice" in log, "bob" in log) == (name == "alice", name == "bob")
+
+
+NAPS = """
+import time
+naps = {naps}
+def agent(state):
+    if str(state).count("X") in naps:
+        time.sleep(60)
+    return state.legal_actions()[-1]
+"""
+
+
+def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(tmp_path):
+    (tmp_path / "naps.py").write_text(NAPS.format(naps=(1, 2)))
+    paths = [tmp_path / "naps.py", SearchAgent(lookahead, "other")]
+    path = tmp_path / "results.jsonl"
+    options = {"state": TicTacToe(4, 4, 4), "games": 2, "seconds": 0.5, "logs": tmp_path / "logs"}
+    kept = tournament(paths, strikes=2, path=path, **options)
+    assert not kept.forfeits
+    assert [record.strikes for record in kept.records] == [(2, 0), (0, 2)]
+    assert Tournament.load(path).records == kept.records
+    assert "naps, 4 moves: too slow: a random action was played instead" in str(kept)
+    log = (tmp_path / "logs" / "naps.log").read_text()
+    assert log.count("strike: no answer within 0.5 seconds; a random action is played") == 4
+    one = tournament(paths, strikes=1, **options)
+    assert sum(one.forfeits["naps"].values()) == 2
+    assert [sum(record.strikes) for record in one.records] == [1, 1]
+    with pytest.raises(RecordsError, match="limits is"):
+        tournament(paths, strikes=1, path=path, **options)
 
 
 def test_a_match_up_is_no_tournament(tmp_path):

@@ -24,7 +24,7 @@ WIDGETS = [
     "from gamelib import ConnectFour, GameTree, alphabeta\n"
     "from course import FillInTree, Playground, Predict, SearchStepper, depth_lab, quiz\n"
     "tree = GameTree([[3, 12, 8], [2, 4, 6]])\nPlayground(ConnectFour())",
-    "depth_lab(tree, (1, 2))",
+    "depth_lab(tree, depth=2)",
     "quiz('minimax/value')",
     "SearchStepper(alphabeta, tree, ask=True)",
     "FillInTree(tree)",

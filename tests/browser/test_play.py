@@ -401,7 +401,7 @@ EVERY_WIDGET = (
     f"PlayBoard(ConnectFour(), {{1: {FIRST}}})",
     f"PlayBoard(Nim(), {{1: {FIRST}}})",
     "PlayBoard(TicTacToe(num_players=3), {2: None})",
-    "lab = depth_lab(TicTacToe(), (1, 2))\n_ = lab.run()\nlab",
+    "lab = depth_lab(TicTacToe(), depth=2)\n_ = lab.run()\nlab",
     "quiz('minimax/value')",
     "tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])\n"
     "stepper = SearchStepper(alphabeta, tree, ask=True)\nstepper.go_to(20)\nstepper",

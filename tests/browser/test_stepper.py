@@ -161,26 +161,70 @@ def fill_in(cuts: bool) -> NotebookNode:
     return notebook_
 
 
-def test_values_filled_in_wrong_and_right(notebook_page) -> None:
+def test_values_filled_in_wrong_and_right_by_keyboard_alone(notebook_page) -> None:
     notebook_page.open_and_run(fill_in(False))
-    cell = notebook_page.cell("stepper")
-    for name, value in {"root": "3", "0": "3", "1": "6", "2": "2"}.items():
-        cell.get_by_label(name, exact=True).fill(value)
-    press(cell, "Check")
-    expect(cell.locator(".gl-wrong")).to_contain_text("Node 1: not 6")
-    cell.get_by_label("1", exact=True).fill("2")
-    press(cell, "Check")
+    cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard
+    cell.get_by_label("Value of node 0", exact=True).focus()
+    for value in ("3", "6", "2", "3"):
+        keyboard.type(value)
+        keyboard.press("Tab")
+    keyboard.press("Enter")
+    expect(cell.locator(".gl-wrong")).to_have_text(
+        "Not yet. Node 1: not 6. Yours is what the other player would take."
+    )
+    wrong = cell.locator(".gl-wrong-one")
+    expect(wrong.get_by_label("Value of node 1", exact=True)).to_have_value("6")
+    for value in ("\N{MINUS SIGN}2", "2"):
+        for _ in range(3):
+            keyboard.press("Shift+Tab")
+        keyboard.type(value)
+        expect(wrong).to_have_count(0)
+        for _ in range(3):
+            keyboard.press("Tab")
+        keyboard.press("Enter")
+        if value != "2":
+            expect(cell.locator(".gl-wrong")).to_contain_text("not -2. Min moves here and takes")
+            notebook_page.screenshot("fill-in-values-wrong")
     expect(cell.locator(".gl-right")).to_contain_text("the root is worth 3")
     notebook_page.screenshot("fill-in-values")
 
 
-def test_cuts_marked_wrong_and_right(notebook_page) -> None:
+def test_every_field_lies_on_its_node(notebook_page) -> None:
+    notebook_page.open_and_run(fill_in(False))
+    cell = notebook_page.cell("stepper")
+    for width, height in ((1440, 900), (853, 480)):
+        notebook_page.size(width, height)
+        for path in ("", "0", "1", "2"):
+            named = f"node {path}" if path else "the root"
+            field = cell.get_by_label(f"Value of {named}", exact=True).bounding_box()
+            shape = cell.locator(f'g.node[data-path="{path}"] polygon').bounding_box()
+            assert shape["y"] <= field["y"]
+            assert field["y"] + field["height"] <= shape["y"] + shape["height"]
+            middles = [box["x"] + box["width"] / 2 for box in (field, shape)]
+            assert abs(middles[0] - middles[1]) < 1
+
+
+def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
     notebook_page.open_and_run(fill_in(True))
     cell = notebook_page.cell("stepper")
-    press(cell, "1 → 1")
+
+    def click(path: str) -> None:
+        """Click the middle of an edge, wherever the drawing has it."""
+        box = cell.locator(f'g.edge[data-path="{path}"] line').bounding_box()
+        x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.6 * box["height"]
+        notebook_page.page.mouse.click(x, y)
+
     press(cell, "Check")
-    expect(cell.locator(".gl-wrong")).to_contain_text("Node 1 → 2 is cut")
-    press(cell, "1 → 2")
+    expect(cell.locator(".gl-note")).to_contain_text("Mark a cut first")
+    click("2/2")
+    press(cell, "Check")
+    expect(cell.locator(".gl-wrong")).to_contain_text("Node 2 → 2 is visited")
+    expect(cell.locator(".gl-wrong-one")).to_have_count(1)
+    click("2/2")
+    click("1/1")
+    press(cell, "Check")
+    expect(cell.locator(".gl-wrong")).to_contain_text("it is not all")
+    click("1/2")
     press(cell, "Check")
     expect(cell.locator(".gl-right")).to_contain_text("11 of 13 nodes")
     expect(cell.locator("[data-kind=cut]")).to_have_count(2)

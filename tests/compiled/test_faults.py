@@ -149,7 +149,7 @@ LIMITED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 """
-MORE = "from gamelib import compiled; compiled.playouts(Nim((1, 2)), games=1, rng=0); print(1)"
+MORE = "from gamelib import TicTacToe, compiled; compiled.minimax(TicTacToe(1, 2, 2)); print(1)"
 
 
 def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
@@ -194,7 +194,7 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
     broken = install.folder / "broken" / "numba"
     broken.mkdir(parents=True, exist_ok=True)
     (broken / "__init__.py").write_text(BROKEN[why])
-    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}:{install.folder}")
+    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
     reason = BROKEN[why].split("'")[1] if "'" in BROKEN[why] else "has no attribute 'no_such_name'"
     assert reason in done.stdout
     assert done.stdout.startswith("gamelib.compiled needs Numba")

@@ -1,9 +1,13 @@
 """Where machine code is kept, and what happens without a compiler."""
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
+from types import SimpleNamespace
 
+import pytest
 from positions import from_columns
 
 from gamelib import compiled
@@ -74,7 +78,7 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
 def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     program = (
         "from gamelib import TicTacToe, compiled\n"
-        "compiled.playouts(TicTacToe(), games=1)\n"
+        "compiled.minimax(TicTacToe(1, 2, 2))\n"
         "compiled.solve(TicTacToe(1, 2, 1))"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -90,3 +94,24 @@ def test_two_searches_at_once_are_right():
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda s: compiled.solve(s, only_value=True).distance, states))
     assert together == alone
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+def test_an_interrupt_that_the_compiler_swallows_is_not_lost():
+    def interrupted():
+        with suppress(KeyboardInterrupt):  # as LLVM does, when it calls Python
+            signal.raise_signal(signal.SIGINT)
+
+    usual, announcer = signal.getsignal(signal.SIGINT), machine._Announcer()
+    ours = SimpleNamespace(data={"dispatcher": SimpleNamespace(__module__="tests")})
+    for inner in (False, True):
+        announcer.on_start(ours)
+        if inner:  # a compiler inside a compiler
+            announcer.on_start(ours)
+            announcer.on_end(ours)
+        interrupted()
+        with pytest.raises(KeyboardInterrupt):
+            announcer.on_end(ours)
+        assert signal.getsignal(signal.SIGINT) is usual
+    announcer.on_start(ours)
+    announcer.on_end(ours)  # nothing is left of it

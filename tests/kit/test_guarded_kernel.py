@@ -8,8 +8,11 @@ from jupyter_client.manager import start_new_kernel
 
 SETUP = (
     "from course.kit import guarded; from course.lessons.solver import check as solver;"
-    "guarded.LIMIT = guarded.PATIENCE = 0.5"
+    "guarded.LIMIT = guarded.PATIENCE = 60"
 )
+
+
+SOON = "guarded.LIMIT = 0.5"  # from then on a check has so long, and not before
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def run(client, code):
         elif message["msg_type"] == "error":
             shown.append("\n".join(content["traceback"]))
 
-    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=60)
+    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=120)
     return "\n".join(shown)
 
 
@@ -52,8 +55,11 @@ def check(client, body):
         ("quit()", "it must not end the program"),
         ("import os\nos._exit(1)", "in line 3 of `proven`"),
         ("return input()", "nobody can type during a check"),
-        ("while True:\n    print('again')", "no end after 0.5 seconds"),
-        ("while True:\n    try:\n        1 / 0\n    except:\n        pass", "no end after 0.5"),
+        (f"{SOON}\nwhile True:\n    print('again')", "no end after 0.5 seconds"),
+        (
+            f"{SOON}\nwhile True:\n    try:\n        1 / 0\n    except:\n        pass",
+            "no end after 0.5",
+        ),
         ("for _ in range(999):\n    display(children)\nreturn 'win'", "the first 5 of"),
         ("x = [1]\nreturn x[3]", "IndexError: list index out of range, in line 3 of `proven`"),
         ("raise NotImplementedError", "proven is not written yet"),
@@ -64,8 +70,7 @@ def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
     assert shown.startswith("Not yet: ")
     assert words in shown
     assert "Traceback" not in shown
-    time.sleep(0.1)
-    assert run(kernel, "6 * 7") == "42"
+    assert run(kernel, "guarded.LIMIT = 60; 6 * 7") == "42"
 
 
 def test_after_a_check_the_kernel_prints_as_usual(kernel):
@@ -82,7 +87,7 @@ HANGS = {
 def test_an_interrupt_ends_a_program_that_hangs(kernel, tmp_path, body):
     begun = tmp_path / "begun"
     code = (
-        "import pathlib, time\nguarded.LIMIT = 60\n"
+        "import pathlib, time\n"
         f"def proven(player, children):\n    pathlib.Path({str(begun)!r}).touch()\n    {body}\n"
         "solver.check_proven(proven)"
     )
@@ -92,7 +97,7 @@ def test_an_interrupt_ends_a_program_that_hangs(kernel, tmp_path, body):
             assert not shown.done(), shown.result()
             time.sleep(0.01)
         kernel.parent.interrupt_kernel()
-        assert "KeyboardInterrupt" in shown.result(30)
+        assert "KeyboardInterrupt" in shown.result(120)
     names = "print([t.name for t in threading.enumerate() if t.name == 'check'])"
     assert run(kernel, f"import threading\n{names}") == "[]\n"
     used = "before = time.process_time(); time.sleep(0.5); print(time.process_time() - before)"

@@ -1,18 +1,26 @@
+from collections import Counter
+
 import pytest
 
 from course.kit.positions import paper_position, paper_positions
-from gamelib import minimax
+from gamelib import minimax, winning_actions
 
 
-def test_there_is_one_for_each_of_128_students():
-    assert len(set(paper_positions())) == 128
+def test_there_is_one_for_each_of_148_students():
+    assert len(set(paper_positions())) == 148
 
 
-@pytest.mark.parametrize("number", [0, 17, 127, 4711])
+@pytest.mark.parametrize("number", range(0, 148, 7))
 def test_each_is_as_hard_as_the_others(number):
-    result = minimax(paper_position(number))
-    assert result.stats.nodes == 11
-    assert sorted(bound.value for bound in result.values.values()) == [-1, 0, 1]
+    position = paper_position(number)
+    result = minimax(position)
+    assert result.stats.nodes == 14
+    assert len(result.best_actions) == 1
+    assert not winning_actions(position)
+
+
+def test_neither_a_win_nor_a_draw_is_the_answer_of_all():
+    assert Counter(minimax(position).value for position in paper_positions()) == {0: 116, 1: 32}
 
 
 @pytest.mark.parametrize("number", [-1, 1.5, "3", True])

@@ -21,15 +21,36 @@ def test_right_values_pass() -> None:
 def test_children_are_named_before_their_parents() -> None:
     wrong = RIGHT | {(): 6, (1,): 6}
     assert check_values(TREE, wrong).message == (
-        "Node 1: not 6. Min moves here and takes the lowest of 2, 4 and 6. "
+        "Node 1: not 6. Min moves here and takes the lowest of 2, 4 and 6: 2. "
         "Yours is what the other player would take."
     )
 
 
-def test_a_missing_value_is_named() -> None:
-    assert check_values(TREE, {path: RIGHT[path] for path in RIGHT if path}).message == (
-        "The root: it has no value yet."
-    )
+def test_missing_values_are_counted_not_named() -> None:
+    found = check_values(TREE, {path: RIGHT[path] for path in RIGHT if path})
+    assert found.message == "what you have entered is right; of 4 values 1 is missing."
+
+
+def test_a_wrong_value_is_named_before_a_missing_one() -> None:
+    assert check_values(TREE, {(): 6}).path == ()
+
+
+def test_no_hint_tells_the_answer() -> None:
+    for seed in range(60):
+        tree = random_tree(seed, depth=3, values=(10, 99))
+        trace = record(minimax, tree)
+        end = trace.at(len(trace))
+        for path in inner_nodes(tree):
+            found = check_values(tree, {path: 5})
+            assert found.path == path
+            assert str(end.node(path).value) not in found.hint
+            assert str(end.node(path).value) in found.message
+        marked = [
+            path for path in inner_nodes(tree) if path not in record(alphabeta, tree).pruned()
+        ]
+        found = check_cuts(tree, marked[-1:])
+        assert found.path == marked[-1]
+        assert "alpha is" not in found.hint
 
 
 def test_an_average_is_recognized() -> None:

@@ -5,6 +5,7 @@ import random
 from math import inf
 from pathlib import Path
 
+import numpy
 import pytest
 
 from course.kit.flaws import FLAWS, flaw_line, listing
@@ -15,7 +16,7 @@ from course.lessons.alpha_beta.check import (
     FEW_SAVED,
     NO_BOUNDS,
     NO_TABLE,
-    check_all_best,
+    check_at_least,
     check_cut_negamax,
     check_order,
     check_table_negamax,
@@ -27,7 +28,7 @@ from gamelib import ConnectFour, GameTree, IllegalActionError, TicTacToe, alphab
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 CHECKS = {
     check_cut_negamax: exercises.cut_negamax,
-    check_all_best: exercises.all_best,
+    check_at_least: exercises.at_least,
     check_order: exercises.good_order,
     check_table_negamax: exercises.table_negamax,
 }
@@ -154,19 +155,29 @@ def test_the_reference_visits_what_alpha_beta_visits():
 
 
 @pytest.mark.parametrize(
-    "search",
+    "answer",
     [
-        lambda state: alphabeta(state, strict=True).best_actions,
-        lambda state: set(alphabeta(state, all_best=True).best_actions),
-        lambda state: list(minimax(state).best_actions),
+        lambda state, number: exercises.cut_negamax(state, number - 0.5, number) >= number,
+        lambda state, number: exercises.cut_negamax(state, number - 1, number) > number - 1,
+        lambda state, number: numpy.bool_(exercises.at_least(state, number)),
     ],
 )
-def test_every_right_way_to_find_the_ties_is_accepted(search):
-    assert check_all_best(search)
+def test_every_narrow_window_is_accepted(answer):
+    assert check_at_least(answer)
 
 
-def test_one_action_alone_is_no_list():
-    assert "must return list" in check_all_best(lambda state: 4).message
+@pytest.mark.parametrize("window", [(-inf, inf), (-1, inf), (-inf, 0)])
+def test_a_wide_window_is_right_and_visits_too_much(window):
+    low, high = window
+    feedback = check_at_least(
+        lambda state, number: exercises.cut_negamax(state, number + low, number + high) >= number
+    )
+    assert not feedback
+    assert f"{exercises._least_nodes():,} are enough. {exercises.WIDE}" in feedback.message
+
+
+def test_a_number_is_no_answer_to_a_question():
+    assert "must return bool" in check_at_least(lambda state, number: 4).message
 
 
 # Exercise 3

@@ -1,11 +1,13 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
 import random
+from copy import deepcopy
+from math import inf
 
 import pytest
 
 from course.lessons.mcts import check as exercises
-from course.lessons.mcts.check import check_final_choice, check_ucb, ucb_scores
+from course.lessons.mcts.check import check_select_and_expand, check_ucb, ucb_scores
 from gamelib import Nim, SearchTree, TicTacToe, mcts
 from gamelib.search.events import Backpropagate
 
@@ -52,24 +54,45 @@ def test_a_wrong_ucb_table_is_told_why(changed, selected, words):
     assert words in feedback.message
 
 
+def test_the_walk_with_infinite_urgency_is_that_of_mcts():
+    # all but the last action: mcts draws which untried one it is, the exercise takes the first
+    for seed in range(3):
+        root, events = exercises.TreeNode(TicTacToe()), []
+        mcts(TicTacToe(), simulations=120, rng=seed, events=events.append)
+        for event in filter(is_backup, events):
+            walk = exercises.select_and_expand(deepcopy(root), 2**0.5, inf)
+            assert len(walk) == len(event.path) + 1
+            path = [root]
+            for action in event.path:
+                children = path[-1].children
+                path.append(children[action] if action in children else path[-1].add(action))
+            new = not path[-1].visits
+            upper = len(path) - new
+            assert [node.state for node in walk][:upper] == [node.state for node in path][:upper]
+            movers = [0, *[node.state.current_player for node in path[:-1]]]
+            for mover, node in zip(movers, path, strict=True):
+                node.visits += 1
+                node.total += event.rewards[mover]
+
+
+def test_low_urgency_repeats_a_good_action_before_all_are_tried():
+    root = exercises._grown(TicTacToe(), 50, 0, 0, 0.1)
+    assert len(root.children) < 9
+
+
 @pytest.mark.parametrize(
-    ("table", "words"),
+    ("path", "words"),
     [
-        ({"a": (..., ...), "b": (..., ...)}, "a number in every place"),
-        (None, "a number in every place"),
-        ({"a": (10, 5)}, "two actions at least"),
-        ({"a": (10, 9), "b": (3, 1)}, "has both"),
-        ({"a": (10, 5), "b": (10, 6)}, "share the most visits"),
-        ({"a": (10, 5), "b": (2, 1)}, "share the best mean"),
-        ({"a": (10, 5), "b": (2, 3)}, "cannot add up to 3"),
-        ({"a": (10, 5), "b": (2, 1.3)}, "cannot add up to 1.3"),
-        ({"a": (10, 5), "b": (0, 0)}, "visits must be an int"),
-        ({"a": (10, 5), "b": 3}, "give two numbers"),
-        ({"a": (10, 5), "b": (3, float("nan"))}, "cannot add up to nan"),
+        (lambda root: None, "Is a `return` missing?"),
+        (lambda root: (root,), "return the list of the nodes of the path"),
+        (lambda root: [root.state], "return the list of the nodes of the path"),
+        (lambda root: [exercises.TreeNode(root.state)], "return the list of the nodes of the path"),
+        (lambda root: [root, *map(root.add, root.state.legal_actions())], "node 1 (new)"),
+        (lambda root: [root, root.add(0), root.add(0)], "there is a child for the action 0"),
     ],
 )
-def test_another_table_is_told_why(table, words):
-    feedback = check_final_choice(table)
+def test_another_path_is_told_why(path, words):
+    feedback = check_select_and_expand(lambda root, c, first: path(root))
     assert not feedback
     assert words in feedback.message
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy
@@ -9,8 +10,8 @@ import pytest
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.lessons.minimax import check as exercises
-from course.lessons.minimax.check import check_horizon, check_negamax
-from gamelib import GameTree, TicTacToe, minimax
+from course.lessons.minimax.check import check_negamax
+from gamelib import TicTacToe, minimax
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
 PAGE = (Path(__file__).parents[2] / "teacher" / "02.md").read_text(encoding="utf-8")
@@ -29,22 +30,18 @@ def test_an_unknown_mistake_shows_the_case_without_a_hint():
     assert feedback.state is not None
 
 
-@pytest.mark.parametrize(
-    ("state", "depth", "words"),
-    [
-        (TicTacToe(), 1, "that is optimal"),
-        (TicTacToe().play(0), 5, "the position of section 7"),
-        (TicTacToe().play(8), 6, "that is optimal"),
-        (TicTacToe().play(0, 3, 1, 4, 2), 1, "this game is over"),
-        (TicTacToe().play(0), 0, "depth must be"),
-        (GameTree([1, 2]), 1, "give a tic-tac-toe position"),
-        (TicTacToe(5, 5), 1, "at most 9 cells"),
-    ],
-)
-def test_no_horizon_is_seen_where_there_is_none(state, depth, words):
-    feedback = check_horizon(state, depth)
-    assert not feedback
-    assert words in feedback.message
+def test_in_72_cases_one_more_ply_makes_the_choice_worse():
+    values = exact_values(TicTacToe())
+    worse = Counter()
+    for state in open_positions(TicTacToe()):
+        best = optimal_actions(state, values)
+        depths = range(1, min(4, len(state.legal_actions())) + 1) if state.stones(0) else ()
+        right = [
+            minimax(state, depth=depth, evaluate=exercises.my_heuristic).action in best
+            for depth in depths
+        ]
+        worse.update(depth for depth in depths[1:] if right[depth - 2] and not right[depth - 1])
+    assert worse == {2: 9, 3: 44, 4: 19}
 
 
 @pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])

@@ -26,14 +26,10 @@ def patient(monkeypatch):
     monkeypatch.setattr(guarded, "LIMIT", 60)
 
 
-def open_lines(state, player):
+def of_small_boards(state, player):
     rows = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
     owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in rows]
     return sum((1 - player not in row) - (player not in row) for row in owners) / 10
-
-
-def check_best(program):
-    return alphabeta.check_all_best(lambda state: list(program(state)))
 
 
 def check_scores(score):
@@ -49,8 +45,8 @@ def check_tie_test(test):
     return multiplayer.check_tie_rule(hurt_the_leader, test)
 
 
-def check_horizon(answer):
-    return minimax.check_horizon(*answer)
+def check_deeper(answer):
+    return minimax.check_deeper(*answer)
 
 
 def check_not_most_visited(answer):
@@ -149,16 +145,16 @@ RIGHT = [
     (framework.check_leaves_alone, framework.leaves_alone),
     (minimax.check_limited_minimax, minimax.limited_minimax),
     (minimax.check_negamax, minimax.negamax_value),
-    (minimax.check_heuristic, open_lines),
-    (check_horizon, (TicTacToe().play(8), 5)),
+    (minimax.check_heuristic, minimax.my_heuristic),
+    (check_deeper, (TicTacToe().play(8), 3, 4)),
     (alphabeta.check_cut_negamax, alphabeta.cut_negamax),
     (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
-    (check_best, alphabeta.all_best),
+    (alphabeta.check_at_least, alphabeta.at_least),
     (alphabeta.check_order, alphabeta.good_order),
     (alphabeta.check_table_negamax, alphabeta.table_negamax),
     (mcts.check_backpropagate, mcts.backpropagate),
     (check_scores, mcts.ucb_score),
-    (mcts.check_final_choice, {"a": (60, 33), "b": (3, 2.5)}),
+    (mcts.check_select_and_expand, mcts.select_and_expand),
     (mcts.check_rewards_along, mcts.rewards_along),
     (solver.check_proven, solver.proven),
     (solver.check_nim_move, solver.nim_move),
@@ -184,11 +180,13 @@ HINTS = [
     (
         minimax.check_heuristic,
         {
-            minimax.OUTSIDE: lambda state, player: 10 * open_lines(state, player),
-            minimax.SAME: lambda state, player: open_lines(state, 0) + 0.01,
-            minimax.UNEQUAL: lambda state, player: open_lines(state, player) + player / 100,
-            minimax.REVERSED: lambda state, player: -open_lines(state, player),
-            minimax.BLIND: lambda state, player: 0.0,
+            minimax.OUTSIDE: lambda state, player: 20 * minimax.my_heuristic(state, player),
+            minimax.SAME: lambda state, player: minimax.my_heuristic(state, 0) + 0.01,
+            minimax.UNEQUAL: lambda state, player: (
+                minimax.my_heuristic(state, player) + player / 100
+            ),
+            minimax.REVERSED: lambda state, player: -minimax.my_heuristic(state, player),
+            minimax.BLIND: of_small_boards,
         },
     ),
     (
@@ -202,7 +200,13 @@ HINTS = [
             ASK_THE_END: no_end,
         },
     ),
-    (check_best, alphabeta.BEST_MISTAKES),
+    (
+        alphabeta.check_at_least,
+        {
+            **alphabeta.LEAST_MISTAKES,
+            alphabeta.WIDE: lambda state, number: alphabeta.cut_negamax(state) >= number,
+        },
+    ),
     (
         alphabeta.check_order,
         {
@@ -225,18 +229,7 @@ HINTS = [
     ),
     (mcts.check_backpropagate, mcts.BACKUP_MISTAKES),
     (check_scores, mcts.UCB_MISTAKES),
-    (
-        mcts.check_final_choice,
-        {
-            "two actions at least": {"a": (10, 5)},
-            "has both": {"a": (10, 9), "b": (3, 1)},
-            "share the most visits": {"a": (10, 5), "b": (10, 6)},
-            "share the best mean": {"a": (10, 5), "b": (2, 1)},
-            "cannot add up to 3": {"a": (10, 5), "b": (2, 3)},
-            "rewards are 0, one half and 1": {"a": (10, 5), "b": (2, 1.3)},
-            "visits must be an int": {"a": (10, 5), "b": (0, 0)},
-        },
-    ),
+    (mcts.check_select_and_expand, mcts.WALK_MISTAKES),
     (mcts.check_rewards_along, mcts.CREDIT_MISTAKES),
     (solver.check_proven, solver.PROVEN_MISTAKES),
     (solver.check_nim_move, solver.NIM_MISTAKES),
@@ -264,13 +257,12 @@ HINTS = [
         },
     ),
     (
-        check_horizon,
+        check_deeper,
         {
-            "that is optimal": (TicTacToe(), 1),
-            "the position of section 7": (TicTacToe().play(0), 5),
-            "this game is over": (TicTacToe().play(0, 3, 1, 4, 2), 1),
-            "depth must be": (TicTacToe().play(0), 0),
-            "at most 9 cells": (TicTacToe(5, 5), 1),
+            "as good as any": (TicTacToe(), 1, 2),
+            "this game is over": (TicTacToe().play(0, 3, 1, 4, 2), 1, 2),
+            "the depths must be": (TicTacToe().play(0), 2, 2),
+            "of 3 x 3 cells": (TicTacToe(5, 5), 1, 2),
         },
     ),
     (

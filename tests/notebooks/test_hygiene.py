@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 LONGEST_CELL = 15
+LONGEST_TEXT = 120  # words of a text cell
+LONGEST_READING = 200  # words between two cells that are run
 LONGEST_MEDIAN = 5
 MOST_IGNORED = 0.05
 IMPORTS = {
@@ -156,6 +158,19 @@ def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
         yield f"half of the cells have more than {LONGEST_MEDIAN} lines"
 
 
+def doing_comes_before_reading(notebook: NotebookNode) -> Iterator[str]:
+    """Complain of long texts; the summary behind the last code cell may be long."""
+    read = 0
+    last = max(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+    for cell in notebook.cells[:last]:
+        words = len(re.findall(r"\w[^\s|]*", cell.source)) if cell.cell_type == "markdown" else 0
+        read = read + words if cell.cell_type == "markdown" else 0
+        if words > LONGEST_TEXT:
+            yield f"{named(cell)} has {words} words, {LONGEST_TEXT} are the most"
+        if read > LONGEST_READING:
+            yield f"{named(cell)}: {read} words since something was run"
+
+
 def imports_are_few(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         try:
@@ -210,6 +225,7 @@ RULES: list[Rule] = [
     no_machine_shows,
     no_time_shows,
     cells_are_short,
+    doing_comes_before_reading,
     imports_are_few,
     headings_are_in_order,
     no_cell_ends_in_a_semicolon,
@@ -343,6 +359,12 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
         "cells of middle length",
         lambda nb: [cell.update(source="x = 1\n" * 6) for cell in nb.cells[1:3]],
         cells_are_short,
+    ),
+    ("a long text", headed("# A\n\n" + "word " * 120), doing_comes_before_reading),
+    (
+        "many texts",
+        lambda nb: nb.cells.insert(1, new_markdown_cell("word " * 110)) or headed("a " * 110)(nb),
+        doing_comes_before_reading,
     ),
     ("an import", written("import os"), imports_are_few),
     ("a late import", written("def f():\n    from subprocess import run"), imports_are_few),

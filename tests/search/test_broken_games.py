@@ -1,20 +1,24 @@
 """Games with a mistake of a student's: every search says which, and none goes on for ever."""
 
 import random
+import re
 import time
 from dataclasses import dataclass, replace
 
 import pytest
 
 from gamelib import (
+    ConnectFour,
     GameState,
     GameTree,
     IllegalActionError,
+    Nim,
     SearchAgent,
     SearchTree,
     TicTacToe,
     alphabeta,
     best_reply,
+    centre_first,
     forces_win,
     iterative_deepening,
     lookahead,
@@ -22,6 +26,8 @@ from gamelib import (
     mcts,
     minimax,
     negamax,
+    nim_sum_rollout,
+    open_lines,
     paranoid,
     play_game,
     random_agent,
@@ -341,3 +347,164 @@ def test_solve_hears_stop_in_a_game_with_a_mistake():
     started = time.monotonic()
     with pytest.raises(BrokenRuleError, match=STUCK):
         solve(ForgetsTheFullBoard(), stop=lambda: time.monotonic() > started + 20)
+
+
+# Answers that are none
+
+
+@dataclass(frozen=True)
+class Sticks(GameState):
+    """Take one or two; who takes the last wins.  The games below spoil one answer each."""
+
+    left: int = 5
+    current_player: int = 0
+    num_players = 2
+
+    def legal_actions(self):
+        return [take for take in (1, 2) if take <= self.left]
+
+    def successor(self, action):
+        return replace(self, left=self.left - action, current_player=1 - self.current_player)
+
+    def is_terminal(self):
+        return self.left == 0
+
+    def utilities(self):
+        return (-1, 1) if self.current_player == 0 else (1, -1)
+
+
+@dataclass(frozen=True)
+class FromOne(Sticks):
+    current_player: int = 1
+
+    def successor(self, action):
+        return replace(self, left=self.left - action, current_player=3 - self.current_player)
+
+
+@dataclass(frozen=True)
+class ByName(Sticks):
+    current_player: str = "X"
+
+    def successor(self, action):
+        return replace(self, left=self.left - action, current_player="O")
+
+
+class NoSuccessor(Sticks):
+    def successor(self, action):
+        super().successor(action)
+
+
+class NoActions(Sticks):
+    def legal_actions(self):
+        super().legal_actions()
+
+
+class Generates(Sticks):
+    def legal_actions(self):
+        yield from super().legal_actions()
+
+
+class NeverTells(Sticks):
+    def is_terminal(self):
+        self.left == 0  # noqa: B015
+
+
+class LateGenerator(Sticks):
+    """Where the game is over, a generator: it is not empty, and brings nothing."""
+
+    def legal_actions(self):
+        return super().legal_actions() if self.left > 2 else iter(super().legal_actions())
+
+
+class LateNone(Sticks):
+    def successor(self, action):
+        child = super().successor(action)
+        return child if child.left > 1 else None
+
+
+SPOILT = {
+    FromOne: "`current_player` is 2 before the end; players are 0 to 1, always",
+    ByName: "`current_player` is 'X' before the end; players are 0 to 1, always",
+    NoSuccessor: "`successor(1)` returned None; it must return a new state",
+    NoActions: "`legal_actions` is None; it must be a list, a tuple or a range",
+    Generates: "`legal_actions` is <generator object Generates.legal_actions",
+    NeverTells: "`is_terminal` is None; it must be True or False",
+}
+
+
+@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice], ids=lambda s: s.__name__)
+@pytest.mark.parametrize(
+    ("game", "said"), SPOILT.items(), ids=lambda it: getattr(it, "__name__", "")
+)
+def test_an_answer_that_is_none_is_named_by_every_search(search, game, said):
+    assert search(Sticks()).action in (1, 2)
+    with pytest.raises(BrokenRuleError, match=re.escape(said)) as caught:
+        search(game())
+    assert f"{game.__name__}(left=" in str(caught.value)  # the position
+
+
+@pytest.mark.parametrize("search", DEPTH_FIRST, ids=lambda search: search.__name__)
+def test_it_is_named_where_it_comes_late(search):
+    with pytest.raises(BrokenRuleError, match=r"`successor\(\d\)` returned None"):
+        search(LateNone())
+
+
+@pytest.mark.parametrize("search", [s for s in EVERY if s is not solve], ids=lambda s: s.__name__)
+def test_no_value_comes_from_actions_that_cannot_be_counted(search):
+    with pytest.raises(BrokenRuleError, match=r"`legal_actions` .* a list, a tuple or a range"):
+        search(LateGenerator())
+
+
+def test_an_error_in_the_game_itself_stays_what_it_is():
+    class Misspelt(Sticks):
+        def legal_actions(self):
+            return [self.lef] if self.left < 3 else super().legal_actions()
+
+    with pytest.raises(AttributeError, match="no attribute 'lef'"):
+        minimax(Misspelt())
+
+
+@pytest.mark.parametrize(
+    ("search", "options", "said"),
+    [
+        (minimax, {"depth": 1, "evaluate": open_lines}, "OpenLines.* is made for other games: Nim"),
+        (
+            alphabeta,
+            {"order": centre_first},
+            "centre_first is made for other games: Nim has no col",
+        ),
+    ],
+)
+def test_a_function_for_another_game_is_named_with_the_game(search, options, said):
+    with pytest.raises(TypeError, match=said):
+        search(Nim((2, 2)), **options)
+
+
+def test_a_rollout_for_another_game_is_named_with_the_game():
+    said = "nim_sum_rollout is made for other games: ConnectFour has no heaps"
+    with pytest.raises(TypeError, match=said):
+        mcts(ConnectFour(), simulations=1, rollout=nim_sum_rollout)
+
+
+def test_a_heuristic_of_ones_own_keeps_its_error():
+    with pytest.raises(AttributeError, match="no attribute 'cell'"):
+        minimax(Nim((2, 2)), depth=1, evaluate=lambda state, player: state.cell(0, 0))
+
+
+# A game that answers in another way each time
+
+
+class Shuffles(Sticks):
+    def legal_actions(self):
+        return random.sample(super().legal_actions(), len(super().legal_actions()))
+
+
+class RandomHash(Sticks):
+    __hash__ = lambda self: random.getrandbits(60)  # noqa: E731
+
+
+@pytest.mark.parametrize("game", [Shuffles, RandomHash])
+def test_a_game_that_answers_anew_is_blamed_and_no_agent(game):
+    said = "`legal_actions` or the hash of a position changes"
+    with pytest.raises(BrokenRuleError, match=said):
+        play_game(random_agent(1), random_agent(2), state=game(100))

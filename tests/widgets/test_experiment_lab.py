@@ -28,7 +28,7 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
 )
 def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
     lab = ExperimentLab(SMALL)
-    lab.enter(**entries)
+    lab.turn(**entries)
     with pytest.raises(UnfairPlanError):
         lab.run()
     assert words in lab._remark.value
@@ -37,10 +37,10 @@ def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> N
 
 def test_the_lab_goes_on_after_a_plan_was_refused() -> None:
     lab = ExperimentLab(SMALL)
-    lab.enter(games=20)
+    lab.turn(games=20)
     with pytest.raises(UnfairPlanError):
         lab.run()
-    lab.enter(games=200)
+    lab.turn(games=200)
     assert lab.run()
 
 
@@ -53,7 +53,7 @@ def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
 
 def test_the_form_holds_the_plan() -> None:
     lab = ExperimentLab()
-    lab.enter(**vars(SMALL))
+    lab.turn(**vars(SMALL))
     assert lab.plan == SMALL
-    with pytest.raises(ValueError, match="a plan has better, than"):
-        lab.enter(seconds=3)
+    with pytest.raises(ValueError, match="the knobs are better, than"):
+        lab.turn(seconds=3)

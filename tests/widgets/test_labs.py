@@ -1,6 +1,9 @@
+import threading
 import time
 
 import pytest
+from dots_and_boxes import DotsAndBoxes
+from hexapawn import Hexapawn
 
 from course import (
     Lab,
@@ -12,6 +15,8 @@ from course import (
     solver_lab,
     stability_lab,
 )
+from course.lessons.mcts.specimens import SteadfastMCTS
+from course.widgets.lab import choice, slider, steps, tick
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -19,11 +24,13 @@ from gamelib import (
     SearchAgent,
     TicTacToe,
     alphabeta,
+    mcts,
     minimax,
     open_windows,
 )
 from gamelib.agents import random_agent
 from gamelib.compiled.fast import installed
+from gamelib.search.limits import SearchStopped
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
@@ -34,12 +41,12 @@ compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 @pytest.mark.parametrize(
     "lab",
     [
-        lambda: depth_lab(TicTacToe(), (1, 2)),
-        lambda: stability_lab(BLOCK, (5, 10), runs=3),
-        lambda: exploration_lab(BLOCK, (0.5, 1.4), simulations=10, runs=3),
-        lambda: rollouts_lab(BLOCK, simulations=10, runs=3),
-        lambda: solver_lab({"1 2": Nim((1, 2)), "block": BLOCK}, simulations=200),
-        lambda: seats_lab(BLOCK, {"a": random_agent(1), "b": random_agent(2)}, games=5),
+        lambda: depth_lab(TicTacToe(), depth=2),
+        lambda: stability_lab(BLOCK, budgets=(5, 10), runs=3),
+        lambda: exploration_lab(BLOCK, (0.5, 1.4), simulations=20, runs=3),
+        lambda: rollouts_lab(BLOCK, simulations=20, runs=3),
+        lambda: solver_lab({"1 2": Nim((1, 2)), "block": BLOCK}),
+        lambda: seats_lab(BLOCK, {"a": random_agent(1), "b": random_agent(2)}, games=20),
     ],
 )
 def test_a_lab_shows_its_rows_and_its_chart(lab) -> None:
@@ -47,14 +54,193 @@ def test_a_lab_shows_its_rows_and_its_chart(lab) -> None:
     assert repr(lab).endswith("not run)")
     rows = lab.run()
     assert lab.rows == rows
-    assert repr(lab).endswith("2 rows)")
-    assert lab._table.value.count("<tr>") == 1 + len(rows)
+    assert "run with" in repr(lab)
+    assert lab._table.value.count("<tr>") == 1 + len(rows) == 3
     assert lab._image.value
     assert lab._text.value  # what the chart shows, in numbers
 
 
+GAMES = [Nim((2, 3)), Hexapawn(), DotsAndBoxes(), Nim((2, 2, 2), num_players=3)]
+LABS = {
+    "depth": lambda game: depth_lab(game, depth=3),
+    "stability": lambda game: stability_lab(game, budgets=(20, 50), runs=20),
+    "exploration": lambda game: exploration_lab(game, (0, 1), simulations=20, runs=20),
+    "solver": lambda game: solver_lab(game, simulations=1000),
+    "seats": lambda game: seats_lab(game, {"random": random_agent(1)}, games=20),
+}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
+@pytest.mark.parametrize("name", LABS)
+def test_every_lab_takes_nim_and_a_game_of_ones_own(name, game) -> None:
+    lab = LABS[name](game)
+    assert lab.run()
+    assert lab._image.value
+
+
+# Knobs
+
+
+def doubled(*, n, fast=False, progress=None, stop=None):
+    return [{"n": n, "doubled": 2 * n}]
+
+
+def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
+    lab = Lab("Twice", doubled, {"n": slider("n", 0, 9, 1), "fast": tick("fast")})
+    lab.turn(n=3)
+    lab.runner.wait()
+    assert lab.rows == []  # nothing before the first Run: a guess comes first
+    lab.run()
+    lab.turn(n=4)
+    lab.runner.wait()
+    assert lab.rows == [{"n": 4, "doubled": 8}]
+    assert lab.former.rows == [{"n": 3, "doubled": 6}]
+    assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._shown.value
+
+
+def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
+    def slow(*, n, progress=None, stop=None):
+        for _ in range(1000 * n):
+            time.sleep(0.001)
+            if stop():
+                raise SearchStopped
+        return [{"n": n}]
+
+    lab = Lab("Slow", slow, {"n": slider("n", 0, 9, 0)})
+    lab.run()
+    began = time.monotonic()
+    lab.turn(n=9)
+    lab.runner.wait()
+    assert time.monotonic() - began < 2
+    assert lab.rows == [{"n": 0}]
+    assert "press Run" in lab._remark.value
+    assert "gl-former" in lab._results._dom_classes  # what is shown is not where the knobs stand
+    lab.turn(n=0)
+    lab.runner.wait()
+    assert "gl-former" not in lab._results._dom_classes
+
+
+def test_rows_of_a_search_that_was_cut_short_are_not_shown() -> None:
+    def deaf(*, n, progress=None, stop=None):
+        while n and not stop():
+            time.sleep(0.01)
+        return [{"n": "best so far" if n else 0}]
+
+    lab = Lab("Cut", deaf, {"n": slider("n", 0, 1, 0)})
+    lab.run()
+    lab.turn(n=1)
+    lab.runner.wait()
+    assert lab.rows == [{"n": 0}]
+
+
+def test_knobs_wait_while_a_run_goes_on() -> None:
+    go_on = threading.Event()
+
+    def waiting(*, n, progress=None, stop=None):
+        go_on.wait(10)
+        return [{"n": n}]
+
+    lab = Lab("Waiting", waiting, {"n": slider("n", 0, 9, 1)})
+    lab._begin()
+    assert lab.knobs["n"].disabled
+    go_on.set()
+    lab.runner.wait()
+    assert not lab.knobs["n"].disabled
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"m": 1}, "the knobs are n, word, few, on; got 'm'"),
+        ({"n": 10}, "n must be from 0 to 9; got 10"),
+        ({"n": "many"}, "n cannot be 'many'"),
+        ({"word": "c"}, "word cannot be 'c'"),
+        ({"few": 15}, "few cannot be 15"),
+    ],
+)
+def test_a_knob_that_there_is_not_is_refused(values, words) -> None:
+    knobs = {"n": slider("n", 0, 9, 1), "word": choice("word", "ab")}
+    lab = Lab("K", doubled, {**knobs, "few": steps("few", (10, 20), 10), "on": tick("on")})
+    with pytest.raises(ValueError, match=words):
+        lab.turn(**values)
+
+
+def test_a_lab_of_several_positions_has_a_knob_for_them() -> None:
+    lab = depth_lab({"small": Nim((1, 2)), "large": Nim((2, 3))}, depth=2)
+    small = lab.run()
+    lab.turn(position="large")
+    assert lab.run() != small
+    assert "position" not in depth_lab(Nim((1, 2))).knobs
+
+
+def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
+    lab = depth_lab(ConnectFour(), evaluate=open_windows, depth=4)
+    (*_, plain) = lab.run()
+    lab.turn(order="middle first")
+    (*_, middle) = lab.run()
+    lab.turn(order="as listed", table=True)
+    (*_, table) = lab.run()
+    assert plain["minimax"] == middle["minimax"] == table["minimax"]
+    assert middle["alpha-beta"] < table["alpha-beta"] < plain["alpha-beta"]
+
+
+def test_a_search_that_is_ticked_off_is_not_run() -> None:
+    lab = depth_lab(Nim((1, 2)), depth=2)
+    lab.turn(minimax=False)
+    assert [*lab.run()[0]] == ["depth", "alpha-beta"]
+    lab.turn(**{"alpha-beta": False})
+    with pytest.raises(ValueError, match="tick a search"):
+        lab.run()
+
+
+def test_one_search_alone_asks_for_the_growth_from_ply_to_ply() -> None:
+    lab = depth_lab(TicTacToe(), {"minimax": minimax}, depth=2)
+    lab.predict.answer(8)
+    lab.run()
+    assert {*lab.knobs} == {"depth"}
+    assert "measured: 8.2" in lab.predict._note.value  # 82 nodes after 10
+
+
+def test_a_wrong_program_grows_surer_of_its_error() -> None:
+    lab = stability_lab(BLOCK, programs={"right": mcts, "wrong": SteadfastMCTS}, budgets=(50, 3000))
+    lab.turn(program="wrong", runs=20)
+    few, many = lab.run()
+    assert few["optimal"] > 0.5
+    assert (many["agreement"], many["optimal"]) == (1, 0)
+    lab.turn(program="right")
+    assert lab.run()[-1]["optimal"] == 1
+
+
+def test_connect_four_is_judged_by_what_is_known_of_its_first_move() -> None:
+    (row,) = stability_lab(ConnectFour(), budgets=(200,), runs=20).run()
+    assert row["best"] == [3]
+    assert row["optimal"] == row["chosen"].get(3, 0) / 20
+
+
+def test_what_nobody_knows_is_not_called_optimal() -> None:
+    lab = stability_lab(TicTacToe(8, 8, 5), budgets=(20,), runs=20)
+    lab.predict.answer(50)
+    (row,) = lab.run()
+    assert row["optimal"] is None
+    assert "measured" not in lab.predict._note.value
+
+
+def test_shared_nodes_prove_sooner() -> None:
+    lab = solver_lab(Nim((2, 3, 4)), simulations=100_000)
+    (tree,) = lab.run()
+    lab.turn(share=True)
+    (shared,) = lab.run()
+    assert tree["proven"]
+    assert shared["proven"]
+    assert 2 * shared["simulations"] < tree["simulations"]
+    assert lab.former.rows == [tree]
+
+
+# A run
+
+
 def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
-    lab = depth_lab(TicTacToe(), (1, 2))
+    lab = depth_lab(TicTacToe(), depth=2)
     lab._run_button.click()
     assert "Guess first" in lab._remark.value
     lab.predict.answer(3)
@@ -65,7 +251,7 @@ def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
 
 
 def test_a_lab_runs_without_a_guess_when_asked_twice() -> None:
-    lab = depth_lab(TicTacToe(), (1, 2))
+    lab = depth_lab(TicTacToe(), depth=2)
     lab._run_button.click()
     lab._run_button.click()
     lab.runner.wait()
@@ -85,19 +271,23 @@ def test_an_experiment_that_raises_is_shown() -> None:
 
 @pytest.mark.parametrize("state", [Nim((1, 2, 2)), TicTacToe(), GameTree([[3, 12], [2, 4]])])
 def test_the_depth_lab_takes_a_game_without_columns(state) -> None:
-    rows = depth_lab(state, (1, 2)).run()
+    rows = depth_lab(state, depth=2).run()
     assert [row["alpha-beta"] <= row["minimax"] for row in rows] == [True, True]
-    assert not any("centre" in column for row in rows for column in row)
 
 
 def test_the_depth_lab_of_connect_four_tries_the_middle_columns_first_too() -> None:
-    (row,) = depth_lab(ConnectFour(), (4,), evaluate=open_windows).run()
-    assert row["alpha-beta, centre first"] < row["alpha-beta"] < row["minimax"]
-    assert row["alpha-beta"] == alphabeta(ConnectFour(), depth=4, evaluate=open_windows).stats.nodes
+    lab = depth_lab(ConnectFour(), evaluate=open_windows, depth=4)
+    (*_, listed) = lab.run()
+    lab.turn(order="middle first")
+    (*_, middle) = lab.run()
+    assert middle["alpha-beta"] < listed["alpha-beta"] < listed["minimax"]
+    assert (
+        listed["alpha-beta"] == alphabeta(ConnectFour(), depth=4, evaluate=open_windows).stats.nodes
+    )
 
 
 def test_a_lab_can_be_stopped() -> None:
-    lab = depth_lab(TicTacToe(5, 5, 4), (1, 2, 3, 4, 5, 6, 7, 8))
+    lab = depth_lab(TicTacToe(5, 5, 4), depth=9)
     lab._begin()
     time.sleep(0.05)
     lab._stop_button.click()
@@ -106,22 +296,8 @@ def test_a_lab_can_be_stopped() -> None:
     assert "Stopped" in lab._remark.value
 
 
-def test_the_chart_of_rollouts_is_of_optimal_choices() -> None:
-    lab = rollouts_lab(BLOCK, simulations=20, runs=4)
-    (optimal, _) = (round(4 * row["optimal"]) for row in lab.run())
-    assert f"random rollouts: {optimal / 4:.1%}" in lab._text.value
-    assert "Share of optimal choices" in lab._text.value
-
-
-def test_the_chart_of_agreement_has_the_interval_of_the_rows() -> None:
-    lab = stability_lab(VARIANT, (20,), runs=20)
-    (row,) = lab.run()
-    ends = f"{row['agreement from']:.1%} to {row['agreement to']:.1%}"
-    assert f"agreement: 20: {row['agreement']:.1%} ({ends});" in lab._text.value
-
-
 def test_the_chart_of_the_seats_has_every_outcome() -> None:
-    lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=5)
+    lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=20)
     lab.run()
     assert all(f"a: {outcome}" in lab._text.value for outcome in ("X wins", "O wins", "draws"))
 
@@ -136,45 +312,29 @@ class Variant(TicTacToe):
 VARIANT = Variant.parse(str(BLOCK))
 
 
-def test_the_labs_run_machine_code_where_that_is_there() -> None:
-    agents = {"a": SearchAgent(minimax, depth=2), "b": random_agent(1)}
-    labs = [
-        depth_lab(TicTacToe()),
-        stability_lab(BLOCK),
-        exploration_lab(BLOCK),
-        solver_lab({"1 2": Nim((1, 2))}),
-        seats_lab(BLOCK, agents),
-    ]
-    assert {lab.fast for lab in labs} == {installed()}
-    assert not rollouts_lab(BLOCK).fast
-
-
-@pytest.mark.parametrize("state", [TicTacToe(8, 8, 5), GameTree([[3, 12, 8], [2, 4, 6]])])
-def test_a_lab_of_another_game_does_not(state) -> None:
-    assert not depth_lab(state).fast
-    assert not stability_lab(state).fast
-
-
-def test_all_that_is_compared_runs_alike() -> None:
-    lab = solver_lab({"small": Nim((1, 2)), "other": GameTree([1, -1])}, simulations=50)
-    assert not lab.fast
-    assert [row["proven"] for row in lab.run()] == [True, True]
+@compiled
+def test_the_depth_lab_counts_alike_with_and_without_machine_code() -> None:
+    assert depth_lab(BLOCK, depth=4).run() == depth_lab(VARIANT, depth=4).run()
 
 
 @compiled
-@pytest.mark.parametrize("state", [TicTacToe(), Variant()])
-def test_the_lab_shows_whether_it_runs_machine_code(state) -> None:
-    lab = depth_lab(state, (1, 2))
-    assert ("engine: compiled" in lab.children[1].value) == (type(state) is TicTacToe)
-    assert [row["minimax"] for row in lab.run()] == [10, 82]
+def test_the_labs_run_machine_code_where_that_is_there(monkeypatch) -> None:
+    slow = stability_lab(VARIANT, budgets=(20,), runs=20)
+    began = time.monotonic()
+    slow.run()
+    readable = time.monotonic() - began
+    quick = stability_lab(BLOCK, budgets=(20, 10_000), runs=20)
+    quick.run()
+    began = time.monotonic()
+    quick.run()
+    assert time.monotonic() - began < 50 * readable  # of 500 times as many simulations
 
 
-@compiled
 def test_the_lab_says_that_machine_code_draws_other_numbers() -> None:
-    machine, readable = (stability_lab(state, (5, 10), runs=3) for state in (BLOCK, VARIANT))
-    machine.run(), readable.run()
-    assert "another generator" in machine._text.value
-    assert "another generator" not in readable._text.value
+    lab = stability_lab(BLOCK, budgets=(5, 10), runs=3)
+    lab.run()
+    assert "another generator" in lab._legend.value
+    assert "Agreement: the share of the runs that choose" in lab._legend.value
 
 
 @compiled
@@ -184,11 +344,6 @@ def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
         "random": random_agent(1),
         "first": lambda state: state.legal_actions()[0],
     }
-    rows = seats_lab(BLOCK, agents, games=5).run()
+    rows = seats_lab(BLOCK, agents, games=20).run()
     assert rows[0]["draws"] == 1
-    assert rows[0] == seat_shares(BLOCK, agents, games=5)[0]
-
-
-@compiled
-def test_machine_code_tries_more() -> None:
-    assert len(stability_lab(BLOCK).run()) > len(stability_lab(VARIANT).run())
+    assert rows[0] == seat_shares(BLOCK, agents, games=20)[0]

@@ -164,7 +164,7 @@ def thinking():
     agent = Slow()
     board = PlayBoard(TicTacToe(), {1: agent})
     squares(board)[4].click()
-    assert agent.begun.wait(10)
+    assert agent.begun.wait(60)
     yield board
     board.close()
 
@@ -224,7 +224,7 @@ def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players)
     assert "not over, and has no legal action" in board._remark.value
 
 
-def test_an_agent_that_does_not_listen_to_stop_is_left_alone() -> None:
+def test_an_agent_that_does_not_listen_to_stop_is_left_alone(impatient) -> None:
     begun, release = threading.Event(), threading.Event()
 
     def deaf(state):
@@ -269,7 +269,7 @@ def test_undo_forgets_the_agent_that_is_thinking(thinking) -> None:
 
 def test_closing_ends_the_thread_and_leaves_no_widget(thinking) -> None:
     thinking.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while any(t.name == "gamelib search" for t in threading.enumerate()):
         assert time.monotonic() < deadline
         time.sleep(0.01)

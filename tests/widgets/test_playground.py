@@ -226,7 +226,7 @@ def test_a_search_can_be_stopped(searching) -> None:
     assert not searching._run_button.disabled
 
 
-def test_a_search_that_does_not_listen_to_stop_is_named() -> None:
+def test_a_search_that_does_not_listen_to_stop_is_named(impatient) -> None:
     begun, release = threading.Event(), threading.Event()
     deaf = {"deaf": lambda state: begun.set() or release.wait(30)}
     playground = Playground(HAND, algorithm="deaf", searches=deaf)
@@ -419,8 +419,10 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     playground = Playground(ConnectFour(), algorithm="mcts")
     playground.choose(simulations=10_000_000)
     playground.compare_with("mcts", simulations=10_000_000)
+    progressed = threading.Event()
+    playground._progressed = lambda share, best: progressed.set()  # type: ignore[method-assign]
     playground._begin()
-    time.sleep(0.2)
+    assert progressed.wait(60)
     playground._stop_button.click()
     playground.runner.wait()
     assert len(playground.results) == 1
@@ -534,7 +536,15 @@ ENDS: dict[str, tuple[object, ...]] = {
     "c": (0, 100),
     "rng": (0, 10**9),
 }
-PATIENCE = 5  # seconds that anything may take without a sign of life
+PATIENCE = 5  # seconds of computing that anything may take without a sign of life
+
+
+def wait_until(holds):
+    """Wait while the search computes for `PATIENCE`; other programs may take all the time."""
+    deadline = time.process_time() + PATIENCE
+    while not holds():
+        assert time.process_time() < deadline
+        time.sleep(0.005)
 
 
 def every_end():
@@ -556,13 +566,9 @@ def test_every_number_at_its_ends_is_done_soon_or_shows_progress_and_stops(searc
     progressed = threading.Event()
     playground._progressed = lambda share, best: progressed.set()  # type: ignore[method-assign]
     playground._begin()
-    deadline = time.monotonic() + PATIENCE
-    while playground.runner.running and not progressed.is_set() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    assert progressed.is_set() or not playground.runner.running
+    wait_until(lambda: progressed.is_set() or not playground.runner.running)
     playground._stop_button.click()
-    playground.runner._thread.join(PATIENCE)
-    assert not playground.runner._thread.is_alive()
+    wait_until(lambda: not playground.runner._thread.is_alive())
     playground.close()
 
 

@@ -2,7 +2,7 @@ import numpy
 import pytest
 
 from course import Predict, Quiz, quiz_answers
-from course.widgets.questions import parse_value
+from course.widgets.questions import DASHES, parse_value
 from course.widgets.quiz import as_number
 from gamelib import TicTacToe
 
@@ -104,13 +104,19 @@ def test_a_number_is_read_as_people_write_it(number) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("500", 500), ("-1", -1), ("0.5", 0.5), ("1e3", 1000), ("549 946", 549_946), ("1_000", 1000)],
+    [
+        *[("500", 500), ("-1", -1), ("0.5", 0.5), ("1e3", 1000), ("549 946", 549_946)],
+        *[("1_000", 1000), ("1,234,567.5", 1_234_567.5), ("0,5", 0.5), ("1,5", 1.5)],
+        *[("0,125", 0.125), ("-3,25", -3.25), ("12,3456", 12.3456)],
+    ],
 )
 def test_numbers_as_text(text: str, value: float) -> None:
     assert as_number(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "many", "nan", "inf", "1.2.3", "9" * 5000, "__import__"])
+@pytest.mark.parametrize(
+    "text", ["", "many", "nan", "inf", "1.2.3", "1,2,3", "9" * 5000, "__import__"]
+)
 def test_what_is_no_number(text: str) -> None:
     assert as_number(text) is None
 
@@ -181,10 +187,11 @@ def test_without_the_position_nothing_is_a_mirror_image() -> None:
     assert "not right" in Predict("Which cell?", choices=[0, 8]).answer(0).compare(8)
 
 
-@pytest.mark.parametrize("text", ["-1", "\N{MINUS SIGN}1", "\N{EN DASH}1", "\N{MINUS SIGN}1.0"])
-def test_every_minus_sign_is_one(text) -> None:
-    assert as_number(text) == -1
-    assert parse_value(text.replace("\N{EN DASH}", "-")) == -1
+@pytest.mark.parametrize("minus", ["-", "- ", *map(chr, DASHES)])
+@pytest.mark.parametrize("one", ["1", "1.0"])
+def test_every_minus_sign_is_one(minus, one) -> None:
+    assert as_number(minus + one) == -1
+    assert parse_value(minus + one) == -1
 
 
 def test_a_guess_among_choices() -> None:
@@ -213,6 +220,34 @@ def test_keeping_a_guess_in_the_widget() -> None:
     guess._input.value = "1,000"
     guess._keep()
     assert guess.guess == 1000
+
+
+def test_enter_keeps_a_guess() -> None:
+    guess = Predict("How many?")
+    guess._input.value = "1,000"  # what the browser sends for Enter
+    assert guess.guess == 1000
+    assert "Your guess: 1,000" in guess._note.value
+
+
+def test_the_button_says_again_what_enter_said(number) -> None:
+    number._input.value = "9"
+    assert "Only one ply." in number._feedback.value
+    number._check()
+    assert number.tries == 1
+
+
+def test_a_field_made_empty_says_nothing() -> None:
+    guess = Predict("How many?").answer(3)
+    guess._input.value = ""
+    assert guess.guess == 3
+    assert "Your guess: 3" in guess._note.value
+
+
+def test_a_guess_compared_stays_beside_what_was_measured() -> None:
+    guess = Predict("How many?").answer(3)
+    guess.compare(4)
+    guess._keep()
+    assert "measured: 4" in guess._note.value
 
 
 def test_wrong_answers_are_counted_by_misconception(counted, quiz) -> None:

@@ -66,10 +66,10 @@ def test_a_discarded_search_is_never_heard_of() -> None:
         heard.append("end of work")
 
     runner.start(work, on_progress=lambda *said: heard.append(said), on_end=heard.append)
-    assert begun.wait(10)
+    assert begun.wait(60)
     runner.discard()
     runner.wait()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not heard and time.monotonic() < deadline:
         time.sleep(0.001)
     assert heard == ["end of work"]
@@ -83,7 +83,7 @@ def test_one_search_runs_in_a_kernel() -> None:
     assert [outcome.status for outcome in outcomes] == ["stopped"]
 
 
-def test_a_search_that_does_not_listen_does_not_block_the_next() -> None:
+def test_a_search_that_does_not_listen_does_not_block_the_next(impatient) -> None:
     deaf, release = SearchRunner(), threading.Event()
     deaf.start(
         lambda progress, stop: release.wait(30),
@@ -97,7 +97,7 @@ def test_a_search_that_does_not_listen_does_not_block_the_next() -> None:
         deaf.wait()
 
 
-def test_a_search_that_does_not_listen_counts_as_stopped() -> None:
+def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
     runner, begun, release, outcomes = SearchRunner(), threading.Event(), threading.Event(), []
 
     def deaf(progress, stop):
@@ -105,7 +105,7 @@ def test_a_search_that_does_not_listen_counts_as_stopped() -> None:
         release.wait(30)
 
     runner.start(deaf, on_progress=lambda share, best: None, on_end=outcomes.append)
-    assert begun.wait(10)
+    assert begun.wait(60)
     runner.stop()
     runner.wait()
     release.set()
@@ -142,7 +142,7 @@ def test_without_threads_a_search_runs_at_once(monkeypatch) -> None:
 
 def test_no_thread_is_left() -> None:
     ended(SearchRunner(), lambda progress, stop: 42)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(thread.name == "gamelib search" for thread in threading.enumerate()):
         assert time.monotonic() < deadline
         time.sleep(0.001)

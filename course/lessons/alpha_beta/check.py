@@ -5,7 +5,7 @@ Exercise 1 is in `cuts.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -16,7 +16,7 @@ from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.kit.positions import open_positions
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, cut_negamax, is_bound
@@ -24,63 +24,73 @@ from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import Action, GameState
 
-__all__ = ["check_all_best", "check_cut_negamax", "check_order", "check_table_negamax"]
+__all__ = ["check_at_least", "check_cut_negamax", "check_order", "check_table_negamax"]
 
 NUMBER = (int, float)
 
-# Exercise 2: all best actions
+# Exercise 2: at least so much?
 
 
-def all_best(state: GameState) -> list[Action]:
-    """Return all best actions: each value is found with a full window, so that none is a bound."""
-    values = {action: -cut_negamax(state.successor(action)) for action in state.legal_actions()}
-    return [action for action, value in values.items() if value == max(values.values())]
+def at_least(state: GameState, number: int) -> bool:
+    """Return whether the value for the player to move is `number` or more; payoffs are ints."""
+    return cut_negamax(state, number - 1, number) >= number
 
 
-BEST_MISTAKES = mistakes("alpha_beta", "all_best", all_best)
+LEAST_MISTAKES = mistakes("alpha_beta", "at_least", at_least)
+WIDE = (
+    "For yes or no you need no value: everything from `number` up is the same to you, and "
+    "everything below it. Where must the window end, and where can it begin?"
+)
 
 
 @guarded
-def check_all_best(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `all_best(state)`; lists, tuples and sets are accepted."""
-    asked: list[tuple[Case, list[Action]]] = []
+def check_at_least(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `at_least(state, number)`: its answers, then its nodes.
+
+    The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.
+    """
+    asked = []
     nodes = 0
-    for case in _best_cases():
-        visits = Visits(case.arguments[0])
-        counted = replace(case, arguments=(visits.root,))
-        asked.append((case, _listed(ask(function, counted, (list, tuple, set, frozenset)), case)))
+    for case in _least_cases():
+        state, number = case.arguments
+        visits = Visits(state, most=100_000)
+        asked.append((case, ask(function, replace(case, arguments=(visits.root, number)), bool)))
         nodes += visits.nodes
     for case, answer in asked:
         if answer != case.expected:
-            message = f"asked for {case.words}, expected {case.expected}, got {shown(answer)}."
-            hint = matching_hint(asked, BEST_MISTAKES)
+            message = f"asked for {case.words}, expected {case.expected}, got {answer}."
+            hint = matching_hint(asked, LEAST_MISTAKES)
             return Feedback(False, f"{message} {hint}".strip(), case.state)
-    everything = sum(minimax(case.arguments[0]).stats.nodes for case, _ in asked)
-    return Feedback(
-        True,
-        f"all best actions, and only these, in {len(asked):,} positions; you visit {nodes:,} "
-        f"nodes, minimax {everything:,}.",
+    narrow = _least_nodes()
+    if nodes > narrow:
+        words = f"all {len(asked)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
+        return Feedback(False, f"{words} are enough. {WIDE}")
+    return Feedback(True, f"right in all {len(asked)} cases, and {nodes:,} nodes are enough.")
+
+
+@cache
+def _least_cases() -> tuple[Case, ...]:
+    """Return trees and positions, each with a number at, above or below its value."""
+    states: list[GameState] = [random_tree(seed, depth=4, values=(-3, 3)) for seed in range(20)]
+    states += [tree.play(tree.legal_actions()[-1]) for tree in states[:10]]  # min is to move
+    states += [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6][
+        ::40
+    ]
+    return tuple(
+        Case((state, number), value >= number, f"value at least {number} in {state!r}", state)
+        for state in states
+        for value in [int(cut_negamax(state))]
+        for number in (value - 1, value, value + 1)
     )
 
 
 @cache
-def _best_cases() -> tuple[Case, ...]:
-    """Return positions near the end, a quarter of which deceive whoever trusts bounds."""
-    values = exact_values(TicTacToe())
-    late = [state for state in open_positions(TicTacToe()) if 2 < len(state.legal_actions()) < 7]
-    return tuple(
-        Case((state,), [*optimal_actions(state, values)], f"all best actions of {state!r}", state)
-        for state in late[::13]
-    )
-
-
-def _listed(answer: Iterable[Any], case: Case) -> list[Action]:
-    """Return the actions of an answer, sorted, each once."""
-    try:
-        return sorted(set(answer), key=repr)
-    except TypeError:
-        words = f"the answer {shown(answer)} holds something that is no action."
-        raise WrongAnswerError(words, case.state) from None
+def _least_nodes() -> int:
+    """Return how many nodes the narrowest window visits in all cases together."""
+    every = [(Visits(case.arguments[0]), case.arguments[1]) for case in _least_cases()]
+    for visits, number in every:
+        at_least(visits.root, number)
+    return sum(visits.nodes for visits, _ in every)
 
 
 # Exercise 3: an order

@@ -41,8 +41,7 @@ def in_a_file(text: str, *, name: str = "agent.py") -> FileAgent:
 
     Each game runs in a child process, with the budget and the time limits there.
     """
-    source = text.encode().decode("latin-1")  # a recipe holds bytes as letters
-    return FileAgent.from_recipe(name, source, None, **vars(Limits(budget=BUDGET)))
+    return FileAgent(name, limits=Limits(budget=BUDGET), source=text.encode())
 
 
 def _add(function: Callable[..., Any], parts: dict[str, str], imports: set[str]) -> None:

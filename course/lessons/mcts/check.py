@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-from math import isclose, log, sqrt
+from math import inf, isclose, log, sqrt
 from typing import Any
 
+from course.draw.words import path_in_words
 from course.kit.asking import check_cases
 from course.kit.blame import shown
-from course.kit.feedback import Case, Feedback
+from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from gamelib.state import Action
+from gamelib.games.game_tree import GameTree
+from gamelib.games.nim import Nim
+from gamelib.games.tictactoe import TicTacToe
+from gamelib.state import Action, GameState
 
 # Exercise 1: backpropagation with one number that changes sides
 
@@ -161,55 +165,118 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-# Exercise 3: most visited against best mean
+# Exercise 3: select and expand in one walk
+
+
+@dataclass
+class TreeNode:
+    """A node of a search tree; `total` sums the rewards of the player who moved to it."""
+
+    state: GameState
+    visits: int = 0
+    total: float = 0.0
+    children: dict[Action, TreeNode] = field(default_factory=dict)
+
+    def add(self, action: Action) -> TreeNode:
+        """Return a new child of this node; ValueError if the action has one."""
+        if action in self.children:
+            raise ValueError(f"there is a child for the action {action!r}")
+        self.children[action] = TreeNode(self.state.successor(action))
+        return self.children[action]
+
+
+def select_and_expand(root: TreeNode, c: float, first: float) -> list[TreeNode]:
+    """Return the nodes from the root down to the new one, or to the end of a game.
+
+    Each action taken has the highest score.  An untried one has the score `first`: first-play
+    urgency (Gelly and Wang 2006).  With an infinite one, all are tried before one is repeated.
+    """
+    path = [root]
+    while actions := path[-1].state.legal_actions():
+        node = path[-1]
+        scores = dict.fromkeys(actions, first)
+        for action, child in node.children.items():
+            bonus = sqrt(log(node.visits) / child.visits)
+            scores[action] = child.total / child.visits + c * bonus
+        action = max(actions, key=lambda action: scores[action])
+        if action not in node.children:
+            path.append(node.add(action))
+            break
+        path.append(node.children[action])
+    return path
+
+
+WALK_MISTAKES = mistakes("mcts", "select_and_expand", select_and_expand)
 
 
 @guarded
-def check_final_choice(table: Mapping[Action, tuple[int, float]]) -> Feedback:
-    """Return feedback on {action: (visits, total)} with a best mean that is not the most visited.
-
-    Rewards are 0, one half and 1, so a total is a multiple of one half, at most the visits.
-    """
-    if not isinstance(table, Mapping) or any(... in _parts(row) for row in table.values()):
-        words = "give {action: (visits, total)} with a number in every place."
-        return Feedback(False, words, written=False)
-    if len(table) < 2:
-        return Feedback(False, "a choice needs two actions at least.")
-    for action, row in table.items():
-        if fault := _row_fault(row):
-            return Feedback(False, f"action {action!r}: {fault}")
-    visits = {action: row[0] for action, row in table.items()}
-    means = {action: row[1] / row[0] for action, row in table.items()}
-    for name, numbers in (("most visits", visits), ("best mean", means)):
-        if list(numbers.values()).count(max(numbers.values())) > 1:
-            return Feedback(False, f"two actions share the {name}; the table should decide.")
-    visited = max(visits, key=visits.__getitem__)
-    best = max(means, key=means.__getitem__)
-    if visited == best:
-        return Feedback(False, f"action {best!r} has both the most visits and the best mean.")
-    return Feedback(
-        True,
-        f"{visited!r} has the most visits, {visits[visited]}, but a mean of {means[visited]:.3f}; "
-        f"{best!r} has the mean {means[best]:.3f} after only {visits[best]}.",
+def check_select_and_expand(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `select_and_expand(root, c, first)`."""
+    return check_cases(
+        _walked(function),
+        _walk_cases(),
+        {hint: _walked(mistake) for hint, mistake in WALK_MISTAKES.items()},
+        kind=tuple,
+        success="right on all {cases} trees; `first` is known as first-play urgency.",
     )
 
 
-def _parts(row: Any) -> tuple[Any, ...]:
-    return tuple(row) if isinstance(row, tuple | list) else (row,)
+def _grown(state: GameState, simulations: int, seed: int, c: float, first: float) -> TreeNode:
+    """Return the tree after some simulations whose rewards are drawn by lot."""
+    root, rng = TreeNode(state), random.Random(seed)
+    for _ in range(simulations):
+        reward, mover = rng.choice((0, 0.5, 1)), root.state.current_player
+        for node in select_and_expand(root, c, first):
+            node.visits += 1
+            node.total += reward if mover == root.state.current_player else 1 - reward
+            mover = node.state.current_player
+    return root
 
 
-def _row_fault(row: Any) -> str:
-    """Return what is wrong with (visits, total); an empty string if nothing is."""
-    if len(_parts(row)) != 2 or not all(map(_is_number, _parts(row))):
-        return f"give two numbers, (visits, total); got {shown(row)}."
-    visits, total = row
-    if type(visits) is not int or visits < 1:
-        return f"visits must be an int, 1 or more; got {shown(visits)}."
-    if not 0 <= total <= visits:
-        return f"{visits} rewards of 0 to 1 cannot add up to {total}."
-    if 2 * total != int(2 * total):
-        return f"rewards are 0, one half and 1; they cannot add up to {total}."
-    return ""
+def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that says which nodes `function` returns of a tree, and which are new."""
+
+    def walked(*recipe: Any) -> tuple[str, ...] | None:
+        root = _grown(*recipe)
+        before = {id(node) for _, node in _nodes(root)}
+        path = function(root, *recipe[-2:])
+        if path is None:
+            return None
+        names = {id(node): name for name, node in _nodes(root)}
+        if not isinstance(path, list) or not all(id(node) in names for node in path):
+            given = f"return the list of the nodes of the path; got {shown(path)}."
+            raise WrongAnswerError(given)
+        walk = [names[id(node)] + " (new)" * (id(node) not in before) for node in path]
+        beside = {*names} - before - {id(node) for node in path}
+        return (*walk, *(f"not on the path: {names[node]} (new)" for node in beside))
+
+    walked.__name__ = getattr(function, "__name__", "your function")
+    return walked
+
+
+def _nodes(node: TreeNode, path: tuple[Action, ...] = ()) -> Iterator[tuple[str, TreeNode]]:
+    """Yield each node of a tree with its name."""
+    yield path_in_words(path), node
+    for action, child in node.children.items():
+        yield from _nodes(child, (*path, action))
+
+
+def _walk_cases() -> Iterator[Case]:
+    small, deep = GameTree([[1, -1], 0]), GameTree([[[1, 0], [0, 1]], [[-1, 1], [0, 0]]])
+    recipes = [
+        *[(small, n, 0, sqrt(2), inf) for n in (0, 1, 2, 3, 5, 8, 13)],
+        *[(deep, 10 * n, n, sqrt(2), inf) for n in range(1, 9)],
+        *[(deep, 6, seed, 0.5, 0.7) for seed in range(12)],
+        *[(Nim((2, 2)), 25, seed, 1, 0.9) for seed in range(6)],
+        *[(TicTacToe.parse("O.X/XX./OO."), 12, seed, sqrt(2), 1.4) for seed in range(6)],
+    ]
+    for recipe in recipes:
+        root, (c, first) = _grown(*recipe), recipe[-2:]
+        tree = ", ".join(
+            f"{name} {node.visits} and {node.total:g}" for name, node in list(_nodes(root))[:9]
+        )
+        words = f"the path with c = {c:.2f} and first = {first}, in a tree with these visits and "
+        yield Case(recipe, _walked(select_and_expand)(*recipe), f"{words}totals: {tree}")
 
 
 # Exercise 4: three players

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
 from typing import Any
 
 from course.kit.asking import ask, check_cases
@@ -104,18 +106,22 @@ def _negamax_cases() -> Iterator[Case]:
         yield Case((state,), negamax_value(state), words, state)
 
 
-# Exercise 3: a heuristic
+# Exercise 3: a heuristic for boards of every size
+
+STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 # A solution, one of many: no check compares with it.
 def my_heuristic(state: TicTacToe, player: int) -> float:
-    """Return how much more the cells of `player` are worth: each as many as lines through it."""
+    """Return how many more lines of k cells are open for `player` than for the opponent, by 100."""
     score = 0
-    for cell, lines in enumerate((3, 2, 3, 2, 4, 2, 3, 2, 3)):
-        owner = state.cell(*divmod(cell, 3))
-        if owner is not None:
-            score += lines if owner == player else -lines
-    return score / 25
+    starts = [(row, col) for row in range(state.rows) for col in range(state.cols)]
+    for (row, col), (down, right) in [(start, step) for start in starts for step in STEPS]:
+        line = [(row + i * down, col + i * right) for i in range(state.k)]
+        if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
+            owners = {state.cell(r, c) for r, c in line}
+            score += (1 - player not in owners) - (player not in owners)
+    return score / 100
 
 
 OUTSIDE = "Divide by a number that is larger than any it can reach."
@@ -125,17 +131,20 @@ SAME = (
 )
 UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
-BLIND = "In how many lines can X still win there, and in how many can O?"
+BLIND = "In how many lines of this board can X still win, and in how many can O?"
+SIZES = (TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3))
+# X has the first cell and O the second, or the other way round: the first lies in more lines.
+BETTER = ((0, 4, 1), (0, 0, 1), (1, 15, 14), (2, 12, 10), (2, 8, 9))
 
 
 @guarded
 def check_heuristic(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe.
+    """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe of several sizes.
 
     It must return a number inside (-1, 1) that is the same for both players but for its sign, and
     must prefer positions in which the player has more lines still open.
     """
-    positions = reachable_positions(TicTacToe())
+    positions = _positions()
     for state in positions:
         mine, theirs = (_worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
@@ -147,6 +156,17 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     return _check_preference(function, len(positions))
 
 
+@cache
+def _positions() -> tuple[TicTacToe, ...]:
+    """Return every fourth position of 3 x 3, and 40 random games on each of the other boards."""
+    found, rng = list(reachable_positions(TicTacToe())[::4]), Random(1)
+    for state in SIZES[1:] * 40:
+        while not state.is_terminal():
+            state = state.successor(rng.choice(state.legal_actions()))
+            found.append(state)
+    return tuple(found)
+
+
 def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
@@ -154,43 +174,50 @@ def _worth(function: Callable[..., Any], state: GameState, player: int) -> float
 
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
-    pairs = [(TicTacToe().play(a, b), TicTacToe().play(b, a)) for a, b in ((4, 1), (0, 1))]
-    for good, bad in pairs:
+    for size, strong, weak in BETTER:
+        good, bad = SIZES[size].play(strong, weak), SIZES[size].play(weak, strong)
         more, less = _worth(function, good, 0), _worth(function, bad, 0)
         if more <= less:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
             return Feedback(False, f"{message} {REVERSED if more < less else BLIND}", good)
-    return Feedback(True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions.")
+    return Feedback(
+        True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions of three boards."
+    )
 
 
-# Exercise 4: the horizon
+# Exercise 4: deeper and worse
 
 
 @guarded
-def check_horizon(state: GameState, depth: int) -> Feedback:
-    """Return feedback on a position where minimax with `depth` plies chooses a losing action.
+def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
+    """Return feedback on a position in which the deeper search chooses the worse action.
 
-    The position must not be lost: another action would have kept the draw or the win.
+    Both are minimax with the number of open lines, divided by 100, as their heuristic.  The choice
+    of the shallow one must be optimal, that of the deep one not.
     """
     if not _is_small(state):
-        words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
+        words = f"give a tic-tac-toe position of 3 x 3 cells, two players; got {shown(state)}."
         return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
-    if type(depth) is not int or not 1 <= depth <= 8:
-        return Feedback(False, f"depth must be an int, 1 to 8; got {shown(depth)}.")
-    if state == TicTacToe().play(0):
-        return Feedback(False, "this is the position of section 7. Find another one.", state)
+    if any(type(depth) is not int for depth in (shallow, deep)) or not 1 <= shallow < deep <= 8:
+        words = f"the depths must be ints, 1 to 8, the first one smaller; got {shown(shallow)}"
+        return Feedback(False, f"{words} and {shown(deep)}.")
     truth = minimax(state)
-    short = minimax(state, depth=depth)
-    best, chosen = truth.values[truth.action].value, truth.values[short.action].value
-    plies = "1 ply" if depth == 1 else f"{depth} plies"
-    found = f"looking {plies} ahead chooses {short.action}, of true value {chosen}"
-    if chosen == best:
-        words = f"{found}; that is optimal. Try another position."
-        return Feedback(False, words, state, written=state != TicTacToe())
-    return Feedback(True, f"{found}; action {truth.action} has {best}.", state)
+    chosen = [minimax(state, depth=d, evaluate=my_heuristic).action for d in (shallow, deep)]
+    early, late = (truth.values[action].value for action in chosen)
+    plies = "1 ply" if shallow == 1 else f"{shallow} plies"
+    found = (
+        f"looking {plies} ahead chooses {chosen[0]}, of true value {early}; "
+        f"{deep} plies ahead chooses {chosen[1]}, of true value {late}"
+    )
+    if early != truth.value or late == truth.value:
+        wanted = "the first must be as good as any, the second must not"
+        return Feedback(False, f"{found}: {wanted}.", state, written=state != TicTacToe())
+    return Feedback(True, f"{found}.", state)
 
 
 def _is_small(state: object) -> bool:
-    return isinstance(state, TicTacToe) and state.rows * state.cols <= 9 and state.num_players == 2
+    if not isinstance(state, TicTacToe):
+        return False
+    return (state.rows, state.cols, state.k, state.num_players) == (3, 3, 3, 2)

@@ -26,7 +26,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.kit.positions import paper_positions
+from course.kit.positions import open_positions
 from course.lessons.mcts.check import UCB_MISTAKES, UCB_TABLE, UcbTable, judge_ucb, ucb_scores
 from course.lessons.solver.check import NIM_MISTAKES, nim_fault
 from gamelib.games import GameTree, Nim, TicTacToe, nim_winning_actions
@@ -75,11 +75,13 @@ PAPER_MISTAKES = mistakes("variants", "paper_values", paper_values)
 
 @cache
 def _paper_positions() -> tuple[TicTacToe, ...]:
-    """Return the paper positions on which every wrong way of reading shows."""
+    """Return the positions with a win, a draw and a loss on which every wrong reading shows."""
     return tuple(
         position
-        for position in paper_positions()
-        if _all_differ(paper_values(position), (f(position) for f in PAPER_MISTAKES.values()))
+        for position in open_positions(TicTacToe())
+        if len(position.legal_actions()) == 3
+        and set(paper_values(position).values()) == {-1, 0, 1}
+        and _all_differ(paper_values(position), (f(position) for f in PAPER_MISTAKES.values()))
     )
 
 

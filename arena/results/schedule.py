@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, permutations
+from typing import Any
 
-from arena.results.records import Job
+from gamelib.state import whole
 
 SEED_BYTES = 6  # so that every program that reads JSON keeps all the digits
+
+
+@dataclass(frozen=True)
+class Job:
+    """A game to be played.
+
+    game   its number, from 0
+    seats  for each player the agent, by its index
+    seed   from which the agents' chance comes
+    """
+
+    game: int
+    seats: tuple[int, ...]
+    seed: int
 
 
 def game_seed(seed: int, game: int | str) -> int:
@@ -45,9 +61,7 @@ def schedule(num_agents: int, games: int, seed: int) -> tuple[Job, ...]:
 
     ValueError unless every agent sits in every seat equally often.
     """
-    if type(seed) is not int:
-        raise ValueError(f"seed must be an int; got {seed!r}")
-    _check_games(games, num_agents)
+    games, seed = counted(games, seed, num_agents)
     orders = seatings(num_agents)
     return tuple(
         Job(game, orders[game % len(orders)], game_seed(seed, game)) for game in range(games)
@@ -62,7 +76,7 @@ def round_robin(
     The seed of a game comes from the names of its agents and the round, so two agents play the same
     games whoever else takes part.
     """
-    _check_games(games, num_players)
+    games, seed = counted(games, seed, num_players)
     present = [index for index, name in enumerate(names) if name not in absent]
     groups = list(combinations(present, num_players))
     orders = seatings(num_players)
@@ -77,9 +91,22 @@ def round_robin(
     )
 
 
-def _check_games(games: int, num_players: int) -> None:
-    if type(games) is not int or games < 1 or games % num_players:
+def planned(header: Mapping[str, Any], num_players: int) -> tuple[Job, ...]:
+    """Return the games of a run by the first line of its file."""
+    agents, games, seed = header["agents"], header["games"], header["seed"]
+    if header["kind"] == "tournament":
+        return round_robin(agents, num_players, games, seed, header["absent"])
+    return schedule(len(agents), games, seed)
+
+
+def counted(games: Any, seed: Any, num_players: int) -> tuple[int, int]:
+    """Return how many games, and their seed, as ints; ValueError if they are none."""
+    number, source = whole(games), whole(seed)
+    if number is None or number < 1 or number % num_players:
         raise ValueError(
             f"games must be a multiple of {num_players}, so that each agent sits in each seat "
             f"equally often; got {games!r}"
         )
+    if source is None:
+        raise ValueError(f"seed must be an int; got {seed!r}")
+    return number, source

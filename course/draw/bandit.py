@@ -1,0 +1,90 @@
+"""The arms of a bandit: the mean of each, and on it the bonus of UCB1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from gamelib.picture.svg import INK, MUTED, PLAYER_COLOURS, Svg, number, rect, svg, text
+from gamelib.search.events import Ucb
+
+BONUS, MEAN, TRUTH, NEXT = "#DCEBF7", PLAYER_COLOURS[0], "#8F3600", "#FBEBB0"
+LEFT, COLUMN, TOP, BASE, HIGHEST = 46, 108, 36, 226, 1.75  # pixels, and the score at TOP
+
+
+def bandit(
+    rows: Sequence[Ucb], *, chosen: int | None = None, chances: Sequence[float] | None = None
+) -> Svg:
+    """Return an SVG of the arms: a dot at the mean, a bar from there up to mean + bonus.
+
+    rows     the scores, one an arm; without a coin the bar has no end
+    chosen   the arm to point at as the one with the highest end
+    chances  what the arms pay in truth; None: do not show it
+    """
+    width = LEFT + COLUMN * len(rows) + 14
+    parts = _axis(width)
+    if chosen is not None:
+        y = _y(rows[chosen].score)
+        parts.append(_line(LEFT, y, width - 14, y, f'stroke="{INK}" stroke-dasharray="3 4"'))
+    for row in rows:
+        parts += _arm(row, row.action == chosen)
+    for arm, chance in enumerate(chances or ()):
+        x, y = LEFT + COLUMN * arm, _y(chance)
+        style = f'stroke="{TRUTH}" stroke-width="3" stroke-dasharray="8 4"'
+        parts.append(_line(x + 12, y, x + COLUMN - 12, y, style))
+        parts.append(text(x + COLUMN - 12, y - 9, chance, size=14, colour=TRUTH, anchor="end"))
+    legend = "dot: mean · bar: bonus" + " · dashed: true chance" * bool(chances)
+    parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
+    said = "; ".join(_words(row) for row in rows)
+    if chances:
+        said += "; in truth " + ", ".join(map(str, chances))
+    return svg(width, BASE + 98, parts, title="The arms of the bandit", description=said)
+
+
+def _axis(width: float) -> list[str]:
+    parts = []
+    for value in (0, 0.5, 1, 1.5):
+        y = _y(value)
+        parts.append(_line(LEFT, y, width - 14, y, 'stroke="#DDDDDD"'))
+        parts.append(text(LEFT - 8, y, f"{value:g}", size=13, colour=MUTED, anchor="end"))
+    return parts
+
+
+def _arm(row: Ucb, chosen: bool) -> list[str]:
+    """Return the column of one arm."""
+    x = LEFT + COLUMN * (row.action + 0.5)
+    end = _y(row.score)
+    base = BASE if row.mean is None else _y(row.mean)
+    edge = f'stroke="{MEAN}" stroke-width="1.5"'
+    parts = [f'<g class="arm" data-arm="{row.action}" data-score="{row.score:.4f}">']
+    parts.append(rect(x - 17, end, 34, base - end, f'fill="{BONUS}" {edge}'))
+    if row.score > HIGHEST:
+        parts.append(f'<path d="M{number(x - 9)} {TOP + 14}h18l-9 -11z" fill="{MEAN}"/>')
+    else:
+        parts.append(_line(x - 24, end, x + 24, end, f'stroke="{MEAN}" stroke-width="4"'))
+    if row.mean is not None:
+        parts.append(f'<circle cx="{number(x)}" cy="{number(base)}" r="6" fill="{INK}"/>')
+    score = "∞" if row.score == inf else f"{row.score:.2f}"
+    if chosen:
+        parts.append(rect(x - 57, end - 29, 114, 22, f'rx="4" fill="{NEXT}" stroke="{INK}"'))
+    parts.append(text(x, end - 17, f"highest: {score}" if chosen else score, size=14, bold=chosen))
+    parts.append(text(x, BASE + 17, f"arm {row.action}", size=16, bold=True))
+    mean = "" if row.mean is None else f"mean {row.mean:.2f}"
+    parts.append(text(x, BASE + 37, f"n = {row.visits}", size=14))
+    parts.append(text(x, BASE + 56, mean, size=14))
+    return [*parts, "</g>"]
+
+
+def _words(row: Ucb) -> str:
+    if row.mean is None:
+        return f"arm {row.action}: no coin yet"
+    return f"arm {row.action}: {row.visits} coins, mean {row.mean:.2f}, bar up to {row.score:.2f}"
+
+
+def _y(value: float) -> float:
+    return BASE - (BASE - TOP) * min(value, HIGHEST) / HIGHEST
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, style: str) -> str:
+    ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+    return f"<line {ends} {style}/>"

@@ -1,0 +1,171 @@
+"""A bandit to play: pull its arms by hand, or let UCB1 choose."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import inf
+from typing import Any
+
+from ipywidgets import HTML, BoundedFloatText, Button, FloatSlider, HBox, VBox, link
+
+from course.draw.bandit import bandit
+from course.kit.bandit import CHANCES, Arms
+from course.widgets.panel import Panel
+
+STYLE = """<style>
+.gl-bandit .gl-side-by-side { gap: 10px 20px; }
+.gl-bandit svg { display: block; width: auto; max-width: 100%;
+  max-height: max(230px, calc(100vh - 200px)); }
+.gl-bandit .gl-hands { flex: 1 1 190px; min-width: 0; gap: 8px; max-width: 420px; }
+.gl-bandit .gl-status { min-height: 5.9em; font-size: 15px; }
+.gl-bandit .widget-text { width: auto; }
+.gl-bandit .widget-text .widget-label { width: auto; margin-right: 6px; }
+.gl-bandit .widget-text input { width: 58px; flex: none; }
+.gl-bandit .widget-hslider { width: 110px; min-width: 0; }
+</style>"""
+WIDEST = 5.0  # the largest c
+
+
+class Bandit(Panel):
+    """A bandit to play: every arm pays one coin or none, by a chance that is not shown.
+
+    A bar stands on the mean of each arm: the bonus of UCB1, c * sqrt(ln N / n), where the arm has
+    had n of the N coins.  From code: `pull(arm)`, `ucb(coins)`, `reveal()`, `restart()`, and the
+    numbers `visits`, `totals` and `regret`.
+
+    chances  of the arms; without them 0.3, 0.5 and 0.6, in an order drawn by the seed
+    c        the weight of the bonus, from 0 to 5
+    seed     the same seed and the same pulls bring the same coins, also after `restart`
+    """
+
+    def __init__(
+        self, chances: Sequence[float] | None = None, *, c: float = 2**0.5, seed: int | None = None
+    ) -> None:
+        if not 0 <= c <= WIDEST:
+            raise ValueError(f"c must be from 0 to {WIDEST:g}; got {c!r}")
+        self._chances, self._seed, self._c = chances, seed, c
+        self._arms = self._new_arms()
+        self._revealed = self._by_ucb = False
+        self._event = ""
+        self._picture, self._said = HTML(), HTML()
+        self._slider = FloatSlider(c, max=WIDEST, step=0.01, readout=False, tooltip="Weight c")
+        field = BoundedFloatText(c, description="c", max=WIDEST, step=0.1, tooltip="Weight c")
+        link((self._slider, "value"), (field, "value"))
+        self._slider.observe(lambda change: self._turn(change.new), "value")
+        both = HBox([self._picture, self._hands([self._slider, field])])
+        both.add_class("gl-side-by-side")
+        question = "Each arm pays 1 or nothing, by a chance of its own. Which one is the best?"
+        heading = HTML(f'<div class="gl-question">{question}</div>')
+        super().__init__(HTML(STYLE), heading, both)
+        self.add_class("gl-bandit")
+        self._show("Put a coin into an arm.")
+
+    @property
+    def visits(self) -> list[int]:
+        """How many coins each arm has had."""
+        return list(self._arms.visits)
+
+    @property
+    def totals(self) -> list[int]:
+        """How many coins each arm has paid."""
+        return list(self._arms.totals)
+
+    @property
+    def regret(self) -> float:
+        """How many coins fewer these pulls bring, on average, than the best arm every time."""
+        return self._arms.regret
+
+    def pull(self, arm: int) -> int:
+        """Put a coin into an arm and return what it pays; ValueError for an arm there is not."""
+        paid = self._arms.pull(arm)
+        self._show(f"Arm {arm} paid {_coins(paid)}.")
+        return paid
+
+    def ucb(self, coins: int = 1) -> None:
+        """Let UCB1 choose an arm for each of the coins."""
+        if type(coins) is not int or coins < 1:
+            raise ValueError(f"coins must be an int, 1 or more; got {coins!r}")
+        self._by_ucb = True
+        for _ in range(coins):
+            arm = self._arms.ucb1(self._c)
+            score = self._arms.rows(self._c)[arm].score
+            paid = self._arms.pull(arm)
+        why = "its bar had no end" if score == inf else f"its bar ended highest, at {score:.2f}"
+        took = f"UCB1 took arm {arm}: {why}. It paid {_coins(paid)}."
+        self._show(took if coins == 1 else f"UCB1 has placed {coins} coins.")
+
+    def reveal(self) -> None:
+        """Show the true chances, and the regret."""
+        self._revealed = True
+        self._show()
+
+    def restart(self) -> None:
+        """Take all coins back; with a seed, the luck is the same again."""
+        self._arms = self._new_arms()
+        self._revealed = self._by_ucb = False
+        self._show("Put a coin into an arm.")
+
+    def state_text(self) -> str:
+        """Return how many arms there are, and what they have had and paid."""
+        return f"{len(self.visits)} arms, {self._played()}"
+
+    def _hands(self, weight: list[Any]) -> VBox:
+        """Return what has happened, and all that can be done."""
+        by_hand = [
+            _button(f"Arm {arm}", f"Put a coin into arm {arm}", partial(self.pull, arm))
+            for arm in range(len(self._arms.chances))
+        ]
+        by_ucb = [
+            _button("UCB1: a coin", "UCB1 chooses an arm", self.ucb),
+            _button("UCB1: 100 coins", "UCB1 chooses 100 times", lambda: self.ucb(100)),
+        ]
+        ends = [
+            _button("Show the chances", "Show what the arms pay in truth", self.reveal),
+            _button("Start again", "Take all coins back", self.restart),
+        ]
+        hands = VBox([self._said, *map(_row, (by_hand, by_ucb, weight, ends))])
+        hands.add_class("gl-hands")
+        return hands
+
+    def _turn(self, c: float) -> None:
+        """Take c from the slider, which rounds the one it was given to two digits."""
+        if abs(c - self._c) > 0.005:
+            self._c = c
+            self._show()
+
+    def _played(self) -> str:
+        coins = sum(self.visits)
+        return f"{coins} coin{'s' * (coins != 1)} played, {sum(self.totals)} won"
+
+    def _new_arms(self) -> Arms:
+        order = random.Random(None if self._seed is None else f"order {self._seed}")
+        chances = self._chances or order.sample(CHANCES, len(CHANCES))
+        return Arms(chances, random.Random(self._seed))
+
+    def _show(self, event: str = "") -> None:
+        """Draw the arms, and say what has happened; without an event, the last one again."""
+        self._event = event or self._event
+        chosen = self._arms.ucb1(self._c) if self._by_ucb else None
+        chances = self._arms.chances if self._revealed else None
+        self._picture.value = bandit(self._arms.rows(self._c), chosen=chosen, chances=chances)
+        said = f"{self._event} {self._played()}." if any(self.visits) else self._event
+        said += f" Regret: {self.regret:.1f} coins." * self._revealed
+        self._said.value = f'<div class="gl-status" role="status">{said}</div>'
+
+
+def _button(name: str, tooltip: str, act: Callable[[], object]) -> Button:
+    button = Button(description=name, tooltip=tooltip)
+    button.on_click(lambda _: act())
+    return button
+
+
+def _row(widgets: list[Any]) -> HBox:
+    row = HBox(widgets)
+    row.add_class("gl-row")
+    return row
+
+
+def _coins(paid: int) -> str:
+    return "1 coin" if paid else "nothing"

@@ -1,0 +1,322 @@
+"""A lab: an experiment with knobs, whose rows are shown as a chart and as a table."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ipywidgets import (
+    HTML,
+    Button,
+    Checkbox,
+    Dropdown,
+    FloatProgress,
+    FloatSlider,
+    HBox,
+    Image,
+    IntSlider,
+    Layout,
+    SelectionSlider,
+    VBox,
+)
+from traitlets import TraitError
+
+from course.widgets.experiments import (
+    Rows,
+)
+from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
+from course.widgets.quiz import Predict, shortened
+from course.widgets.runner import DEAF, Outcome
+from gamelib.search.limits import Progress, SearchStopped, Stop
+
+AT_ONCE = 0.3  # seconds that a knob may compute when it is turned; what takes longer waits for Run
+
+STYLE = """<style>
+.gl-lab .gl-knobs { gap: 4px 14px; }
+.gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
+.gl-lab .gl-knobs .widget-dropdown { width: auto; }
+.gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
+.gl-lab .gl-knobs .widget-hslider { width: auto; }
+.gl-lab .gl-knobs .slider-container { flex: none; width: 120px; }
+.gl-lab .gl-knobs .widget-hprogress { width: 110px; }
+.gl-lab .gl-knobs .widget-checkbox { width: auto; }
+.gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 52px; }
+.gl-lab .gl-results { gap: 6px; overflow: visible; }
+.gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
+  width: auto; height: auto; align-self: flex-start; }
+.gl-lab .gl-former > * { opacity: 0.45; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of an experiment: where the knobs stood, and its rows."""
+
+    values: Mapping[str, Any]
+    rows: Rows
+
+
+class Lab(Panel):
+    """An experiment with knobs: it asks for a guess first, and then a turned knob acts at once.
+
+    experiment  a function of the knobs, by name, and of `progress` and `stop`; it returns rows
+    knobs       widgets by name: `slider`, `steps`, `choice` or `tick` makes them
+    chart       a function that draws rows as a Figure; the rows of the run before stand beside them
+    ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
+                None where they have none
+    note        what the rows mean, in words
+
+    From code: `lab.turn(depth=5)`, `lab.run()`, `lab.rows`; `lab.former` is the run before.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        experiment: Callable[..., Rows],
+        knobs: Mapping[str, Any] | None = None,
+        *,
+        chart: Callable[[Rows, Rows], Any] | None = None,
+        ask: tuple[Predict, Callable[[Rows], float | None]] | None = None,
+        note: str = "",
+    ) -> None:
+        self.title, self.experiment, self.knobs = title, experiment, dict(knobs or {})
+        self.last: Run | None = None
+        self.former: Run | None = None
+        self._measure, self._draw, self._note = ask[1] if ask else None, chart, note
+        self._lock = threading.RLock()
+        self._failed: BaseException | None = None
+        self._asked = self._held = False
+        self.predict = ask[0] if ask else None
+        super().__init__(HTML(STYLE, layout=Layout(display="none")), *self._make_widgets())
+        self.add_class("gl-lab")
+        for knob in self.knobs.values():
+            knob.observe(lambda _: self._turned(), "value")
+        self._show(busy=False)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the last run; none before the first."""
+        return self.last.rows if self.last else []
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Where the knobs stand."""
+        return {name: knob.value for name, knob in self.knobs.items()}
+
+    def turn(self, **values: Any) -> None:
+        """Turn knobs; ValueError for a knob, or a value of one, that there is not."""
+        self._held = True
+        try:
+            for name, value in values.items():
+                if name not in self.knobs:
+                    raise ValueError(f"the knobs are {', '.join(self.knobs)}; got {name!r}")
+                _set(self.knobs[name], name, value)
+        finally:
+            self._held = False
+        self._turned()
+
+    def run(self) -> Rows:
+        """Run the experiment, wait for its end, and return the rows."""
+        self._begin()
+        self.runner.wait()
+        if self._failed is not None:
+            raise self._failed
+        return self.rows
+
+    def state_text(self) -> str:
+        """Return the title, and where the knobs stood in the last run."""
+        run = f"run with {self._in_words(self.last.values)}" if self.last else "not run"
+        return f"{shortened(self.title)!r}, {run.removesuffix(' with ')}"
+
+    # --- a run ---
+
+    def _clicked_run(self) -> None:
+        if self.predict and self.predict.guess is None and not self._asked:
+            self._asked = True
+            self._remark.show(remark("note", "Guess first; or press Run again to go without."))
+        else:
+            self._begin()
+
+    def _turned(self) -> None:
+        if self.last and not self._held:
+            self._begin(at_once=True)
+
+    def _begin(self, at_once: bool = False) -> None:
+        with self._lock:
+            self._failed = None
+            values = self.values
+            self._show(busy=not at_once)
+            self.runner.start(
+                partial(self._work, values, time.monotonic() + AT_ONCE if at_once else None),
+                on_progress=lambda share, best: setattr(self._progress, "value", share),
+                on_end=partial(self._ended, at_once),
+            )
+
+    def _work(
+        self, values: Mapping[str, Any], late: float | None, progress: Progress, stop: Stop
+    ) -> tuple[Run, Any]:
+        """Return a run and its chart; after `late` it is given up."""
+        stopped = False
+
+        def told() -> bool:
+            nonlocal stopped
+            stopped = stopped or stop() or (late is not None and time.monotonic() > late)
+            return stopped
+
+        rows = self.experiment(**values, progress=progress, stop=told)
+        if stopped:  # a search that was stopped may have answered with its best so far
+            raise SearchStopped
+        former = self.last.rows if self.last and self.last.values != values else []
+        return Run(values, rows), self._draw(rows, former) if self._draw else None
+
+    def _ended(self, at_once: bool, outcome: Outcome) -> None:
+        with self._lock:
+            self._failed = outcome.error
+            self._show(busy=False)
+            if outcome.status == "done":
+                self._show_run(*outcome.result)
+            elif outcome.error is not None:
+                self._remark.show(remark("error", error_text(outcome.error)))
+            elif at_once:
+                self._remark.show(remark("note", "This takes longer than a moment: press Run."))
+            else:
+                self._failed = RuntimeError("the experiment was stopped")
+                deaf = f" {DEAF}" if outcome.late else ""
+                self._remark.show(remark("note", f"Stopped.{deaf}"))
+
+    # --- what is seen ---
+
+    def _make_widgets(self) -> list[Any]:
+        self._run_button = _button("Run", self._clicked_run, "Run the experiment")
+        self._run_button.button_style = "primary"
+        self._stop_button = _button("Stop", self._stop, "Stop the experiment")
+        self._progress = FloatProgress(min=0, max=1)
+        self._progress.add_class("gl-busy")
+        # One row, and the chart next to it: both fit on a projector's screen.
+        busy = [self._run_button, self._stop_button, self._progress]
+        controls = HBox([*self.knobs.values(), *busy])
+        controls.add_class("gl-knobs")
+        controls.add_class("gl-row")
+        self._remark, self._shown, self._legend = Notice(), Notice(), Notice()
+        self._table, self._text = Notice(), Notice()
+        self._image = Image(format="png", layout=Layout(display="none"))
+        self._results = VBox([self._shown, self._image, self._legend, self._table, self._text])
+        self._results.add_class("gl-results")
+        heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
+        asked = [self.predict] if self.predict else []
+        return [heading, *asked, controls, self._remark, self._results]
+
+    def _stop(self) -> None:
+        self.runner.stop()
+
+    def _show(self, busy: bool) -> None:
+        self._run_button.disabled, self._stop_button.disabled = busy, not busy
+        for knob in self.knobs.values():
+            knob.disabled = busy
+        self._progress.layout.visibility = "visible" if busy else "hidden"
+        self._progress.value = 0
+        self._remark.show("")
+        stale = self.last is not None and self.last.values != self.values
+        (self._results.add_class if stale else self._results.remove_class)("gl-former")
+
+    def _show_run(self, run: Run, figure: Any) -> None:
+        if self.last and self.last.values != run.values:
+            self.former = self.last
+        self.last = run
+        self._results.remove_class("gl-former")
+        self._shown.show(f"<div>{marked_up(self._comparison())}</div>")
+        self._table.show(_table_of(run.rows))
+        if self.predict and self._measure and (found := self._measure(run.rows)) is not None:
+            self.predict.compare(found)
+        self._legend.show(_small(self._note))
+        if figure is not None:
+            self._image.value = figure._repr_png_()
+            self._image.layout.display = ""
+            self._text.show(_small(figure.gamelib_text))
+
+    def _comparison(self) -> str:
+        """Return where the knobs stood, in this run and in the one before."""
+        now = self.last.values if self.last else {}
+        text = f"Shown: {self._in_words(now)}." if now else ""
+        if self.former:
+            other = {n: value for n, value in self.former.values.items() if value != now[n]}
+            text += f" The run before, drawn pale: {self._in_words(other)}."
+        return text
+
+    def _in_words(self, values: Mapping[str, Any]) -> str:
+        """Return where knobs stand, each as it is named on the screen."""
+        return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
+
+
+# --- knobs ---
+
+
+def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
+    """Return a knob for a number; whole numbers if the step is one."""
+    kind = IntSlider if isinstance(step, int) else FloatSlider
+    return kind(value, min=low, max=high, step=step, description=name, continuous_update=False)
+
+
+def steps(name: str, options: Iterable[float], value: float) -> SelectionSlider:
+    """Return a knob for one of a few numbers."""
+    named = [(f"{number:,}", number) for number in options]
+    return SelectionSlider(options=named, value=value, description=name, continuous_update=False)
+
+
+def choice(name: str, options: Iterable[Any]) -> Dropdown:
+    """Return a knob for one of several things; the first one is chosen."""
+    return Dropdown(options=list(options), description=name)
+
+
+def tick(name: str, value: bool = False) -> Checkbox:
+    """Return a knob that is on or off."""
+    return Checkbox(value, description=name, indent=False)
+
+
+def _set(knob: Any, name: str, value: Any) -> None:
+    try:
+        knob.value = value
+    except TraitError as error:
+        raise ValueError(f"{name} cannot be {value!r}: {error}") from error
+    if knob.value != value:
+        raise ValueError(f"{name} must be from {knob.min} to {knob.max}; got {value!r}")
+
+
+# --- words and tables ---
+
+
+def _table_of(rows: Rows) -> str:
+    """Return the rows as a table; the ends of an interval stand beside its number."""
+    ends = (" from", " to")
+    shown = []
+    for row in rows:
+        cells = {name: value for name, value in row.items() if not name.endswith(ends)}
+        for name, value in cells.items():
+            if isinstance(value, list):
+                cells[name] = "; ".join(map(str, value))
+            if f"{name} from" in row:
+                low, high = (cell_text(row[name + end]) for end in ends)
+                cells[name] = f"{cell_text(row[name])} ({low} to {high})"
+        shown.append(cells)
+    columns = list(dict.fromkeys(name for cells in shown for name in cells))
+    return table(columns, [[cells.get(name) for name in columns] for cells in shown])
+
+
+def _small(text: str) -> str:
+    return f'<div class="gl-small-print">{marked_up(text)}</div>' if text else ""
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return cell_text(value)
+
+
+def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
+    button = Button(description=name, tooltip=tooltip)
+    button.on_click(lambda _: reaction())
+    return button

@@ -1,0 +1,106 @@
+"""A tree that fits its pane, follows the search, and can be clicked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+from ipywidgets import HTML, Box, Button
+
+from course.draw.tree import Stage
+from course.draw.words import capital, path_in_words
+from gamelib.trace.visits import Path
+
+STYLE = """
+.gl-tree { container-type: size; display: block; overflow: auto; position: relative;
+  background: #ffffff; border-radius: 8px; scroll-snap-type: both mandatory; }
+.gl-tree .gl-stage { display: block; position: relative; margin: 0 auto; overflow: visible; }
+.gl-tree .widget-html, .gl-tree .widget-html-content { display: block; width: 100%; height: 100%;
+  margin: 0; overflow: visible; position: static; }
+.gl-tree svg { width: 100%; height: 100%; display: block; }
+.gl-tree .widget-html-content > svg > rect { stroke: none; }
+.gl-tree .gl-here { position: absolute; pointer-events: none; scroll-snap-align: center;
+  animation: gl-found 0.4s step-end forwards; }
+@keyframes gl-found { to { scroll-snap-align: none; } }
+.gl-tree .jupyter-button { position: absolute; display: none; margin: 0; padding: 0; border: 0;
+  min-width: 0; background: transparent; font-size: 0; border-radius: 8px; cursor: pointer; }
+.gl-tree .jupyter-button:hover { background: transparent; outline: 2px solid #0072B2;
+  box-shadow: none; }
+"""
+SMALLEST, LARGEST = 0.5, 1.3  # how far a tree is shrunk before it scrolls, or enlarged
+
+_numbers = count()
+
+
+class TreePane(Box):
+    """A tree; `clicked(path)` is called when a node of it is."""
+
+    def __init__(self, clicked: Callable[[Path], object]) -> None:
+        self._html, self._clicked = HTML(), clicked
+        self._buttons: list[Button] = []
+        self._paths: list[Path] = []  # of the nodes on which the buttons lie
+        self._name = f"gl-tree-{next(_numbers)}"
+        self._stage = Box([self._html])
+        self._stage.add_class("gl-stage")
+        super().__init__([self._stage])
+        self.add_class("gl-tree")
+        self.add_class(self._name)
+
+    @property
+    def drawing(self) -> str:
+        """The SVG that is shown."""
+        return str(self._html.value).split("</style>", 1)[-1]
+
+    def click(self, path: Path) -> None:
+        """Do what a click on a node does; ValueError if it is not shown."""
+        if path not in self._paths:
+            raise ValueError(f"path must be that of a node that is shown; got {path!r}")
+        self._clicked(path)
+
+    def show(self, stage: Stage) -> None:
+        """Show a tree, with what is pointed at in view."""
+        self._cover(list(stage.boxes))
+        width, height = stage.width, stage.height
+        fits = f"min({LARGEST * width:.0f}px, 100cqw, {100 * width / height:.3f}cqh)"
+        size = f"width: max({SMALLEST * width:.0f}px, {fits}); aspect-ratio: {width} / {height};"
+        rules = [f".gl-tree.{self._name} .gl-stage {{ {size} }}"]
+        for number, path in enumerate(self._paths):
+            if box := stage.boxes.get(path):
+                place = _place(box, width, height)
+                rules.append(
+                    f".gl-tree.{self._name} .gl-node-{number} {{ display: block; {place} }}"
+                )
+        here = _place(stage.here, width, height) if stage.here else "display: none;"
+        mark = f'<i class="gl-here" style="{here}"></i>'
+        self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
+
+    def _cover(self, paths: list[Path]) -> None:
+        """Lay a button on every node: one that lay there before, or is free, or a new one."""
+        free = [number for number, path in enumerate(self._paths) if path not in paths]
+        for path in paths:
+            if path in self._paths:
+                continue
+            if not free:
+                free.append(self._new_button())
+            number = free.pop()
+            self._paths[number] = path
+            stub = path[-1:] == ("...",)
+            said = f"More of {path_in_words(path[:-1])}" if stub else capital(path_in_words(path))
+            self._buttons[number].description = said  # for screen readers
+        if len(self._stage.children) <= len(self._buttons):
+            self._stage.children = [self._html, *self._buttons]
+
+    def _new_button(self) -> int:
+        number, button = len(self._buttons), Button()
+        button.add_class(f"gl-node-{number}")
+        button.on_click(lambda _: self._clicked(self._paths[number]))
+        self._buttons.append(button)
+        self._paths.append(("", number))  # of no node yet
+        return number
+
+
+def _place(box: tuple[float, float, float, float], width: float, height: float) -> str:
+    left, top, wide, high = box
+    shares = {"left": left / width, "top": top / height, "width": wide / width}
+    shares["height"] = high / height
+    return " ".join(f"{name}: {100 * share:.2f}%;" for name, share in shares.items())

@@ -1,0 +1,48 @@
+"""Where no board can be shown, the first notebook says what to install."""
+
+import pytest
+
+from course import check_setup
+from course.kit import setup
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Return a function that hides all packages but some."""
+    monkeypatch.setattr(setup, "OTHERS", ())
+
+    def only(*there):
+        def version(package):
+            if package not in there:
+                raise setup.PackageNotFoundError(package)
+            return "1.0"
+
+        monkeypatch.setattr(setup, "version", version)
+
+    return only
+
+
+@pytest.mark.parametrize("manager", setup.MANAGERS)
+def test_where_there_is_a_manager_nothing_is_said(manager, only, capsys):
+    only("ipywidgets", manager)
+    check_setup()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("there", "missing"), [([], "ipywidgets"), (["ipywidgets"], "jupyterlab_widgets")]
+)
+def test_what_is_missing_is_named_with_what_to_do(there, missing, only, capsys):
+    only(*there)
+    check_setup()
+    said = capsys.readouterr().out
+    assert f"{missing} is missing" in said
+    assert f"%pip install {missing}\n" in said
+    assert "Close JupyterLab, and start it again." in said
+
+
+def test_an_editor_with_a_manager_of_its_own_is_not_told(only, capsys, monkeypatch):
+    only("ipywidgets")
+    monkeypatch.setattr(setup, "OTHERS", (True,))
+    check_setup()
+    assert capsys.readouterr().out == ""

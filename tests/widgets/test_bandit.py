@@ -1,0 +1,111 @@
+"""The bandit to play, driven from code."""
+
+import re
+
+import pytest
+
+from course import Bandit
+
+
+def arms(bandit):
+    """Return (score, whether it is pointed at) of each arm in the drawing."""
+    drawn = re.findall(r'<g class="arm".*?</g>', bandit._picture.value, re.DOTALL)
+    scores = [re.search('data-score="([^"]*)"', arm)[1] for arm in drawn]
+    return [(float(score), "highest:" in arm) for score, arm in zip(scores, drawn, strict=True)]
+
+
+def test_the_bars_shrink_with_the_coins() -> None:
+    bandit = Bandit((0, 0), seed=0)
+    for _ in range(4):
+        bandit.pull(0)
+    before = arms(bandit)[0][0]
+    for _ in range(20):
+        bandit.pull(0)
+    assert arms(bandit)[0][0] < before
+    assert arms(bandit)[1][0] == float("inf")
+
+
+def test_ucb1_is_pointed_at_only_after_it_has_chosen() -> None:
+    bandit = Bandit(seed=0)
+    bandit.pull(0)
+    assert not any(pointed for _, pointed in arms(bandit))
+    bandit.ucb()
+    assert [pointed for _, pointed in arms(bandit)] == [False, False, True]
+
+
+@pytest.mark.parametrize("c", [0, 0.5, 2**0.5, 5])
+def test_ucb1_takes_the_arm_whose_bar_ends_highest(c) -> None:
+    bandit = Bandit(seed=1, c=c)
+    bandit.ucb(3)
+    for _ in range(60):
+        ends, before = arms(bandit), bandit.visits
+        bandit.ucb()
+        (taken,) = (arm for arm in range(3) if bandit.visits[arm] > before[arm])
+        assert ends[taken] == (max(score for score, _ in ends), True)
+        assert f"UCB1 took arm {taken}" in bandit._said.value
+
+
+def test_a_hundred_coins_are_a_hundred_choices() -> None:
+    at_once, one_by_one = Bandit(seed=2), Bandit(seed=2)
+    at_once.ucb(100)
+    for _ in range(100):
+        one_by_one.ucb()
+    assert (at_once.visits, at_once.totals) == (one_by_one.visits, one_by_one.totals)
+
+
+def test_the_same_seed_brings_the_same_coins_again() -> None:
+    bandit = Bandit(seed=3)
+    first = [bandit.pull(arm) for arm in (0, 1, 2, 1, 1)]
+    bandit.restart()
+    assert bandit.visits == [0, 0, 0]
+    assert [bandit.pull(arm) for arm in (0, 1, 2, 1, 1)] == first
+    assert [Bandit(seed=3).pull(arm) for arm in (0,)] == first[:1]
+
+
+def test_seeds_differ_in_which_arm_is_best() -> None:
+    best = {max(range(3), key=Bandit(seed=seed)._arms.chances.__getitem__) for seed in range(20)}
+    assert best == {0, 1, 2}
+
+
+def test_the_chances_are_hidden_until_they_are_asked_for() -> None:
+    bandit = Bandit((0.125, 0.875), seed=0)
+    bandit.ucb(10)
+    assert "0.125" not in bandit._picture.value
+    assert "Regret" not in bandit._said.value
+    bandit.reveal()
+    assert "0.125" in bandit._picture.value
+    assert f"Regret: {0.75 * bandit.visits[0]:.1f} coins" in bandit._said.value
+
+
+def test_to_turn_c_moves_the_bars_at_once() -> None:
+    bandit = Bandit((0, 1), seed=0)
+    bandit.ucb(50)
+    before = arms(bandit)
+    bandit._slider.value = 3.0
+    assert all(now[0] > then[0] for now, then in zip(arms(bandit), before, strict=True))
+    bandit._slider.value = 0.0
+    assert [score for score, _ in arms(bandit)] == [0, 1]
+
+
+def test_a_slider_that_rounds_leaves_c_as_it_was_given() -> None:
+    bandit = Bandit(seed=0)
+    bandit._slider.value = 1.41  # as the browser does when it shows the slider
+    assert bandit._c == 2**0.5
+
+
+def test_its_repr_says_what_was_played() -> None:
+    bandit = Bandit((0, 1))
+    bandit.pull(1)
+    assert repr(bandit) == "Bandit(2 arms, 1 coin played, 1 won)"
+
+
+@pytest.mark.parametrize("coins", [0, -1, 1.5, True, None])
+def test_coins_are_counted(coins) -> None:
+    with pytest.raises(ValueError, match="coins must be an int, 1 or more"):
+        Bandit().ucb(coins)
+
+
+@pytest.mark.parametrize("c", [-1, 6, float("nan")])
+def test_a_weight_that_is_none_is_refused(c) -> None:
+    with pytest.raises(ValueError, match="c must be from 0 to 5"):
+        Bandit(c=c)

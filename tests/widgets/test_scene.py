@@ -1,0 +1,235 @@
+"""What the stepper shows while it asks, read as a learner reads it: from the screen."""
+
+import re
+from html import unescape
+
+import pytest
+
+from course import SearchStepper
+from course.widgets.questions import CUT, GO_ON, parse_value
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    TicTacToe,
+    alphabeta,
+    best_reply,
+    centre_first,
+    iterative_deepening,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    open_windows,
+    paranoid,
+)
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+DEEP = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+START = TicTacToe.parse("O.X/XX./OO.")
+EARLY = TicTacToe.parse("X.O/.X./O..", current_player=0)
+FOUR = ConnectFour(3, 4, 3)
+
+STEPPERS = {
+    "minimax": (minimax, TREE, {}),
+    "minimax on a board": (minimax, START, {}),
+    "minimax, a heuristic": (minimax, FOUR, {"depth": 3, "evaluate": open_windows}),
+    "negamax": (negamax, DEEP, {}),
+    "alphabeta": (alphabeta, TREE, {}),
+    "alphabeta, deep": (alphabeta, DEEP, {}),
+    "alphabeta, strict": (alphabeta, GameTree([[10], [10, 0]]), {"strict": True}),
+    "alphabeta on a board": (alphabeta, EARLY, {}),
+    "alphabeta, ordered": (alphabeta, FOUR, {"depth": 4, "order": centre_first}),
+    "alphabeta, a table": (alphabeta, EARLY, {"table": True}),
+    "deepening": (iterative_deepening, DEEP, {"depth": 3}),
+    "maxn": (maxn, THREE, {}),
+    "paranoid": (paranoid, THREE, {}),
+    "best reply": (best_reply, Nim([2, 1], num_players=3), {}),
+    "nim": (alphabeta, Nim([1, 2]), {}),
+    "mcts": (mcts, START, {"simulations": 40, "rng": 1}),
+    "mcts, the solver": (mcts, START, {"simulations": 40, "rng": 1, "solver": True}),
+    "mcts, no exploration": (mcts, START, {"simulations": 40, "rng": 2, "c": 0}),
+    "mcts, much exploration": (mcts, EARLY, {"simulations": 60, "rng": 3, "c": 9}),
+    "mcts on connect four": (mcts, ConnectFour(), {"simulations": 60, "rng": 4}),
+    "mcts for three": (mcts, Nim([2, 2, 1], num_players=3), {"simulations": 50, "rng": 5}),
+    "mcts, a wide board": (mcts, TicTacToe(), {"simulations": 60, "rng": 6}),
+    "mcts, nim with proofs": (mcts, Nim([1, 2]), {"simulations": 50, "rng": 1, "solver": True}),
+}
+
+
+def asking(name):
+    """Yield a stepper at each question that it can ask, and the question."""
+    search, state, options = STEPPERS[name]
+    stepper = SearchStepper(search, state, ask=True, **options)
+    assert stepper.questions
+    for step, question in stepper.questions.items():
+        stepper.go_to(step)
+        yield stepper, question
+
+
+def table(stepper):
+    """Return the cells of the table, row by row."""
+    rows = re.findall("<tr>(.*?)</tr>", stepper._table.value)[1:]
+    return [[unescape(c) for c in re.findall("<td>(.*?)</td>", row)] for row in rows]
+
+
+def nodes(stepper):
+    """Return the status and the value of each node that is drawn."""
+    found = re.findall(
+        'class="node" data-path="(.*?)" data-status="(.*?)"(?: data-value="(.*?)")?',
+        stepper._tree.drawing,
+    )
+    return {path: (status, unescape(value)) for path, status, value in found}
+
+
+def said(stepper):
+    return unescape(re.sub("<.*?>", "", stepper._said.value))
+
+
+def number(text):
+    """Return a value as it stands in the tree: "≤ 2", "~ 0.25", "(1, 2)"."""
+    return parse_value(text.strip("≤≥~<> "))
+
+
+def answer_from_screen(stepper, question):
+    """Return the answer that can be read off the screen, by the rules of the search."""
+    if question.kind == "phase":
+        return phase(stepper)
+    if stepper.trace.is_mcts:
+        scores = {
+            row[0]: float(row[2]) + float(row[3]) for row in table(stepper) if row[4] != "closed"
+        }
+        best = max(scores.values())
+        return next(action for action, score in scores.items() if score > best - 1e-9)
+    if question.kind == "cut":
+        alpha, beta = (parse_value(cell) for cell in table(stepper)[-1][2:4])
+        strict = stepper.trace.options.get("strict")
+        return CUT if (beta < alpha if strict else beta <= alpha) else GO_ON
+    raise AssertionError(f"a question of a new kind: {question}")
+
+
+def phase(stepper):
+    """Return which phase comes next, from the sentence, the board and the table."""
+    text, solver = said(stepper), bool(stepper.trace.options.get("solver"))
+    node = stepper.film[stepper.step]
+    if text.startswith("Expand"):
+        return "rollout"
+    if text.startswith("Proven"):
+        return "prove or backpropagate"
+    if text.startswith(("Rollout", "The game is over")):
+        return "prove or backpropagate" if solver else "backpropagate"
+    at = () if text.startswith("Backpropagate") else node.focus
+    state = node.node(at).state
+    if state.is_terminal():
+        return "rollout"
+    return "expand" if len(node.children(at)) < len(state.legal_actions()) else "select"
+
+
+def asked_node(stepper, question):
+    path = stepper.trace.visit_of(question.step).path
+    return path if question.kind == "value" else path[:-1]
+
+
+def value_from_screen(stepper, path):
+    """Return the value of a node from those of its children in the drawing."""
+    trace, state = stepper.trace, stepper.trace.state.play(*path)
+    key = "".join(f"{action}/" for action in path)
+    found = [
+        number(value)
+        for node, (status, value) in nodes(stepper).items()
+        if node.startswith(key) and "/" not in node[len(key) :] and node and status != "waiting"
+        if value
+    ]
+    if isinstance(found[0], tuple):
+        return max(found, key=lambda vector: vector[state.current_player])
+    if trace.mover_views:
+        return max(-value for value in found)
+    return (max if trace.role(state) == "max" else min)(found)
+
+
+@pytest.mark.parametrize("name", STEPPERS)
+def test_the_answer_can_be_read_off_the_screen(name) -> None:
+    for stepper, question in asking(name):
+        if question.kind == "value":
+            found = value_from_screen(stepper, asked_node(stepper, question))
+            assert stepper.answer(str(found)).startswith("Right"), (question, found)
+        elif question.kind == "child" and not stepper.trace.is_mcts:
+            path, drawn = asked_node(stepper, question), nodes(stepper)
+            keys = {a: "/".join(map(str, (*path, a))) for a in question.choices}
+            new = [a for a in question.choices if drawn.get(keys[a], ("waiting",))[0] == "waiting"]
+            assert new[0] == question.right
+        else:
+            assert str(question.right) in str(answer_from_screen(stepper, question)), question
+
+
+@pytest.mark.parametrize("name", STEPPERS)
+def test_what_tells_the_answer_is_not_shown(name) -> None:
+    for stepper, question in asking(name):
+        shown = stepper._table.value + stepper._said.value + stepper._prompt.value
+        if question.kind == "value":
+            key = "/".join(map(str, asked_node(stepper, question)))
+            assert nodes(stepper)[key][1] == "?"
+            assert f"<td>{key.replace('/', ' → ') or 'root'}</td>" in stepper._table.value
+            assert table(stepper)[-1][2:] == ["?"] * len(table(stepper)[-1][2:])
+            assert "aria-current" not in stepper._lines.value
+            on_line = re.findall('data-path="(.*?)" data-kind="best"', stepper._tree.drawing)
+            below = [path for path in on_line if path.startswith(f"{key}/" if key else "")]
+            assert not below
+        elif question.kind == "child" and stepper.trace.is_mcts:
+            assert {row[4] for row in table(stepper)} <= {"?", "closed"}
+            assert "▸" not in shown
+        assert question.why not in shown
+
+
+@pytest.mark.parametrize("name", [name for name in STEPPERS if name.startswith("mcts")])
+def test_a_verdict_agrees_with_the_table_beside_it(name) -> None:
+    selections = 0
+    for stepper, question in asking(name):
+        if question.kind != "child":
+            continue
+        selections += 1
+        before = {row[0]: row[:4] for row in table(stepper)}
+        wrong = next(choice for choice in question.choices if choice != question.right)
+        hint, truth = stepper.answer(wrong), stepper.answer(wrong)
+        after = {row[0]: row for row in table(stepper)}
+        assert {action: row[:4] for action, row in after.items()} == before
+        if after[str(wrong)][4] != "closed":
+            assert f"Action {wrong} has the score {after[str(wrong)][4]}." in hint
+        best = f"Action {question.right} has the highest score of those still open: "
+        assert f"{best}{after[str(question.right)][4]}." in truth
+        places = len(after[str(question.right)][4].split(".")[1])
+        for row in after.values():
+            if row[4] != "closed":
+                assert float(row[2]) + float(row[3]) == pytest.approx(
+                    float(row[4]), abs=1.01 * 10**-places
+                )
+        stepper.asks = False
+        stepper.next()
+        assert {row[0].removeprefix("▸ "): row[1:] for row in table(stepper)} == {
+            action: row[1:] for action, row in after.items()
+        }
+        stepper.asks = True
+    assert selections or stepper.trace.options.get("solver")
+
+
+@pytest.mark.parametrize("name", [name for name in STEPPERS if name.startswith("mcts")])
+def test_table_tree_and_sentence_are_of_the_same_moment(name) -> None:
+    search, state, options = STEPPERS[name]
+    stepper = SearchStepper(search, state, **options)
+    for step in range(len(stepper.film)):
+        stepper.go_to(step)
+        drawn, rows = nodes(stepper), table(stepper)
+        where = re.search("at (.*?)</div>", stepper._table.value)[1]
+        at = [] if where == "the root" else unescape(where)[len("node ") :].split(" → ")
+        for row in rows:
+            key = "/".join([*at, row[0].removeprefix("▸ ")])
+            if key in drawn and drawn[key][0] == "tree":
+                mean, beside = (float(text or "nan") for text in (drawn[key][1], row[2]))
+                assert mean == pytest.approx(beside, abs=0.0051, nan_ok=True), (step, key)
+                count = f'class="node" data-path="{re.escape(key)}".*?>n = ([0-9,]+)<'
+                found = re.search(count, stepper._tree.drawing, re.DOTALL)
+                assert found[1] == row[1], (step, key)
+        if counted := re.search("n = ([0-9,]+), mean ([01][.][0-9]{2})", said(stepper)):
+            key = "/".join(map(str, stepper.film[step].focus))
+            assert drawn[key][1] == counted[2]
