@@ -344,7 +344,7 @@ class Playground(Panel):
         if "events" not in parameters(search) or not again or not 0 < size <= MOST_DRAWN:
             return ""
         trace = record(search, self.state, **options)
-        return tree(trace) if trace.result == result else ""
+        return f'<div class="gl-table">{tree(trace)}</div>' if trace.result == result else ""
 
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share
