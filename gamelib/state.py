@@ -208,9 +208,8 @@ def check_payoffs(payoffs: Any, state: GameState) -> None:
 def check_state(state: object) -> None:
     """Raise a TypeError unless `state` is a position of a game."""
     if not isinstance(state, GameState):
-        got = repr(state)
-        if isinstance(state, type) and issubclass(state, GameState):
-            got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
+        name = state.__name__ if isinstance(state, type) and issubclass(state, GameState) else ""
+        got = f"the class {name}: its brackets are missing, {name}()" if name else repr(state)
         raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
 
 

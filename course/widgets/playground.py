@@ -29,7 +29,7 @@ from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState, check_state
 from gamelib.trace.trace import record
 
-# The searches in the order in which the lessons come to them; two simple ones are always there.
+# The searches in the order in which the lessons come to them; all others are always there.
 LESSONS = (
     ("minimax", "negamax"),
     ("alphabeta", "iterative_deepening"),
@@ -37,7 +37,6 @@ LESSONS = (
     ("solve",),
     ("maxn", "paranoid", "best_reply"),
 )
-SIMPLE = ("lookahead", "random_choice")
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
 MOST_DRAWN = 60  # nodes of a tree
@@ -393,9 +392,10 @@ class Playground(Panel):
 
 
 def reached(algorithm: str, own: Mapping[str, Search]) -> list[str]:
-    """Return the searches of the lessons up to that of `algorithm`, and those of the reader."""
+    """Return the searches of the lessons up to that of `algorithm`, and those of no lesson."""
     last = next((place for place, names in enumerate(LESSONS) if algorithm in names), 0)
-    return [*chain(*LESSONS[: last + 1]), *SIMPLE, *own]
+    taught = {*chain(*LESSONS)}
+    return [*chain(*LESSONS[: last + 1]), *(name for name in SEARCHES if name not in taught), *own]
 
 
 def parsed_like(state: GameState, text: str) -> GameState:

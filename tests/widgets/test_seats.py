@@ -20,6 +20,7 @@ from gamelib import (
     maxn,
     mcts,
     random_agent,
+    random_choice,
 )
 from gamelib.compiled.fast import installed
 from gamelib.search import minimax
@@ -179,3 +180,11 @@ def test_the_stronger_opponent_blocks() -> None:
 def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
     seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
     assert [choice.description for choice in seats.lists] == names
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])
+def test_a_search_without_options_sits_down_as_it_is(search):
+    agent = SearchAgent(search)
+    seats = Seats(TicTacToe(), {0: None, 1: agent}, lambda player, agent: None)
+    shown = "" if search is random_choice else "no limit"
+    assert (seats.strengths[1].value or "") == shown
