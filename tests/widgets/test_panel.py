@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 from ipywidgets import HTML
 from ipywidgets.widgets import widget as widget_module
@@ -160,3 +163,17 @@ def test_text_of_a_learner_never_becomes_html(make) -> None:
     shown = [part.value for part in panel._tree(make()) if isinstance(part, HTML)]
     assert any("img" in html for html in shown) or make is stepped
     assert not any("<img" in html for html in shown)
+
+
+WIDGETS = sorted(set(Path(panel.__file__).parent.glob("*.py")) - {Path(panel.__file__)})
+
+
+@pytest.mark.parametrize("path", WIDGETS, ids=[path.stem for path in WIDGETS])
+def test_no_other_widget_wears_a_class_that_a_widgets_style_begins_with(path):
+    """All styles of a page hold for all of its widgets: a notebook has several side by side."""
+    styles = " ".join(re.findall(r"<style>(.*?)</style>", path.read_text("utf-8"), re.DOTALL))
+    for name in set(re.findall(r"(?:^|[,{}])\s*\.(gl-[\w-]+)", styles)):
+        word = re.compile(rf"\b{name}\b(?!-)")
+        assert [other.stem for other in WIDGETS if word.search(other.read_text("utf-8"))] == [
+            path.stem
+        ], name
