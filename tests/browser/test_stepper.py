@@ -198,6 +198,7 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None
         for name in ("controls", "talk", "tree", "program", "table"):
             assert inside(found[name], found["view"]), (step, name, found)
         assert inside(found["here"], found["tree"]), (step, found)
+        assert cell.locator(".gl-scores").evaluate("e => e.scrollWidth <= e.clientWidth"), step
         if "runs" in found:
             assert inside(found["runs"], found["program"]), (step, found)
         if "question" in found:
@@ -352,6 +353,14 @@ def test_every_field_lies_on_its_node(notebook_page) -> None:
             assert field["y"] + field["height"] <= shape["y"] + shape["height"]
             middles = [box["x"] + box["width"] / 2 for box in (field, shape)]
             assert abs(middles[0] - middles[1]) < 1
+
+
+def test_a_stepper_in_the_same_notebook_leaves_the_tree_to_fill_in_as_it_is(notebook_page) -> None:
+    both = fill_in(False)
+    both.cells.append(new_code_cell(ALPHABETA.replace("ASK", "False").strip(), id="after"))
+    notebook_page.open_and_run(both)
+    drawn = notebook_page.cell("stepper").locator(".gl-over").bounding_box()
+    assert drawn["height"] > 100
 
 
 def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
