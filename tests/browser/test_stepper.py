@@ -213,6 +213,8 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None
 
 def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> None:
     notebook_page.open_and_run(notebook(MCTS.replace("rng=1", "rng=1, ask=True"), SOLVER=False))
+    notebook_page.size(*SIZES[-1])
+    notebook_page.command("application:toggle-left-area")
     cell, answered, selections = notebook_page.cell("stepper"), 0, 0
     ahead = cell.get_by_role("button", name="Next", exact=True)
     number = cell.get_by_label("Step")
@@ -237,6 +239,7 @@ def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> No
         cell.locator(".gl-ask").get_by_role("button", name=wrong, exact=True).click()
         verdict = cell.locator(".gl-answered")
         expect(verdict).to_contain_text(f"of {answered + 1} right")
+        assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
         if sums:
             expect(verdict).to_contain_text(f"Action {wrong} has the score {sums[wrong]:.2f}")
             cell.locator(".gl-ask").get_by_role("button", name=right, exact=True).click()
