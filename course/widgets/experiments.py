@@ -73,7 +73,7 @@ def depth_cost(
 def optimal(state: GameState) -> tuple[Action, ...] | None:
     """Return the optimal actions; None where nobody knows them for certain."""
     if state not in _optimal:
-        known = verdicts(state)
+        known = verdicts(state) or verdicts(state)  # the first may have waited for the compiler
         _optimal[state] = tuple(best_actions(known)) if known else None
     return _optimal[state]
 

@@ -37,7 +37,7 @@ PROOFS = (100, 1000, 10_000, 100_000)
 CONSTANTS = (0.0, 0.2, 0.5, 1.0, 2**0.5, 2.0, 5.0)
 OTHER_CHANCE = (
     "Machine code searches where it can. It draws its random numbers from another generator than "
-    "the readable search, so the shares of both differ, by chance only."
+    "the readable search, so the numbers of both differ, by chance only."
 )
 AGREE = (
     "Agreement: the share of the runs that choose the most frequent action. Optimal: the share "
@@ -156,7 +156,7 @@ def stability_lab(
         *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
     ) -> tuple[Search, Mapping[Any, Any]]:
         if solver and "solver" not in parameters(tried[program]):
-            raise KnobsError(f"the program called {program} has no solver: turn it off")
+            raise KnobsError(f"the program {program!r} has no solver: switch it off")
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
         return tried[program], {
             n: {"simulations": n, **options} for n in budgets if n <= simulations

@@ -19,7 +19,7 @@ from gamelib.search.events import Backpropagate, Select, Ucb
 from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
-SCORES = ("exploration", "score")
+SCORES = ("bonus", "score")
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,8 @@ STYLE = """<style>
 .gl-stepper .gl-speed .widget-label { font-size: 0; margin: 0; padding: 0; }
 .gl-stepper .gl-ask { gap: 4px; overflow: visible; flex: none; }
 .gl-stepper .gl-question { font-weight: 600; }
-.gl-stepper .gl-answered { font-size: 15px; }
+.gl-stepper .gl-answered { font-size: 15px; margin: 0; }
+.gl-stepper .gl-answered div { padding-top: 0; padding-bottom: 0; }
 .gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
 @media (max-width: 1100px) {
   .gl-stepper { --asked: 72px; --main: clamp(185px, 100vh - 371px, 560px); }

@@ -198,6 +198,9 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None
         for name in ("controls", "talk", "tree", "program", "table"):
             assert inside(found[name], found["view"]), (step, name, found)
         assert inside(found["here"], found["tree"]), (step, found)
+        places_of = [cell.locator(f".gl-scores{part}").bounding_box() for part in ("", " table")]
+        room, table = (box["x"] + box["width"] for box in places_of)
+        assert table <= room + 1, step
         if "runs" in found:
             assert inside(found["runs"], found["program"]), (step, found)
         if "question" in found:
@@ -254,6 +257,19 @@ def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> No
     assert selections >= 3
     assert answered >= 8
     expect(sentence(cell)).to_contain_text(f"of {answered} questions right.")
+
+
+def test_two_lines_of_a_verdict_are_read_without_scrolling(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(MCTS.replace("rng=1", "rng=1, ask=True"), SOLVER=False))
+    notebook_page.size(*SIZES[-1])
+    notebook_page.command("application:toggle-left-area")
+    cell = notebook_page.cell("stepper")
+    press(cell, "Next")
+    cell.locator(".gl-ask").get_by_role("button", name="select", exact=True).click()
+    verdict = cell.locator(".gl-answered")
+    expect(verdict).to_contain_text("Try once more.")
+    assert verdict.bounding_box()["height"] > 35  # two lines
+    assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
 def table_of(cell: Locator) -> list[list[str]]:
@@ -352,6 +368,14 @@ def test_every_field_lies_on_its_node(notebook_page) -> None:
             assert field["y"] + field["height"] <= shape["y"] + shape["height"]
             middles = [box["x"] + box["width"] / 2 for box in (field, shape)]
             assert abs(middles[0] - middles[1]) < 1
+
+
+def test_a_stepper_in_the_same_notebook_leaves_the_tree_to_fill_in_as_it_is(notebook_page) -> None:
+    both = fill_in(False)
+    both.cells.append(new_code_cell(ALPHABETA.replace("ASK", "False").strip(), id="after"))
+    notebook_page.open_and_run(both)
+    drawn = notebook_page.cell("stepper").locator(".gl-over").bounding_box()
+    assert drawn["height"] > 100
 
 
 def test_cuts_clicked_wrong_and_right(notebook_page) -> None:

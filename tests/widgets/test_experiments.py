@@ -5,7 +5,9 @@ from random import Random
 import pytest
 
 from course import depth_cost, mcts_choices, proof_cost, seat_shares
+from course.widgets import experiments
 from course.widgets.experiments import SEARCHES, favourite_interval
+from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, Nim, TicTacToe, fast, mcts, minimax
 from gamelib.agents import random_agent
 from gamelib.compiled.fast import installed
@@ -34,6 +36,13 @@ def test_more_simulations_are_right_more_often() -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 1
     assert all(row["agreement"] >= row["optimal"] for row in rows)  # one action only is optimal
+
+
+def test_the_first_verdict_may_wait_for_the_compiler_and_is_asked_for_again(monkeypatch) -> None:
+    answers = [None, {1: Verdict(0), 2: Verdict(-1)}]
+    monkeypatch.setattr(experiments, "verdicts", lambda state: answers.pop(0))
+    monkeypatch.setattr(experiments, "_optimal", {})
+    assert experiments.optimal(BLOCK) == (1,)
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:

@@ -16,7 +16,7 @@ from course import (
     stability_lab,
 )
 from course.lessons.mcts.specimens import SteadfastMCTS
-from course.widgets.lab import choice, slider, steps, tick
+from course.widgets.lab import KnobsError, choice, slider, steps, tick
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -58,6 +58,16 @@ def test_a_lab_shows_its_rows_and_its_chart(lab) -> None:
     assert lab._table.value.count("<tr>") == 1 + len(rows) == 3
     assert lab._image.value
     assert lab._text.value  # what the chart shows, in numbers
+
+
+def test_a_program_without_a_solver_says_so() -> None:
+    lab = stability_lab(BLOCK, programs={"wrong": SteadfastMCTS}, budgets=(20, 50), runs=20)
+    lab.turn(solver=True)
+    with pytest.raises(KnobsError, match="'wrong' has no solver"):
+        lab.run()
+    assert "has no solver" in lab._remark.value
+    lab.turn(solver=False)
+    assert lab.run()
 
 
 GAMES = [Nim((2, 3)), Hexapawn(), DotsAndBoxes(), Nim((2, 2, 2), num_players=3)]
