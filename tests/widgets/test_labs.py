@@ -224,7 +224,7 @@ def test_a_wrong_program_grows_surer_of_its_error() -> None:
 def test_a_program_without_a_solver_says_so() -> None:
     lab = stability_lab(BLOCK, programs={"wrong": SteadfastMCTS}, budgets=(20,))
     lab.turn(solver=True)
-    with pytest.raises(ValueError, match="wrong has no solver"):
+    with pytest.raises(ValueError, match="'wrong' has no solver"):
         lab.run()
     assert "in settings" not in lab._remark.value  # where it was raised is no matter of the learner
 
