@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp, lgamma, log, log1p
 from typing import Any
 
+from course.kit.sound import check_hashable
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
@@ -72,6 +73,7 @@ def depth_cost(
 
 def optimal(state: GameState) -> tuple[Action, ...] | None:
     """Return the optimal actions; None where nobody knows them for certain."""
+    check_hashable(state, "a state", state)
     if state not in _optimal:
         known = verdicts(state)
         _optimal[state] = tuple(best_actions(known)) if known else None
