@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from course import FillInTree, PlayBoard, Playground, stability_lab
-from gamelib import GameState, IllegalActionError
+from course import FillInTree, PlayBoard, Playground, seats_lab, stability_lab
+from gamelib import GameState, IllegalActionError, random_agent
 from gamelib.state import BrokenRuleError
 
 
@@ -132,6 +132,16 @@ def test_a_playground_says_it(game, said) -> None:
         said = "returned the state itself"
     with pytest.raises(BrokenRuleError, match=said):
         Playground(game(3)).run("minimax")
+
+
+@pytest.mark.parametrize("payoffs", [(1,), [1, -1], 1, None, (float("nan"),) * 2])
+def test_the_seats_lab_counts_no_winner_of_such_payoffs(payoffs) -> None:
+    class Odd(Sticks):
+        def utilities(self):
+            return payoffs
+
+    with pytest.raises(BrokenRuleError, match=r"`utilities` is .*; it must be a tuple of 2"):
+        seats_lab(Odd(3), {"random": random_agent(1)}, games=20).run()
 
 
 def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
