@@ -42,6 +42,8 @@ def random_tree(
     _check_between("branching", most, least, 9)
     _check_between("depth", depth, 1, 6)
     _check_between("num_players", num_players, 2, 6)
+    if not all(type(value) is int for value in values) or values[0] > values[-1]:
+        raise ValueError(f"values must be two ints, the lower one first; got {values!r}")
     rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
 
     def leaf() -> Any:

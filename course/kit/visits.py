@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state
 
 Path = tuple[Action, ...]
 
@@ -27,6 +27,7 @@ class Visits:
     """
 
     def __init__(self, state: GameState, *, most: int = 1_000_000) -> None:
+        check_state(state)
         self.paths: list[Path] = []
         self.made = 0
         self.most = most

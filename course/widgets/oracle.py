@@ -108,7 +108,6 @@ def verdicts(
     """
     if sound(state).is_terminal():
         return None
-    check_hashable(state, "a state", state)
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
     if isinstance(state, ConnectFour) and (stored := column_values(state)):
@@ -140,6 +139,7 @@ def _solved(
     tell: Tell | None,
 ) -> Known:
     """Return what the fastest solver finds in time; nothing if that is hopeless."""
+    check_hashable(state, "a state", state)
     # Tic-tac-toe has the same solver as machine code.
     solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
     quick = solver is not solve
