@@ -111,7 +111,7 @@ def games(page: Any, cell: Any, board: int, clicked: list[Any]) -> list[float]:
     times = []
     for _ in range(GAMES):
         times += [timed(page, cell, square, A_STONE) for square in clicked]
-        cell.get_by_role("button", name="Restart").nth(board).click()
+        cell.get_by_role("button", name="New game").nth(board).click()
         page.wait_for_timeout(300)
     return times
 

@@ -208,9 +208,8 @@ def check_payoffs(payoffs: Any, state: GameState) -> None:
 def check_state(state: object) -> None:
     """Raise a TypeError unless `state` is a position of a game."""
     if not isinstance(state, GameState):
-        got = repr(state)
-        if isinstance(state, type) and issubclass(state, GameState):
-            got = f"the class {state.__name__}: its brackets are missing, {state.__name__}()"
+        name = state.__name__ if isinstance(state, type) and issubclass(state, GameState) else ""
+        got = f"the class {name}: its brackets are missing, {name}()" if name else repr(state)
         raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
 
 
@@ -218,6 +217,7 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
     """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
     player, actions = getattr(state, "current_player", None), state.legal_actions()
     over, rule, number = state.is_terminal(), "", whole(player)
+    successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
     if number is None or not 0 <= number < state.num_players:
         when, last = "when the game is over" if over else "before the end", state.num_players - 1
         rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"
@@ -226,7 +226,7 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
     elif over is None:
         rule = "`is_terminal` is None; it must be True or False"
     for action in actions[:most] if plies and not rule else ():
-        if isinstance(child := state.successor(action), GameState):
+        if isinstance(child := successor(state, action), GameState):
             check_answers(child, most, plies - 1)
         else:
             rule = f"`successor({action!r})` returned {child!r}; it must return a new state"

@@ -72,6 +72,9 @@ class VisitedState(GameState):
         self._visits.made += 1
         return child
 
+    # What a search looks at to see whether a game keeps the rules is neither made nor visited.
+    successor.__wrapped__ = lambda self, action: self._state.successor(action)  # type: ignore[attr-defined]
+
     def is_terminal(self) -> bool:
         """Return whether the game is over in the state it stands for."""
         return self._asked().is_terminal()

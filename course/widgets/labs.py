@@ -159,6 +159,8 @@ def stability_lab(
     def settings(
         *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
     ) -> tuple[Search, Mapping[Any, Any]]:
+        if solver and "solver" not in parameters(tried[program]):
+            raise KnobsError(f"the program called {program} has no solver: turn it off")
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
         return tried[program], {
             n: {"simulations": n, **options} for n in budgets if n <= simulations

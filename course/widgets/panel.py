@@ -76,14 +76,18 @@ STYLE = """<style>
 .gl-card .jupyter-button { display: flex; align-items: center; justify-content: center; }
 .gl-card .jupyter-button.gl-action { padding: 0 14px; min-width: 48px; font-size: 16px;
   color: #1a1a1a; font-weight: 700; }
-@media (max-width: 1200px) { .gl-side-by-side .gl-card { zoom: 0.75; } }
+.gl-answers th, .gl-answers td { white-space: nowrap; }
+@media (max-width: 1200px) { .gl-side-by-side .gl-card { zoom: 0.75; }
+  .gl-panel .gl-form + .gl-form .widget-inline-hbox { width: 310px; }
+  .gl-panel .gl-side-by-side { gap: 16px; } }
+@media (max-width: 640px) { .gl-panel .gl-form select { font-size: 12px; } }
 @media (max-height: 640px) { .gl-side-by-side .gl-card { zoom: 0.62; } }
 [data-jp-theme-light="false"] .gl-panel { --jp-widgets-dropdown-arrow: ARROW; }
 .gl-form, .gl-form .widget-vbox { gap: 6px; overflow: visible; }
 .gl-form { gap: 10px; }
 .gl-form .gl-card { overflow: auto; }
 .gl-form .widget-label { width: 104px; min-width: 104px; font-size: 14px; }
-.gl-form .widget-inline-hbox, .gl-form .widget-html { width: 330px; margin: 0; }
+.gl-form .widget-inline-hbox, .gl-form .widget-html { width: 340px; max-width: 100%; margin: 0; }
 .gl-side-by-side { flex-flow: row wrap; gap: 28px; align-items: flex-start; }
 .gl-side-by-side > * { overflow: visible; max-width: 100%; }
 .gl-forms { gap: 16px 28px; }
@@ -238,6 +242,9 @@ def error_text(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     if own := [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]:
         last = own[-1]
+        if isinstance(error, NotImplementedError):
+            hole = "replace `raise NotImplementedError` there, and run its cell"
+            return f"{last.name} is not written yet: {hole}."
         line = f": {last.line}" if last.line else ""
         where = f" (in {last.name}, line {last.lineno}{line})"
     return f"{type(error).__name__}: {error}{where}"

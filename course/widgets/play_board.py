@@ -53,8 +53,9 @@ class PlayBoard(Panel):
         self._board = ClickableBoard(state, self._clicked)
         self._status = HTML()
         self._score, self._remark, self._record = Notice(), Notice(), Notice()
+        self._legend = Notice()  # of the verdicts: it takes no room from what else is to be said
         self._seats = Seats(state, self.agents, self._seat_chosen)
-        notices = self._remark, self._score, self._record
+        notices = self._remark, self._legend, self._score, self._record
         beside = VBox([self._controls(), self._seats, *notices])
         beside.add_class("gl-rest")
         both = HBox([self._board, beside])
@@ -378,6 +379,8 @@ class PlayBoard(Panel):
         with self._lock:
             self._show_position()
             self._show_controls()
+            self._remark.show("")
+            self._legend.show("")
             wanted = self._verdicts.value and not self._thinking and not self.state.is_terminal()
             if wanted and not self._known:
                 self._look_up()
@@ -391,7 +394,6 @@ class PlayBoard(Panel):
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
         self._status.value = f'<div class="gl-status" role="status">{marked_up(self._turn())}</div>'
-        self._remark.show("")
         played = ", ".join(repr(action) for action in self._actions)
         record = f"Record: <code>{marked_up(f'.play({played})')}</code>"
         self._record.show(record if self._actions else "")
@@ -421,13 +423,13 @@ class PlayBoard(Panel):
     def _show_verdicts(self, known: Known | None) -> None:
         self._known = known or {}
         if not known:
-            self._say("note", hint_of(self.state, None))
+            self._legend.show(remark("note", hint_of(self.state, None)))
             return
         self._show_position()
         name = self.state.player_name(self.state.current_player)
         legend = f"Proven, for {name}; a number counts the plies to the end."
         late = f"  ?: not proven in {PATIENCE} seconds." if is_open(self.state, known) else ""
-        self._say("note", legend + late)
+        self._legend.show(remark("note", legend + late))
 
     def _say(self, kind: str, text: str) -> None:
         self._remark.show(remark(kind, text))

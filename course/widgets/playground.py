@@ -30,7 +30,7 @@ from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState, check_state
 from gamelib.trace.trace import record
 
-# The searches in the order in which the lessons come to them; two simple ones are always there.
+# The searches in the order in which the lessons come to them; all others are always there.
 LESSONS = (
     ("minimax", "negamax"),
     ("alphabeta", "iterative_deepening"),
@@ -38,7 +38,6 @@ LESSONS = (
     ("solve",),
     ("maxn", "paranoid", "best_reply"),
 )
-SIMPLE = ("lookahead", "random_choice")
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
 MOST_DRAWN = 60  # nodes of a tree
@@ -349,7 +348,7 @@ class Playground(Panel):
         if "events" not in parameters(search) or not again or not 0 < size <= MOST_DRAWN:
             return ""
         trace = record(search, self.state, **options)
-        return tree(trace) if trace.result == result else ""
+        return f'<div class="gl-table">{tree(trace)}</div>' if trace.result == result else ""
 
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share
@@ -398,9 +397,10 @@ class Playground(Panel):
 
 
 def reached(algorithm: str, own: Mapping[str, Search]) -> list[str]:
-    """Return the searches of the lessons up to that of `algorithm`, and those of the reader."""
+    """Return the searches of the lessons up to that of `algorithm`, and those of no lesson."""
     last = next((place for place, names in enumerate(LESSONS) if algorithm in names), 0)
-    return [*chain(*LESSONS[: last + 1]), *SIMPLE, *own]
+    taught = {*chain(*LESSONS)}
+    return [*chain(*LESSONS[: last + 1]), *(name for name in SEARCHES if name not in taught), *own]
 
 
 def parsed_like(state: GameState, text: str) -> GameState:

@@ -86,7 +86,7 @@ def _visits_table(run: Run) -> str:
         bonus = c * sqrt(log(total) / visits) if visits else inf
         score = f"{(mean or 0) + bonus:.2f}"
         rows.append([run.state.action_name(action), visits, f"{mean or 0:.2f}", score])
-    columns = ["action", "visits", f"mean for {me}, 0 to 1", "UCB score"]
+    columns = ["action", "visits", f"mean for {me}", "UCB score"]
     return table(columns, rows)
 
 

@@ -36,7 +36,7 @@ NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second
 PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
 SIMULATIONS = 1000
 DEEPEST = 30
-A_SECOND = "about a second"
+A_SECOND, NO_LIMIT = "about a second", "no limit"
 # What makes a search stronger, and how much of it can be chosen.
 BUDGETS: dict[str, tuple[float, ...]] = {
     "depth": tuple(range(1, 13)),
@@ -132,23 +132,26 @@ def strengths(agent: Agent | None) -> dict[str, dict[str, Any]]:
     if not isinstance(agent, SearchAgent):
         return {}
     taken = BUDGETS.keys() & parameters(agent.search)
+    if not taken:
+        return {}
     no_limit = dict.fromkeys(taken)
     each = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
     usual = [no_limit] if getattr(agent.search, "func", None) is _limited else []
     own = {name: agent.options.get(name) for name in taken}
-    every = [*usual, *each] if own in [*usual, *each] or not any(own.values()) else [own, *each]
-    return {_strength(options): options for options in every}
+    every = [*usual, *each] if own in [*usual, *each] else [own, *each]
+    return {_strength(agent, options): options for options in every}
 
 
 def strength_of(agent: SearchAgent) -> str:
     """Return the strength that an agent has, in words."""
-    return _strength({name: agent.options.get(name) for name in BUDGETS})
+    return _strength(agent, {name: agent.options.get(name) for name in BUDGETS})
 
 
-def _strength(options: Mapping[str, Any]) -> str:
+def _strength(agent: SearchAgent, options: Mapping[str, Any]) -> str:
     told = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
     words = [told[name].format(value) for name, value in options.items() if value is not None]
-    return ", ".join(words) or A_SECOND
+    limited = getattr(agent.search, "func", None) is _limited
+    return ", ".join(words) or (A_SECOND if limited else NO_LIMIT)
 
 
 def affordable_depth(state: GameState, nodes: float) -> int | None:

@@ -106,7 +106,10 @@ STYLE = """<style>
     line-height: 26px; }
   .gl-stepper .gl-row .widget-text input { width: 48px; }
   .gl-stepper .gl-row .widget-hslider { min-width: 60px; width: 60px; flex-basis: 60px; }
-  .gl-stepper .gl-sentence, .gl-stepper .gl-question { font-size: 14.5px; line-height: 1.35; }
+  .gl-stepper .gl-sentence, .gl-stepper .gl-question, .gl-stepper .gl-answered {
+    font-size: 14.5px; line-height: 1.35; }
+  .gl-stepper .gl-answered > * { line-height: 1.35; font-size: 14px; }
+  .gl-stepper .gl-answered div div { padding: 0 8px; }
   .gl-stepper .gl-side { flex-basis: 54%; }
   .gl-stepper .gl-below { height: 58%; flex-flow: row nowrap; gap: 4px; }
   .gl-stepper .gl-board svg { height: auto; width: 100px; }
@@ -117,7 +120,7 @@ STYLE = """<style>
 }
 TREE_STYLE</style>""".replace("TREE_STYLE", TREE_STYLE)
 
-WIDTH = 760  # pixels that a tree is folded to
+WIDTH = 680  # pixels that a tree is folded to
 SMALL = 24  # nodes of a tree that are drawn as boards
 STEPS = 100  # of a node that are listed
 SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
@@ -484,7 +487,7 @@ class SearchStepper(Panel):
         if self._busy or self.looked_at is None or not change["new"].strip():
             return
         try:
-            self.change_leaf(self.looked_at, parse_value(change["new"]))
+            self.change_leaf(self.looked_at, _whole(parse_value(change["new"])))
         except (TypeError, ValueError) as error:
             self._said.value = remark("note", error)
 
@@ -614,6 +617,13 @@ def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
     players = tree.to_json()["players"]
     turns = [players[(len(tree.path) + ply) % len(players)] for ply in range(len(players))]
     return GameTree(branches(tree), turns)
+
+
+def _whole(value: Any) -> Any:
+    """Return a number without a fraction as an int, so that it is written as one."""
+    if isinstance(value, tuple):
+        return tuple(map(_whole, value))
+    return int(value) if float(value).is_integer() else value
 
 
 def _row(*parts: Any) -> HBox:

@@ -81,7 +81,7 @@ class LineGame(GameState):
     """A game of stones on a board, of which k in a row win."""
 
     __slots__ = ()
-    marks = MARKS
+    marks, max_utility = MARKS, 1
     current_player: int
     winner: int | None
     _rules: LineRules

@@ -54,7 +54,7 @@ class Nim(GameState):
     """
 
     __slots__ = ("_rules", "current_player", "heaps")
-    marks = MARKS
+    marks, max_utility = MARKS, 1
     examples: ClassVar = {"Nim 1 2 3": {"heaps": (1, 2, 3)}, "Nim 1 3 5 7": {}}
     _rules: Rules
     heaps: Heaps

@@ -12,7 +12,7 @@ from gamelib.search import limits
 from gamelib.search.limits import Line, SearchStopped, Signals, Watch
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, GameState, not_over
+from gamelib.state import Action, BrokenRuleError, GameState, not_over
 
 # A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
 # away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
@@ -40,12 +40,10 @@ def solve(
     limits.check_not_over(state)
     started = time.perf_counter()
     watch = limits.watch_or_none(**signals)
-    search = _Search(watch, limit=FAR)
-    try:
-        search.root(state, only_value)
-    except _PayoffBeyondOneError:
-        search = _Search(watch, limit=inf)
-        search.root(state, only_value)
+    # A game that does not say how much can be won is searched for more, to the end.
+    told = any("max_utility" in vars(game) for game in type(state).__mro__ if game is not GameState)
+    search = _Search(watch, limit=FAR * state.max_utility if told else inf)
+    search.root(state, only_value)
     return _result(state, search, only_value, time.perf_counter() - started)
 
 
@@ -76,10 +74,6 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
         stopped=search.stopped,
         seconds=seconds,
     )
-
-
-class _PayoffBeyondOneError(Exception):
-    """The search assumed payoffs from -1 to +1, so that a win at once need not be improved."""
 
 
 class _Search:
@@ -173,7 +167,7 @@ class _Search:
         if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
         if abs(payoff) * FAR > self.limit:
-            raise _PayoffBeyondOneError
+            raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
         return payoff * FAR
 
     def best_line(self, state: GameState, score: float) -> Line:

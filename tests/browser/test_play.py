@@ -1,5 +1,6 @@
 """Boards, playgrounds and quizzes in a real browser."""
 
+import json
 import re
 
 from nbformat import NotebookNode
@@ -30,7 +31,7 @@ RUN_CELL_100_TIMES = """async () => {
 # What is wider than its place, or has a scroll bar of its own in the page that scrolls; boards,
 # trees and tables too wide for the window may be moved sideways, as pictures may.
 CUT_OFF = """output => {
-    const bad = [];
+    const bad = [], ARROW = 16;  // pixels at the end of a list
     const right = output.getBoundingClientRect().right + 1;
     for (const each of [output, ...output.querySelectorAll('*')]) {
         const style = getComputedStyle(each), box = each.getBoundingClientRect();
@@ -43,6 +44,17 @@ CUT_OFF = """output => {
         const board = each.closest('.gl-card, .gl-table, .gl-tree');
         if (hides && !board && each.scrollWidth > each.clientWidth + 1) bad.push(`cut: ${name}`);
         if (!board && box.right > right) bad.push(`beyond: ${name}`);
+    }
+    const pen = document.createElement('canvas').getContext('2d');
+    for (const list of output.querySelectorAll('select')) {
+        if (!list.clientWidth) continue;
+        const style = getComputedStyle(list);
+        const room = list.clientWidth - parseFloat(style.paddingLeft);
+        pen.font = style.font;
+        for (const option of list.options) {
+            const spare = room - ARROW - pen.measureText(option.text).width;
+            if (spare < 0) bad.push(`cut option: ${option.text}, ${spare}`);
+        }
     }
     return bad;
 }"""
@@ -102,7 +114,7 @@ def output_of(page, cell_id: str) -> str:
 
 
 GAMES = ("TicTacToe()", "ConnectFour(4, 4, 3)", "Nim((1, 2))")
-WON = "Game over: X won."
+WON = "You won."
 
 
 def all_games() -> NotebookNode:
@@ -145,7 +157,7 @@ def test_a_whole_game_of_each_kind_by_mouse(notebook_page) -> None:
         cell.get_by_role("button", name=action, exact=True).click()
         expect(cell.get_by_text(f"{left} <b>left</b>", exact=True)).to_be_visible()
         expect(status(cell)).not_to_contain_text("thinking")
-    expect(status(cell)).to_have_text("Game over: player 1 won.")
+    expect(status(cell)).to_have_text("You lost: player 1 won.")
     assert notebook_page.console_errors == []
 
 
@@ -199,7 +211,7 @@ def test_a_whole_game_of_each_kind_by_keyboard_alone(notebook_page) -> None:
         press("Space")
         expect(cell.get_by_text(f"{left} <b>left</b>", exact=True)).to_be_visible()
         expect(status(cell)).not_to_contain_text("thinking")
-    expect(status(cell)).to_have_text("Game over: player 0 won.")
+    expect(status(cell)).to_have_text(WON)
 
 
 def test_clicks_while_the_agent_thinks_never_become_moves(notebook_page) -> None:
@@ -213,16 +225,82 @@ def test_clicks_while_the_agent_thinks_never_become_moves(notebook_page) -> None
         cell.get_by_role("button", name="Stop").click()
         expect(square(cell, 1, 1, "O")).to_be_visible()
         assert output_of(notebook_page, "cell-1") == "(4, 0)"
-        cell.get_by_role("button", name="Restart").click()
+        cell.get_by_role("button", name="New game").click()
         expect(square(cell, 2, 2)).to_be_visible()
-    # Restart during a search: what it answers then is thrown away.
+    # A new game during a search: what it answers then is thrown away.
     square(cell, 2, 2).click()
     expect(status(cell)).to_contain_text("is thinking")
-    cell.get_by_role("button", name="Restart").click()
+    cell.get_by_role("button", name="New game").click()
     expect(square(cell, 2, 2)).to_be_visible()
     notebook_page.page.wait_for_timeout(500)
     assert output_of(notebook_page, "cell-1") == "()"
     expect(status(cell)).to_have_text("X to move: your turn.")
+
+
+def test_games_are_counted_and_a_new_one_is_one_click_away(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
+    cell = notebook_page.cell("cell-0")
+    for places, ends, score in (
+        ([(2, 1), (2, 2), (2, 3)], WON, "Games: you 1, <lambda> 0, drawn 0."),
+        ([(2, 2), (3, 3), (3, 2)], "You lost: O won.", "Games: you 1, <lambda> 1, drawn 0."),
+    ):
+        for place in places:
+            square(cell, *place).click()
+            expect(square(cell, *place, "X")).to_be_visible()
+            expect(status(cell)).not_to_contain_text("thinking")
+        expect(status(cell)).to_have_text(ends)
+        expect(cell.get_by_text(score)).to_be_visible()
+        notebook_page.screenshot(f"score-{ends[:8]}", cell)
+        cell.get_by_role("button", name="New game").click()
+        expect(square(cell, 2, 2)).to_be_visible()
+        expect(cell.get_by_text(score)).to_be_visible()
+
+
+def test_the_opponent_is_made_weaker_beside_the_board(notebook_page) -> None:
+    notebook_page.open_and_run(play_board("ConnectFour()"))
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_label("O is").select_option("MCTS")
+    cell.get_by_label("with", exact=True).filter(visible=True).select_option("10 simulations")
+    cell.get_by_role("button", name="column 3: drop a stone").first.click()
+    expect(status(cell)).to_have_text("X to move: your turn.")
+    assert len(json.loads(output_of(notebook_page, "cell-1").translate({40: 91, 41: 93}))) == 2
+    cell = notebook_page.cell("cell-0")
+    cell.get_by_role("button", name="New game").click()
+    cell.get_by_role("button", name="Verdicts").click()
+    expect(cell.get_by_role("button", name="column 3: drop a stone, win 41")).to_be_visible()
+    expect(cell.get_by_text("Proven, for X; a number counts the plies to the end.")).to_be_visible()
+
+
+def test_board_controls_and_newest_answer_stand_on_one_screen(notebook_page) -> None:
+    notebook_page.open_and_run(
+        notebook(
+            IMPORT + f"PlayBoard(ConnectFour(), {{1: {FIRST}}})",
+            "Playground(ConnectFour(), algorithm='mcts')",
+        )
+    )
+    notebook_page.size(1440, 900)
+    notebook_page.command("application:toggle-left-area")
+    playground = notebook_page.cell("cell-1")
+    playground.get_by_role("button", name="Run", exact=True).click()
+    expect(playground.get_by_text("mean for X")).to_be_visible()
+    top, bottom = extent(playground, ".gl-card, select, input, .gl-status, .gl-right, .gl-wrong")
+    assert bottom - top < 900 - 160  # what JupyterLab leaves of the page
+    for size, room in (((1440, 900), 740), ((1024, 768), 610), ((853, 480), 360)):
+        notebook_page.size(*size)
+        top, bottom = extent(notebook_page.cell("cell-0"), ".gl-card, .gl-status, select, button")
+        assert bottom - top < room, size
+
+
+def extent(cell: Locator, selector: str) -> list[float]:
+    """Return the top and the bottom of all that a selector finds in a cell's output, in pixels."""
+    return cell.locator(".jp-OutputArea-output").last.evaluate(
+        """(output, selector) => {
+            const boxes = [...output.querySelectorAll(selector)]
+                .map(each => each.getBoundingClientRect()).filter(box => box.width);
+            return [Math.min(...boxes.map(b => b.top)), Math.max(...boxes.map(b => b.bottom))];
+        }""",
+        selector,
+    )
 
 
 def test_a_double_click_is_one_move(notebook_page) -> None:
@@ -331,10 +409,15 @@ EVERY_WIDGET = (
     "FillInTree(tree, cuts=True)",
     "Predict('How many?')",
     "Playground(ConnectFour())",
+    "from gamelib import iterative_deepening, mcts, maxn, SearchAgent\n"
+    "PlayBoard(ConnectFour(), {0: SearchAgent(iterative_deepening, seconds=1),\n"
+    "    1: SearchAgent(mcts, simulations=500, rng=0)})",
+    "board = PlayBoard(TicTacToe(4, 4, 3, num_players=4), {1: SearchAgent(maxn, depth=4)})\n"
+    "for player in (2, 3):\n    board.seat(player, 'MCTS')\nboard",
 )
 
 # 512 x 384 is what 1024 x 768 is at 200 %: half as many CSS pixels.
-SIZES = [(1024, 768), (1440, 900), (512, 384)]
+SIZES = [(1024, 768), (1440, 900), (853, 480), (512, 384)]
 
 
 def test_nothing_is_cut_off_and_every_control_has_a_name(notebook_page) -> None:

@@ -2,6 +2,7 @@ import random
 
 import pytest
 
+from course import PlayBoard
 from course.lessons.start_here.opponents import mystery_opponents, perfect_opponent
 from gamelib import TicTacToe, play_game
 
@@ -27,3 +28,10 @@ def test_the_perfect_one_never_loses_and_the_other_does(seed):
 def test_the_seed_decides_which_is_which():
     assert {perfect_opponent(seed) for seed in range(4)} == {"A", "B"}
     assert [agent.name for agent in mystery_opponents(7).values()] == ["opponent A", "opponent B"]
+
+
+def test_a_board_does_not_tell_who_is_perfect():
+    boards = [PlayBoard(TicTacToe(), agents={1: who}) for who in mystery_opponents(7).values()]
+    rows = [[*board._seats.strengths, *board._seats.engines] for board in boards]
+    told = [[(one.layout.display, one.options) for one in row] for row in rows]
+    assert told[0] == told[1]

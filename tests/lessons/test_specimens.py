@@ -40,6 +40,7 @@ from gamelib import (
     paranoid,
 )
 from gamelib.search.lookahead import winning_actions
+from gamelib.state import BrokenRuleError
 
 POSITIONS = open_positions(TicTacToe())
 SPECIMENS = {
@@ -141,7 +142,7 @@ def test_payoffs_that_depend_on_the_player_to_move():
 
 def test_a_search_cannot_use_a_board_that_all_positions_share():
     state = ThriftyTicTacToe(list("XX.OO...."))
-    with pytest.raises(IllegalActionError):
+    with pytest.raises(BrokenRuleError):
         minimax(state)
     fixed = repaired(ThriftyTicTacToe)(list("XX.OO...."))
     assert minimax(fixed).action == 2

@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 from ipywidgets import HTML
 from ipywidgets.widgets import widget as widget_module
@@ -160,3 +163,20 @@ def test_text_of_a_learner_never_becomes_html(make) -> None:
     shown = [part.value for part in panel._tree(make()) if isinstance(part, HTML)]
     assert any("img" in html for html in shown) or make is stepped
     assert not any("<img" in html for html in shown)
+
+
+PARTS = {"tree_pane": "stepper", "scene": "stepper", "lab": "labs"}  # a widget in several files
+FILES = sorted(set(Path(panel.__file__).parent.glob("*.py")) - {Path(panel.__file__)})
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_no_other_widget_has_a_class_that_a_widgets_style_begins_with(path):
+    """All styles of a page hold for all of its widgets: a notebook has several side by side."""
+
+    def widget(file):
+        return PARTS.get(file.stem, file.stem)
+
+    for name in set(re.findall(r"^\.(gl-[\w-]+)", path.read_text("utf-8"), re.MULTILINE)):
+        word = re.compile(rf"\b{name}\b(?!-)")
+        found = {widget(file) for file in FILES if word.search(file.read_text("utf-8"))}
+        assert found == {widget(path)}, name

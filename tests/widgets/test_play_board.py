@@ -252,7 +252,7 @@ def test_what_is_not_proven_yet_is_marked_as_unknown() -> None:
     board.wait()
     names = [button.tooltip for button in every_button(board._board)]
     assert "column 3: drop a stone, ?" in names
-    assert "Too large" in board._remark.value
+    assert "Too large" in board._legend.value
 
 
 def test_restart_forgets_the_agent_that_is_thinking(thinking) -> None:
@@ -376,7 +376,7 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
     board.wait()
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
-    assert "?: not proven in 8 seconds." in board._remark.value
+    assert "?: not proven in 8 seconds." in board._legend.value
     assert said in board.hint()
 
 
@@ -619,7 +619,7 @@ def test_verdicts_are_there_from_the_empty_board_on() -> None:
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
     ends[6] = "loss 40"
     assert shown == {f"column {c}: drop a stone, {end}" for c, end in ends.items()}
-    assert "Proven, for X; a number counts the plies to the end." in board._remark.value
+    assert "Proven, for X; a number counts the plies to the end." in board._legend.value
 
 
 def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
@@ -704,3 +704,24 @@ def test_an_agent_that_answers_no_action_is_advised_as_in_a_match(agent, said) -
     board = PlayBoard(TicTacToe().play(0, 1, 2, 3), {1: agent})
     board.click(4)
     assert said in board._remark.value
+
+
+def test_an_exercise_that_is_not_written_yet_is_said_so() -> None:
+    def worth(state):
+        raise NotImplementedError
+
+    def mine(state):
+        return max(state.legal_actions(), key=lambda action: worth(state.successor(action)))
+
+    board = played({1: mine}, 4)
+    assert "O (mine) failed. worth is not written yet" in board._remark.value
+    assert board.state == TicTacToe().play(4)
+
+
+def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
+    board = PlayBoard(TicTacToe(), {1: raises})
+    board._verdicts.value = True
+    board.wait()
+    board.click(4)
+    assert "O (raises) failed" in board._remark.value
+    assert "Proven, for O" in board._legend.value

@@ -21,6 +21,7 @@ from gamelib import (
     maxn,
     mcts,
     random_agent,
+    random_choice,
 )
 from gamelib.compiled.fast import installed
 from gamelib.search import minimax
@@ -202,3 +203,11 @@ def test_a_strength_that_there_is_not_is_refused_and_nobody_moves(strength, said
 def test_seconds_that_are_none_are_refused(seconds) -> None:
     with pytest.raises(ValueError, match="seconds must be a number above 0, or None"):
         tuned(SearchAgent(mcts, seconds=1), seconds=seconds)
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])
+def test_a_search_without_options_sits_down_as_it_is(search):
+    agent = SearchAgent(search)
+    seats = Seats(TicTacToe(), {0: None, 1: agent}, lambda player, agent: None)
+    shown = "" if search is random_choice else "no limit"
+    assert (seats.strengths[1].value or "") == shown

@@ -439,6 +439,7 @@ def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
     stepper._tree.click((1, 0))
     stepper._leaf.value = "5"
     assert stepper.trace.state == GameTree([[3, 12, 8], [5, 4, 6], [14, 5, 2]])
+    assert "[3 12 8] [5 4 6] [14 5 2]" in repr(stepper)
     assert stepper.trace.result == alphabeta(stepper.trace.state)
     assert stepper.trace.pruned() == ()
     assert stepper.step == len(stepper.film) - 1

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
-from gamelib.agents import SearchAgent
+from gamelib.agents import Agent
 from gamelib.search import minimax, random_choice
+from gamelib.state import Action, GameState
 
 
-def mystery_opponents(seed: int) -> dict[str, SearchAgent]:
+@dataclass(frozen=True)
+class Opponent:
+    """An agent that tells its name and nothing else: a board shows the strength of a search."""
+
+    name: str
+    plays: Agent
+
+    def __call__(self, state: GameState) -> Action:
+        """Return an action."""
+        return self.plays(state)
+
+
+def mystery_opponents(seed: int) -> dict[str, Opponent]:
     """Return opponents "A" and "B", in an order that depends on the seed."""
-    perfect, names = perfect_opponent(seed), {name: f"opponent {name}" for name in "AB"}
-    agents = {name: SearchAgent(random_choice, names[name], rng=seed) for name in names}
-    return agents | {perfect: SearchAgent(minimax, names[perfect])}
+    rng, perfect = random.Random(seed), perfect_opponent(seed)
+
+    def careless(state: GameState) -> Action:
+        return random_choice(state, rng=rng).action
+
+    def exact(state: GameState) -> Action:
+        return minimax(state).action
+
+    return {
+        name: Opponent(f"opponent {name}", exact if name == perfect else careless) for name in "AB"
+    }
 
 
 def perfect_opponent(seed: int) -> str:
