@@ -101,9 +101,11 @@ def _names(files: Collection[Path]) -> dict[Path, str]:
 def _files(path: Path) -> list[Path]:
     if not path.exists():
         raise FileNotFoundError(f"agents: there is no file or folder {path.name}")
-    if not path.is_dir():
+    if path.is_file():
         return [path]
-    files = sorted(file for file in path.glob("*.py") if not file.name.startswith("_"))
+    if not path.is_dir():  # a device or a pipe may never come to an end
+        raise ValueError(f"agents: {path.name} is no file and no folder")
+    files = sorted(f for f in path.glob("*.py") if f.is_file() and not f.name.startswith("_"))
     if not files:
         raise ValueError(f"agents: the folder {path.name} has no agent, that is no file NAME.py")
     return files

@@ -32,12 +32,14 @@ def bandit(
         x, y = LEFT + COLUMN * arm, _y(chance)
         style = f'stroke="{TRUTH}" stroke-width="3" stroke-dasharray="8 4"'
         parts.append(_line(x + 12, y, x + COLUMN - 6, y, style))
-        parts.append(text(x + COLUMN - 4, y - 10, chance, size=14, colour=TRUTH, anchor="end"))
+        parts.append(
+            text(x + COLUMN - 4, y - 10, f"{chance:.3g}", size=14, colour=TRUTH, anchor="end")
+        )
     legend = "dot: mean · bar: bonus" + " · dashed: true chance" * bool(chances)
     parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
     said = "; ".join(_words(row) for row in rows)
     if chances:
-        said += "; in truth " + ", ".join(map(str, chances))
+        said += "; in truth " + ", ".join(f"{chance:.3g}" for chance in chances)
     return svg(width, BASE + 98, parts, title="The arms of the bandit", description=said)
 
 

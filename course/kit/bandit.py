@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import inf, log, sqrt
 
 from gamelib.search.events import Ucb
-from gamelib.state import is_number
+from gamelib.state import is_number, whole
 
 CHANCES = (0.3, 0.5, 0.6)
 
@@ -19,15 +19,16 @@ class Arms:
     the same pulls bring the same coins.
     """
 
-    def __init__(self, chances: Sequence[float], rng: random.Random) -> None:
-        if len(chances) < 2 or not all(is_number(p) and 0 <= p <= 1 for p in chances):
+    def __init__(self, chances: Iterable[float], rng: random.Random) -> None:
+        known = tuple(chances) if isinstance(chances, Iterable) else ()
+        if len(known) < 2 or not all(is_number(p) and 0 <= p <= 1 for p in known):
             raise ValueError(f"chances must be two or more numbers from 0 to 1; got {chances!r}")
-        self.chances, self._rng = tuple(chances), rng
-        self.visits, self.totals = [0] * len(chances), [0] * len(chances)
+        self.chances, self._rng = known, rng
+        self.visits, self.totals = [0] * len(known), [0] * len(known)
 
     def pull(self, arm: int) -> int:
         """Return what a coin in this arm brings, 1 or 0; ValueError for an arm there is not."""
-        if arm not in range(len(self.chances)):
+        if whole(arm) not in range(len(self.chances)):
             raise ValueError(f"arm must be from 0 to {len(self.chances) - 1}; got {arm!r}")
         reward = int(self._rng.random() < self.chances[arm])
         self.visits[arm] += 1

@@ -11,6 +11,7 @@ from typing import Any
 
 from course.draw.words import capital, in_words, listed, mover, path_in_words
 from course.kit.feedback import Feedback
+from course.kit.sound import after, sound
 from course.kit.visits import Path
 from gamelib.games.game_tree import GameTree
 from gamelib.search.alphabeta import alphabeta
@@ -41,6 +42,8 @@ def random_tree(
     _check_between("branching", most, least, 9)
     _check_between("depth", depth, 1, 6)
     _check_between("num_players", num_players, 2, 6)
+    if not all(type(value) is int for value in values) or values[0] > values[-1]:
+        raise ValueError(f"values must be two ints, the lower one first; got {values!r}")
     rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
 
     def leaf() -> Any:
@@ -68,12 +71,12 @@ def inner_nodes(tree: GameState) -> list[Path]:
 
 
 def _inner(tree: GameState) -> Iterator[Path]:
-    nodes: list[tuple[Path, GameState]] = [((), tree)]
+    nodes: list[tuple[Path, GameState]] = [((), sound(tree))]
     for path, state in nodes:  # grows while it is read
         if not state.is_terminal():
             yield path
             actions = state.legal_actions()
-            nodes += [((*path, action), state.successor(action)) for action in actions]
+            nodes += [((*path, action), sound(after(state, action))) for action in actions]
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
 
 def from_below(paths: Collection[Path]) -> list[Path]:
     """Return the paths in the order in which values are backed up: children before parents."""
-    return sorted(paths, key=lambda path: (-len(path), path))
+    return sorted(paths, key=lambda path: -len(path))  # those of a level are in order
 
 
 def _value_fault(end: Moment, path: Path, given: Any) -> TreeFeedback:
@@ -163,7 +166,8 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     marked = {tuple(path) for path in cut}
     if pruned and not marked:
         return TreeFeedback(False, "mark a cut first: choose the edge above it.", written=False)
-    asked = [path for path in sorted(marked | pruned) if not _is_below(path, pruned)]
+    every = sorted(marked | pruned, key=lambda path: _place(tree, path))
+    asked = [path for path in every if not _is_below(path, pruned)]
     for path in asked:
         if path not in pruned:
             hint = f"{_named(path)} is visited. Which alpha and beta does the search bring there?"
@@ -177,6 +181,11 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))
     said = f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say."
     return TreeFeedback(True, said)
+
+
+def _place(tree: GameState, path: Path) -> list[int]:
+    """Return where a node lies, by the order of the actions, which need not be numbers."""
+    return [tree.play(*path[:ply]).legal_actions().index(a) for ply, a in enumerate(path)]
 
 
 def _is_below(path: Path, pruned: Collection[Path]) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state
 
 Path = tuple[Action, ...]
 
@@ -27,6 +27,7 @@ class Visits:
     """
 
     def __init__(self, state: GameState, *, most: int = 1_000_000) -> None:
+        check_state(state)
         self.paths: list[Path] = []
         self.made = 0
         self.most = most
@@ -91,8 +92,11 @@ class VisitedState(GameState):
 
     # What GameState answers for every game is asked of the game watched, too.
     spots, winning_line, action_name = map(_told, ["spots", "winning_line", "action_name"])
-    player_name, status, symmetry_key = map(_told, ["player_name", "status", "symmetry_key"])
-    to_json = _told("to_json")
+    player_name, status, to_json = map(_told, ["player_name", "status", "to_json"])
+
+    def symmetry_key(self) -> Hashable | None:
+        """Return the key of the state it stands for: `solve` asks the class for this method."""
+        return self._asked().symmetry_key()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names

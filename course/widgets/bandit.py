@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import inf
 from typing import Any
@@ -13,6 +13,7 @@ from ipywidgets import HTML, BoundedFloatText, Button, FloatSlider, HBox, VBox, 
 from course.draw.bandit import bandit
 from course.kit.bandit import CHANCES, Arms
 from course.widgets.panel import Panel
+from gamelib.state import is_number, whole
 
 STYLE = """<style>
 .gl-bandit .gl-side-by-side { gap: 10px 20px; }
@@ -41,11 +42,14 @@ class Bandit(Panel):
     """
 
     def __init__(
-        self, chances: Sequence[float] | None = None, *, c: float = 2**0.5, seed: int | None = None
+        self, chances: Iterable[float] | None = None, *, c: float = 2**0.5, seed: int | None = None
     ) -> None:
-        if not 0 <= c <= WIDEST:
+        if not (is_number(c) and 0 <= c <= WIDEST):
             raise ValueError(f"c must be from 0 to {WIDEST:g}; got {c!r}")
-        self._chances, self._seed, self._c = chances, seed, c
+        if seed is not None and whole(seed) is None:
+            raise TypeError(f"seed must be an int or None; got {seed!r}")
+        self._chances = None if chances is None else Arms(chances, random.Random()).chances
+        self._seed, self._c = whole(seed), c
         self._arms = self._new_arms()
         self._revealed = self._by_ucb = False
         self._event = ""
@@ -85,7 +89,7 @@ class Bandit(Panel):
 
     def ucb(self, coins: int = 1) -> None:
         """Let UCB1 choose an arm for each of the coins."""
-        if type(coins) is not int or coins < 1:
+        if (whole(coins) or 0) < 1:
             raise ValueError(f"coins must be an int, 1 or more; got {coins!r}")
         self._by_ucb = True
         for _ in range(coins):
@@ -141,7 +145,7 @@ class Bandit(Panel):
 
     def _new_arms(self) -> Arms:
         order = random.Random(None if self._seed is None else f"order {self._seed}")
-        chances = self._chances or order.sample(CHANCES, len(CHANCES))
+        chances = order.sample(CHANCES, len(CHANCES)) if self._chances is None else self._chances
         return Arms(chances, random.Random(self._seed))
 
     def _show(self, event: str = "") -> None:

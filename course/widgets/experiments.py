@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp, lgamma, log, log1p
 from typing import Any
 
+from course.kit.sound import check_hashable, sound
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
@@ -18,7 +19,7 @@ from gamelib.compiled.fast import Search, fastest
 from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_payoffs
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -72,6 +73,7 @@ def depth_cost(
 
 def optimal(state: GameState) -> tuple[Action, ...] | None:
     """Return the optimal actions; None where nobody knows them for certain."""
+    check_hashable(state, "a state", state)
     if state not in _optimal:
         known = verdicts(state) or verdicts(state)  # the first may have waited for the compiler
         _optimal[state] = tuple(best_actions(known)) if known else None
@@ -219,7 +221,8 @@ def seat_shares(
         wins: Counter[int | None] = Counter()
         for game in range(games):
             _watch((done + game / games) / len(agents), progress, stop)
-            payoffs = play_game(*[agent] * state.num_players, state=state).utilities
+            payoffs = play_game(*[agent] * state.num_players, state=sound(state)).utilities
+            check_payoffs(payoffs, state)
             winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
             wins[winners[0] if winners else None] += 1
         _watch((done + 1) / len(agents), progress, stop)

@@ -173,6 +173,8 @@ class Lab(Panel):
             return stopped
 
         rows = self.experiment(**values, progress=progress, stop=told)
+        if not (isinstance(rows, list) and all(isinstance(row, Mapping) for row in rows)):
+            raise TypeError(f"an experiment returns rows, a list of dicts; got {rows!r}")
         if stopped:  # a search that was stopped may have answered with its best so far
             raise SearchStopped
         former = self.last.rows if self.last and self.last.values != values else []
@@ -285,11 +287,15 @@ def tick(name: str, value: bool = False) -> Checkbox:
 
 
 def _set(knob: Any, name: str, value: Any) -> None:
+    if value is None or (isinstance(value, bool) and not isinstance(knob, Checkbox)):
+        raise ValueError(f"{name} cannot be {value!r}")
+    before = knob.value
     try:
         knob.value = value
     except TraitError as error:
         raise ValueError(f"{name} cannot be {value!r}: {error}") from error
     if knob.value != value:
+        knob.value = before
         raise ValueError(f"{name} must be from {knob.min} to {knob.max}; got {value!r}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
+from math import inf
 from typing import Any
 
 from course.draw import charts
@@ -25,7 +26,7 @@ from gamelib.games import ConnectFour
 from gamelib.search import COUNTING, centre_first, maxn, mcts, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, check_state, is_number, whole
 
 Positions = GameState | Mapping[str, GameState]
 # Makes of knobs a search, and the options of each row.
@@ -78,7 +79,9 @@ def depth_lab(
     if searches is None:
         two = all(state.num_players == 2 for state in named.values())
         searches = SEARCHES if two else {"MaxN": maxn, "Paranoid": paranoid}
-    names = list(searches)
+    names = list(_all("searches", searches))
+    if taken := {"depth", "order", "table", "position", "progress", "stop"} & {*names}:
+        raise ValueError(f"a search cannot be called {taken.pop()!r}: that is a knob's name")
     known = {option for search in searches.values() for option in parameters(search)}
     knobs = {**_where(named), "depth": slider("depth", 1, deepest, depth)}
     if len(names) > 1:
@@ -143,7 +146,8 @@ def stability_lab(
 
     `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
     """
-    programs, budgets = programs or {"mcts": mcts}, tuple(budgets)
+    programs, budgets = _all("programs", programs or {"mcts": mcts}), _counts("budgets", budgets)
+    _counts("runs", [runs])
     tried = {name: search_of(each) for name, each in programs.items()}
     knobs = {
         **({"program": choice("program", tried)} if len(tried) > 1 else {}),
@@ -174,8 +178,10 @@ def exploration_lab(
     runs: int = 100,
 ) -> Lab:
     """Return the lab of the exploration constant c."""
-    constants = tuple(constants)
-    knobs = {"simulations": steps("simulations", (20, 100, 500, 1000, 2000), simulations)}
+    constants = _numbers("constants", constants)
+    if len({round(c, 2) for c in constants}) < len(constants):
+        raise ValueError(f"constants must differ by 0.01 or more; got {constants}")
+    knobs = {"simulations": _simulations((20, 100, 500, 1000, 2000), simulations)}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
         return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in constants}
@@ -187,9 +193,10 @@ def exploration_lab(
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50) -> Lab:
     """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
-    knobs = {"simulations": steps("simulations", (20, 50, 100, 500), simulations)}
-    first = next(iter(_named(positions).values()))
-    rollouts = {"random": None, "take a win": take_a_win, **first.rollouts}
+    knobs = {"simulations": _simulations((20, 50, 100, 500), simulations)}
+    first, *others = _named(positions).values()
+    same = all(type(state) is type(first) for state in others)
+    rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
         return mcts, {
@@ -264,7 +271,7 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
         "Simulations to a proof",
         experiment,
         {
-            "simulations": steps("simulations up to", PROOFS, simulations),
+            "simulations": _simulations(PROOFS, simulations, "simulations up to"),
             "share": tick("equal positions share a node"),
             "seed": slider("seed", 0, 19, 0),
         },
@@ -279,7 +286,8 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
 
 def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
-    named, first = _named(positions), next(iter(agents))
+    named, first = _named(positions), next(iter(_all("agents", agents)))
+    _counts("games", [games])
     opens = next(iter(named.values())).player_name(0)
 
     def experiment(*, position: str = "", **options: Any) -> Rows:
@@ -302,10 +310,43 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
 # --- what they share ---
 
 
+def _simulations(usual: Iterable[int], chosen: int, name: str = "simulations") -> Any:
+    """Return the knob of the simulations: the usual numbers, and the one that is chosen."""
+    return steps(name, sorted({*usual, *_counts("simulations", [chosen])}), chosen)
+
+
 def _named(positions: Positions) -> dict[str, GameState]:
-    if isinstance(positions, GameState):
+    if not isinstance(positions, Mapping):
+        check_state(positions)
         return {type(positions).__name__: positions}
+    for state in _all("positions", positions).values():
+        check_state(state)
     return dict(positions)
+
+
+def _all(what: str, named: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return things by name; TypeError or ValueError where there are none, or no names."""
+    if not isinstance(named, Mapping):
+        raise TypeError(f"{what} must be named, like {{name: ...}}; got {named!r}")
+    if not named:
+        raise ValueError(f"{what} must not be empty; got {named!r}")
+    return named
+
+
+def _counts(what: str, numbers: Iterable[int]) -> tuple[int, ...]:
+    """Return ints of 1 or more as a tuple; ValueError if they are none."""
+    known = tuple(numbers) if isinstance(numbers, Iterable) else ()
+    if not known or any((whole(number) or 0) < 1 for number in known):
+        raise ValueError(f"{what} must be ints, each 1 or more; got {numbers!r}")
+    return known
+
+
+def _numbers(what: str, numbers: Iterable[float]) -> tuple[float, ...]:
+    """Return numbers above 0, or 0, as a tuple; ValueError if they are none."""
+    known = tuple(numbers) if isinstance(numbers, Iterable) else ()
+    if not known or not all(is_number(number) and 0 <= number < inf for number in known):
+        raise ValueError(f"{what} must be one number or more, each 0 or more; got {numbers!r}")
+    return known
 
 
 def _at(named: Mapping[str, GameState], position: str) -> GameState:

@@ -11,6 +11,7 @@ from math import inf
 from typing import Any
 
 from course.kit.openings import column_values
+from course.kit.sound import after, check_hashable, sound
 from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
@@ -77,7 +78,7 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
                 break
             width *= len(actions)
             total += width
-            here = here.successor(rng.choice(actions))
+            here = after(here, rng.choice(actions))
             ply += 1
     return total / probes
 
@@ -105,7 +106,7 @@ def verdicts(
     RefusedError where a game cannot be solved: payoffs not whole numbers, or not zero-sum.  An
     error of the game itself, such as BrokenRuleError, is passed on.
     """
-    if state.is_terminal():
+    if sound(state).is_terminal():
         return None
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
@@ -138,6 +139,7 @@ def _solved(
     tell: Tell | None,
 ) -> Known:
     """Return what the fastest solver finds in time; nothing if that is hopeless."""
+    check_hashable(state, "a state", state)
     # Tic-tac-toe has the same solver as machine code.
     solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
     quick = solver is not solve

@@ -12,6 +12,7 @@ from typing import Any
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton, VBox
 
 from course.draw.words import capital
+from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
 from course.widgets.hints import PATIENCE, hint, hint_of, is_open
 from course.widgets.looks import Mark
@@ -19,10 +20,10 @@ from course.widgets.oracle import Known, RefusedError, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import DEAF, Outcome
 from course.widgets.seats import Seats
-from gamelib.agents import CHANGED, Agent, agent_name, facts, is_changed
+from gamelib.agents import CHANGED, Agent, agent_name, answered, facts, is_changed
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, check_state, from_numpy
+from gamelib.state import Action, GameState, check_state
 
 Agents = Mapping[int, Agent | None]
 
@@ -203,7 +204,11 @@ class PlayBoard(Panel):
             if self._thinking or self._agent_to_move():
                 return
             if action in self.state.legal_actions():
-                self._play(action, pause=PAUSE)
+                try:
+                    self._play(action, pause=PAUSE)
+                except Exception as error:  # of the game: nobody would see it otherwise
+                    self._show()
+                    self._say("error", error_text(error))
             elif not self.state.is_terminal():
                 self._say("note", f"{self.state.action_name(action)} cannot be played.")
 
@@ -214,7 +219,7 @@ class PlayBoard(Panel):
             self._show_next(pause)
 
     def _add(self, action: Action) -> None:
-        self._positions.append(self.state.successor(action))
+        self._positions.append(sound(after(self.state, action)))
         self._actions.append(action)
         self._known = {}
         if self.state.is_terminal():
@@ -486,7 +491,7 @@ def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Actio
     ValueError if the agent changes the state that it is given, a copy.
     """
     handed, before = deepcopy(state), facts(state)
-    action = from_numpy(agent(handed, **accepted(agent, progress=progress, stop=stop)))
+    action = answered(agent(handed, **accepted(agent, progress=progress, stop=stop)))
     if is_changed(handed, before):
         raise ValueError(f"It {CHANGED}.")
     return action
@@ -503,6 +508,7 @@ def one_line(state: GameState) -> str:
 
 def _check_agents(state: GameState, agents: Agents) -> None:
     check_state(state)
+    sound(state)
     if not isinstance(agents, Mapping):
         raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
     for player, agent in agents.items():

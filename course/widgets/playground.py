@@ -13,6 +13,7 @@ from ipywidgets import Button, Checkbox, Dropdown, FloatProgress, HBox, Layout, 
 
 from course.draw.tree import tree
 from course.draw.words import number_in_words
+from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
@@ -75,6 +76,7 @@ class Playground(Panel):
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         self._start = self.state = TicTacToe() if state is None else state
         check_state(self.state)
+        sound(self.state)
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._latest: tuple[Run, ...] = ()
@@ -143,7 +145,7 @@ class Playground(Panel):
 
     def click(self, action: Action) -> GameState:
         """Play `action` on the board, and return the position; IllegalActionError if not legal."""
-        self.set_position(self.state.successor(action), (*self._played, action))
+        self.set_position(sound(after(self.state, action)), (*self._played, action))
         return self.state
 
     def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
@@ -234,7 +236,10 @@ class Playground(Panel):
     def _clicked(self, action: Action) -> None:
         with self._lock:
             if not self._busy and action in self.state.legal_actions():
-                self.click(action)
+                try:
+                    self.click(action)
+                except Exception as error:  # of the game: nobody would see it otherwise
+                    self._remark.show(remark("error", error_text(error)))
 
     def _undo(self) -> None:
         if self._played:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 from traitlets import TraitError
 
+from gamelib.agents import answered
 from gamelib.compiled.fast import Search, fastest
 from gamelib.games import ConnectFour
 from gamelib.games.lines import LineGame
@@ -22,9 +24,9 @@ from gamelib.search import (
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import accepted, parameters
+from gamelib.search.registry import FUNCTIONS, accepted, check_kinds, parameters
 from gamelib.search.rollouts import Policy
-from gamelib.state import GameState
+from gamelib.state import GameState, is_number, whole
 
 ENGINES = COMPILED, READABLE = ("compiled", "readable")
 NO_HEURISTIC: dict[str, Evaluate | None] = {"none: 0": None}
@@ -159,6 +161,11 @@ class SearchForm(VBox):
 
     def _choose_option(self, name: str, value: Any) -> None:
         widget, option = self._widgets[name], _OPTIONS[name]
+        if name in FUNCTIONS and isinstance(value, str):  # as the list calls it
+            value = dict(widget.options).get(value, value)
+        if value not in (None, UNSET):
+            _check_option(name, value)
+        before = widget.value
         try:
             option.choose(widget, value)
         except TraitError:
@@ -166,6 +173,7 @@ class SearchForm(VBox):
             raise ValueError(f"{name} must be {must}; got {value!r}") from None
         kept = widget.value == value or option.value(widget) == value  # NaN equals nothing
         if hasattr(widget, "max") and not kept:
+            widget.value = before
             raise ValueError(
                 f"{name} must be a number from {widget.min} to {widget.max:,}; got {value!r}"
             )
@@ -181,6 +189,16 @@ class SearchForm(VBox):
 
     def _show_engine(self) -> None:
         self._engine.layout.display = "" if self._has_compiled() else "none"
+
+
+def _check_option(name: str, value: Any) -> None:
+    """Raise an error for a value that would stay in the list and spoil the runs to come."""
+    if name in FUNCTIONS:
+        check_kinds({name: value})
+    if name == "depth" and (whole(value) or 0) < 1:
+        raise ValueError(f"depth must be an int, 1 or more, or None; got {value!r}")
+    if name == "seconds" and not (is_number(value) and 0 <= value < inf):
+        raise ValueError(f"seconds must be a number, 0 or more, or None; got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -265,4 +283,8 @@ def heard(
     if result is None and not (stop and stop()):
         name = getattr(search, "__name__", type(search).__name__)
         raise TypeError(f"{name} returned None, which is no action. Is a `return` missing?")
-    return result if isinstance(result, SearchResult) else SearchResult(result)
+    found = result if isinstance(result, SearchResult) else SearchResult(answered(result))
+    if found.action is not None and found.action not in (legal := state.legal_actions()):
+        name = getattr(search, "__name__", type(search).__name__)
+        raise ValueError(f"{name} answered {found.action!r}; legal actions: {list(legal)}")
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -35,7 +35,7 @@ from course.widgets.tree_pane import TreePane
 from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
-from gamelib.state import GameState
+from gamelib.state import GameState, check_state, is_number
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 
@@ -213,7 +213,7 @@ class SearchStepper(Panel):
 
         Without `seconds` as fast as the field "Speed" says.
         """
-        if seconds is not None and not 0 <= seconds < 60:
+        if seconds is not None and not (is_number(seconds) and 0 <= seconds < 60):
             raise ValueError(f"seconds must be between 0 and 60; got {seconds!r}")
 
         def work(progress: Any, stop: Callable[[], bool]) -> None:
@@ -317,6 +317,9 @@ class SearchStepper(Panel):
         """
         if isinstance(self._search, Trace) or not isinstance(self.trace.state, GameTree):
             raise ValueError("leaves can be changed where a search goes through a GameTree")
+        if not isinstance(path, Sequence) or isinstance(value, list):
+            must = "path must be like (0, 2), and value the number of a leaf"
+            raise TypeError(f"{must}; got {path!r}, {value!r}")
         with self._lock:
             ended = self.step == len(self.film) - 1
             changed = with_leaf(self.trace.state, tuple(path), value)
@@ -591,6 +594,8 @@ def _trace(
         if state is not None or options:
             raise ValueError("a trace has its state and its options already; give it alone")
         return search
+    if isinstance(state, type):
+        check_state(state)
     if not callable(search) or not isinstance(state, GameState):
         raise TypeError(
             "SearchStepper takes a search and a state, or a trace: "

@@ -112,6 +112,8 @@ class FillInTree(Panel):
 
     def fill(self, values: Mapping[Path, Any]) -> None:
         """Enter values: `fill({(): 3, (0,): "2"})`; ValueError for a node that is not there."""
+        if not isinstance(values, Mapping):
+            raise TypeError(f"values must be like {{(0,): 3}}; got {values!r}")
         for path, value in values.items():
             _check_known("nodes to fill in", self._fields, path)
             self._fields[path].value = str(value)
@@ -271,5 +273,6 @@ def _size(drawing: str) -> tuple[float, float]:
 
 
 def _check_known(what: str, known: Collection[Path], path: Path) -> None:
-    if path not in known:
-        raise ValueError(f"the {what} are {', '.join(map(str, known))}; got {path!r}")
+    if not isinstance(path, tuple) or path not in known:
+        there = ", ".join(map(str, known)) or "none here"
+        raise ValueError(f"the {what} are {there}; got {path!r}")

@@ -120,7 +120,7 @@ class _Search:
             self.watch(self.share, self.best_action)
         if state.is_terminal():
             return self.final_score(state)
-        key = self.key(state)
+        key = self.key(state) or state  # None: nothing is known of this one
         low, high = self.table.get(key, (-self.limit, self.limit))
         if low == high or low >= beta or high <= alpha:
             self.hits += 1

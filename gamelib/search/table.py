@@ -87,7 +87,7 @@ class Table:
         self._young[self._key(entry.state)] = entry
 
     def _key(self, state: Any) -> Hashable:
-        return (state.current_player, state.symmetry_key()) if self.symmetric else state
+        return (state.current_player, state.symmetry_key() or state) if self.symmetric else state
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

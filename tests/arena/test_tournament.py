@@ -180,11 +180,18 @@ def test_one_agent_that_starts_plays_no_game():
 
 def test_a_folder_is_its_files_in_order(folder):
     (folder / "_helper.py").write_text("")
+    (folder / "old.py").mkdir()
     (folder / "notes.txt").write_text("")
     results = tournament(folder, state=TicTacToe(), games=2)
     assert results.agents == ("chance", "first", "takes_a_win")
     assert sorted(file.name for file in folder.iterdir())[0] == "_helper.py"
-    assert len(list(folder.iterdir())) == 5  # nothing was written there
+    assert len(list(folder.iterdir())) == 6  # nothing was written there
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="devices are no paths there")
+def test_what_may_have_no_end_is_no_agent():
+    with pytest.raises(ValueError, match="is no file and no folder"):
+        tournament([Path(os.devnull)], state=TicTacToe(), games=2)
 
 
 def test_what_agents_print_is_kept_on_request(tmp_path):

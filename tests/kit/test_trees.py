@@ -152,3 +152,9 @@ def test_a_tree_too_large_to_fill_in_is_refused() -> None:
 def test_a_position_of_any_game_can_be_filled_in() -> None:
     state = TicTacToe.parse("O.X/XX./OO.")
     assert check_values(state, {(): 1, (1,): -1, (8,): 0, (1, 5): 0, (8, 1): 1, (8, 5): 0})
+
+
+@pytest.mark.parametrize("values", [(5, 1), (0.5, 2), ("a", "b")])
+def test_values_of_a_random_tree_are_two_ints_in_order(values) -> None:
+    with pytest.raises(ValueError, match="values must be two ints, the lower one first"):
+        random_tree(1, values=values)

@@ -105,3 +105,15 @@ def test_the_reference_rewards_are_those_of_mcts():
         utilities = [2 * reward - 1 for reward in event.rewards]
         expected = exercises.rewards_along([node.current_player for node in path], utilities)
         assert list(event.added) == pytest.approx(expected)
+
+
+def test_a_walk_that_counts_is_told_to_leave_that():
+    def counts(root, c, first):
+        path = exercises.select_and_expand(root, c, first)
+        for node in path:
+            node.visits += 1
+        return path
+
+    feedback = check_select_and_expand(counts)
+    assert not feedback
+    assert "leave `visits` and `total` as they are" in feedback.message

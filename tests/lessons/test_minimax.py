@@ -10,7 +10,7 @@ import pytest
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.lessons.minimax import check as exercises
-from course.lessons.minimax.check import check_negamax
+from course.lessons.minimax.check import check_heuristic, check_negamax
 from gamelib import TicTacToe, minimax
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
@@ -64,3 +64,43 @@ def test_a_function_may_count_with_numpy(number):
     assert check_negamax(lambda state: number(exercises.negamax_value(state)))
     assert not check_negamax(lambda state: number(7))
     assert not check_negamax(lambda state: numpy.bool_(True))
+
+
+def lines_without(step):
+    """Return a heuristic that counts open lines, but none in this direction."""
+
+    def heuristic(state, player):
+        score = 0
+        for start in cells_of(state):
+            for down, right in {*exercises.STEPS} - {step}:
+                line = [(start[0] + i * down, start[1] + i * right) for i in range(state.k)]
+                if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
+                    owners = {state.cell(r, c) for r, c in line}
+                    score += (1 - player not in owners) - (player not in owners)
+        return score / 100
+
+    return heuristic
+
+
+def cells_of(state):
+    return numpy.ndindex(state.rows, state.cols)
+
+
+@pytest.mark.parametrize("step", exercises.STEPS)
+def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
+    assert not check_heuristic(lines_without(step))
+    assert check_heuristic(lines_without(None))
+
+
+def test_a_heuristic_of_places_is_not_called_reversed():
+    def near_the_middle(state, player):
+        score = 0
+        for row, col in cells_of(state):
+            far = abs(2 * row - state.rows + 1) + abs(2 * col - state.cols + 1)
+            score += (20 - far) * {player: 1, 1 - player: -1}.get(state.cell(row, col), 0)
+        return score / 1000
+
+    feedback = check_heuristic(near_the_middle)
+    assert exercises.BLIND in feedback.message
+    reverse = check_heuristic(lambda state, player: -exercises.my_heuristic(state, player))
+    assert exercises.REVERSED in reverse.message

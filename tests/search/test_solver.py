@@ -215,6 +215,16 @@ def test_symmetry_changes_no_value_no_distance_and_no_line(game, args):
     assert with_symmetry.stats.tree_nodes < without.stats.tree_nodes
 
 
+@pytest.mark.parametrize("most", [10, 6])  # nothing is known of any position, or of the late ones
+def test_positions_of_which_no_symmetry_is_known_share_nothing(most):
+    class Says(TicTacToe):
+        def symmetry_key(self):
+            return None if len(self.legal_actions()) < most else super().symmetry_key()
+
+    for actions in ((0, 1), (4,), (0, 4, 8)):
+        assert solve(Says().play(*actions)).values == solve(TicTacToe().play(*actions)).values
+
+
 @pytest.mark.parametrize("state", [TicTacToe(4, 4, 3), ConnectFour(4, 4), Nim((3, 4, 5))], ids=repr)
 def test_only_value_gives_the_same_value_distance_action_and_line(state):
     every, only = solve(state), solve(state, only_value=True)

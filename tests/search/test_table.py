@@ -142,6 +142,16 @@ def test_a_symmetric_table_forgets_another_board():
         assert alphabeta(state, table=table).value == alphabeta(state).value
 
 
+def test_positions_of_which_no_symmetry_is_known_share_no_entry():
+    class Says(TicTacToe):
+        def symmetry_key(self):
+            return None if len(self.legal_actions()) < 6 else super().symmetry_key()
+
+    for actions in ((0, 1), (4,)):
+        found = alphabeta(Says().play(*actions), table=Table(symmetric=True))
+        assert found.value == alphabeta(TicTacToe().play(*actions)).value
+
+
 def test_symmetry_needs_a_game_that_has_it():
     with pytest.raises(ValueError, match="needs a symmetry_key"):
         alphabeta(GameTree([1, 2]), table=Table(symmetric=True))

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy
 import pytest
 
 from course import Bandit
@@ -105,7 +106,48 @@ def test_coins_are_counted(coins) -> None:
         Bandit().ucb(coins)
 
 
-@pytest.mark.parametrize("c", [-1, 6, float("nan")])
+@pytest.mark.parametrize("c", [-1, 6, float("nan"), "1", None, [1], True])
 def test_a_weight_that_is_none_is_refused(c) -> None:
     with pytest.raises(ValueError, match="c must be from 0 to 5"):
         Bandit(c=c)
+
+
+@pytest.mark.parametrize("chances", [[], [0.5], 0.5, "ab", [0.5, True], [0.2, float("nan")]])
+def test_chances_that_are_none_are_refused(chances) -> None:
+    with pytest.raises(ValueError, match="chances must be two or more numbers from 0 to 1; got"):
+        Bandit(chances)
+
+
+@pytest.mark.parametrize("chances", [(n / 4 for n in range(3)), numpy.linspace(0, 0.5, 3)])
+def test_chances_of_any_kind_are_kept(chances) -> None:
+    bandit = Bandit(chances)
+    bandit.restart()
+    bandit.reveal()
+    assert "in truth 0, 0.25, 0.5" in bandit._picture.value
+
+
+def test_a_long_chance_is_shown_short() -> None:
+    bandit = Bandit((1 / 3, 2 / 3))
+    bandit.reveal()
+    assert "in truth 0.333, 0.667" in bandit._picture.value
+
+
+@pytest.mark.parametrize("arm", [True, 1.0, "1", None, 2])
+def test_an_arm_that_is_none_is_refused(arm) -> None:
+    with pytest.raises(ValueError, match="arm must be from 0 to 1; got"):
+        Bandit((0, 1)).pull(arm)
+
+
+@pytest.mark.parametrize("seed", [[1], "x", 1.5, True])
+def test_a_seed_that_is_none_is_refused(seed) -> None:
+    with pytest.raises(TypeError, match="seed must be an int or None; got"):
+        Bandit(seed=seed)
+
+
+def test_the_numbers_of_numpy_are_taken() -> None:
+    bandit, same = Bandit(seed=numpy.int64(3)), Bandit(seed=3)
+    bandit.ucb(numpy.int64(9))
+    bandit.pull(numpy.int64(2))
+    same.ucb(9)
+    same.pull(2)
+    assert bandit.totals == same.totals

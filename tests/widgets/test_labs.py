@@ -365,3 +365,57 @@ def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
     rows = seats_lab(BLOCK, agents, games=20).run()
     assert rows[0]["draws"] == 1
     assert rows[0] == seat_shares(BLOCK, agents, games=20)[0]
+
+
+T = TicTacToe().play(0, 4, 8)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: depth_lab(TicTacToe), "its brackets are missing"),
+        (lambda: depth_lab([T]), "state must be a position"),
+        (lambda: depth_lab({}), "positions must not be empty"),
+        (lambda: depth_lab(T, [mcts]), "searches must be named"),
+        (lambda: depth_lab(T, {}), "searches must not be empty"),
+        (lambda: depth_lab(T, {"order": mcts}), "a search cannot be called 'order'"),
+        (lambda: stability_lab(T, budgets=()), "budgets must be ints, each 1 or more"),
+        (lambda: stability_lab(T, budgets=20), "budgets must be ints, each 1 or more"),
+        (lambda: stability_lab(T, runs=0), "runs must be ints, each 1 or more"),
+        (lambda: stability_lab(T, programs=[mcts]), "programs must be named"),
+        (lambda: exploration_lab(T, (-1,)), "constants must be one number or more"),
+        (lambda: exploration_lab(T, (1.001, 1.002)), "constants must differ by 0.01"),
+        (lambda: seats_lab(T, {}), "agents must not be empty"),
+        (lambda: seats_lab(T, [mcts]), "agents must be named"),
+        (lambda: seats_lab(T, {"a": random_agent(1)}, games=0), "games must be ints"),
+    ],
+)
+def test_a_lab_names_what_it_cannot_take(make, said) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        make()
+
+
+@pytest.mark.parametrize("lab", [exploration_lab, rollouts_lab, solver_lab])
+def test_a_lab_takes_any_number_of_simulations(lab) -> None:
+    assert lab(T, simulations=7).values["simulations"] == 7
+
+
+@pytest.mark.parametrize("values", [{"order": None}, {"depth": True}, {"depth": 99}])
+def test_a_knob_that_is_turned_too_far_stays(values) -> None:
+    lab = depth_lab(T, depth=3)
+    before = lab.values
+    with pytest.raises(ValueError, match=next(iter(values))):
+        lab.turn(**values)
+    assert lab.values == before
+
+
+def test_rollouts_of_one_game_are_not_tried_in_another() -> None:
+    lab = rollouts_lab({"Nim": Nim((2, 3)), "tic-tac-toe": T}, runs=20)
+    lab.turn(simulations=20, position="tic-tac-toe")
+    assert [row["setting"] for row in lab.run()] == ["random", "take a win"]
+
+
+@pytest.mark.parametrize("rows", [None, [(1, 2)]])
+def test_an_experiment_without_rows_is_told_so(rows) -> None:
+    with pytest.raises(TypeError, match="an experiment returns rows, a list of dicts; got"):
+        Lab("Odd", lambda **options: rows).run()

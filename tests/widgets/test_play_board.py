@@ -10,7 +10,7 @@ from course import PlayBoard
 from course.widgets import hints, play_board
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
 
 
 def first(state):
@@ -690,6 +690,20 @@ def test_an_error_shows_the_line_of_the_one_who_wrote_it() -> None:
     assert "(in deep, line" in board._remark.value
     assert "no action" in board._remark.value
     assert "(in " not in played({1: plays_nonsense}, 4)._remark.value
+
+
+async def later(state):
+    return state.legal_actions()[0]
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [(solve, "a SearchResult is no action"), (later, "an agent is a plain function")],
+)
+def test_an_agent_that_answers_no_action_is_advised_as_in_a_match(agent, said) -> None:
+    board = PlayBoard(TicTacToe().play(0, 1, 2, 3), {1: agent})
+    board.click(4)
+    assert said in board._remark.value
 
 
 def test_an_exercise_that_is_not_written_yet_is_said_so() -> None:

@@ -746,3 +746,56 @@ def test_the_heaps_of_nim_are_told_apart_in_the_table() -> None:
     playground = Playground(Nim((1, 23)))
     playground.run("random_choice")
     assert "<td>1 23</td>" in playground._table.value
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"),
+    [
+        ("minimax", {"evaluate": 5}),
+        ("minimax", {"evaluate": "no such name"}),
+        ("minimax", {"depth": "3"}),
+        ("minimax", {"depth": True}),
+        ("minimax", {"depth": 2.0}),
+        ("alphabeta", {"order": [4, 0]}),
+        ("mcts", {"seconds": -1}),
+        ("mcts", {"c": float("nan")}),
+        ("mcts", {"simulations": 0}),
+        ("mcts", {"rollout": "random"[:3]}),
+    ],
+)
+def test_an_option_that_is_refused_does_not_stay(algorithm, options) -> None:
+    playground = Playground(HAND)
+    playground.choose(algorithm)
+    before = playground.options
+    with pytest.raises((TypeError, ValueError), match=next(iter(options))):
+        playground.run(**options)
+    assert playground.options == before
+    playground.run()
+
+
+def test_a_heuristic_is_chosen_by_its_name() -> None:
+    def half(state, player):
+        return 0.5
+
+    playground = Playground(HAND, heuristics={"a half": half})
+    playground.choose(evaluate="a half", depth=1)
+    assert playground.options["evaluate"] is half
+
+
+async def later(state):
+    return minimax(state)
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (lambda state: 0, r"answered 0; legal actions: \[1, 5, 8\]"),
+        (later, "no `async`"),
+    ],
+)
+def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> None:
+    playground = Playground(HAND, algorithm="mine", searches={"mine": search})
+    with pytest.raises((TypeError, ValueError), match=said):
+        playground.run()
+    assert "gl-error" in playground._remark.value
+    assert playground.run("minimax").action == 5

@@ -1,5 +1,6 @@
 import pytest
 
+from course import PlayBoard
 from course.widgets.seats import (
     Seats,
     affordable_depth,
@@ -180,6 +181,28 @@ def test_the_stronger_opponent_blocks() -> None:
 def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
     seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
     assert [choice.description for choice in seats.lists] == names
+
+
+@pytest.mark.parametrize(
+    ("strength", "said"),
+    [
+        ({"depth": 0}, "depth must be an int, 1 or more, or None; got 0"),
+        ({"depth": "3"}, "got '3'"),
+        ({"depth": True}, "got True"),
+        ({"simulations": 5}, "minimax has no option simulations"),
+    ],
+)
+def test_a_strength_that_there_is_not_is_refused_and_nobody_moves(strength, said) -> None:
+    board = PlayBoard(TicTacToe())
+    with pytest.raises((TypeError, ValueError), match=said):
+        board.seat(1, "minimax", **strength)
+    assert board.agents == {0: None, 1: None}
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), "1"])
+def test_seconds_that_are_none_are_refused(seconds) -> None:
+    with pytest.raises(ValueError, match="seconds must be a number above 0, or None"):
+        tuned(SearchAgent(mcts, seconds=1), seconds=seconds)
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])

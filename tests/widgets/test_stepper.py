@@ -574,3 +574,22 @@ def test_it_plays_at_the_chosen_speed() -> None:
     stepper._speed.value = 0.3
     assert stepper._pace(None) == 0.3
     assert stepper._pace(0) == 0
+
+
+@pytest.mark.parametrize(("path", "value"), [(0, 5), ((0, 0), [1, 2])])
+def test_what_is_no_leaf_is_no_new_leaf(path, value) -> None:
+    stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
+    before = stepper.trace.state
+    with pytest.raises(TypeError, match="path must be like"):
+        stepper.change_leaf(path, value)
+    assert stepper.trace.state == before
+
+
+def test_brackets_that_are_missing_are_named() -> None:
+    with pytest.raises(TypeError, match="its brackets are missing"):
+        SearchStepper(minimax, TicTacToe)
+
+
+def test_a_text_is_no_time_to_play() -> None:
+    with pytest.raises(ValueError, match="seconds must be between 0 and 60; got '1'"):
+        SearchStepper(minimax, GameTree([1, 2])).play("1")

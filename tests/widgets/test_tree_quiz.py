@@ -214,3 +214,16 @@ def test_a_node_is_called_as_in_the_stepper() -> None:
     stepper = SearchStepper(minimax, deep)
     stepper.go_to(3)
     assert asked._fields[(0, 0)].description.removeprefix("Value of ") in stepper._said.value
+
+
+@pytest.mark.parametrize("values", [[1, 2], None, "3"])
+def test_values_without_nodes_are_refused(values) -> None:
+    with pytest.raises(TypeError, match="values must be like"):
+        FillInTree(GameTree([1, 2])).fill(values)
+
+
+def test_a_list_for_a_node_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the nodes to mark are \(0,\), \(1,\); got \[0\]"):
+        FillInTree(GameTree([1, 2]), cuts=True).mark([0])
+    with pytest.raises(ValueError, match="the nodes to mark are none here"):
+        FillInTree(GameTree([1, 2])).mark((0,))

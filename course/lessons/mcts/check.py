@@ -238,16 +238,19 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def walked(*recipe: Any) -> tuple[str, ...] | None:
         root = _grown(*recipe)
-        before = {id(node) for _, node in _nodes(root)}
+        before = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
         path = function(root, *recipe[-2:])
         if path is None:
             return None
         names = {id(node): name for name, node in _nodes(root)}
         if not isinstance(path, list) or not all(id(node) in names for node in path):
-            given = f"return the list of the nodes of the path; got {shown(path)}."
+            given = f"return the list of the nodes of the path, all in the tree; got {shown(path)}."
             raise WrongAnswerError(given)
+        now = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
+        if any(counts != before.get(each, (0, 0)) for each, counts in now.items()):
+            raise WrongAnswerError("leave `visits` and `total` as they are: to count comes later.")
         walk = [names[id(node)] + " (new)" * (id(node) not in before) for node in path]
-        beside = {*names} - before - {id(node) for node in path}
+        beside = names.keys() - before.keys() - {id(node) for node in path}
         return (*walk, *(f"not on the path: {names[node]} (new)" for node in beside))
 
     walked.__name__ = getattr(function, "__name__", "your function")

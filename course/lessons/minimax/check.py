@@ -132,9 +132,13 @@ SAME = (
 UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 BLIND = "In how many lines of this board can X still win, and in how many can O?"
-SIZES = (TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3))
+SIZES = (TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3))
 # X has the first cell and O the second, or the other way round: the first lies in more lines.
-BETTER = ((0, 4, 1), (0, 0, 1), (1, 15, 14), (2, 12, 10), (2, 8, 9))
+# Two cells often differ in lines of one direction only: each direction has its pair.
+BETTER = (
+    *((0, 4, 1), (0, 0, 1), (1, 15, 14), (1, 12, 13)),
+    *((2, 12, 10), (2, 8, 9), (2, 1, 0), (3, 3, 0)),
+)
 
 
 @guarded
@@ -158,9 +162,9 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
 
 @cache
 def _positions() -> tuple[TicTacToe, ...]:
-    """Return every fourth position of 3 x 3, and 40 random games on each of the other boards."""
+    """Return every fourth position of 3 x 3, and 25 random games on each of the other boards."""
     found, rng = list(reachable_positions(TicTacToe())[::4]), Random(1)
-    for state in SIZES[1:] * 40:
+    for state in SIZES[1:] * 25:
         while not state.is_terminal():
             state = state.successor(rng.choice(state.legal_actions()))
             found.append(state)
@@ -174,14 +178,16 @@ def _worth(function: Callable[..., Any], state: GameState, player: int) -> float
 
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
-    for size, strong, weak in BETTER:
-        good, bad = SIZES[size].play(strong, weak), SIZES[size].play(weak, strong)
-        more, less = _worth(function, good, 0), _worth(function, bad, 0)
-        if more <= less:
+    pairs = [
+        (SIZES[n].play(strong, weak), SIZES[n].play(weak, strong)) for n, strong, weak in BETTER
+    ]
+    gains = [_worth(function, good, 0) - _worth(function, bad, 0) for good, bad in pairs]
+    for (good, bad), gain in zip(pairs, gains, strict=True):
+        if gain <= 0:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
-            return Feedback(False, f"{message} {REVERSED if more < less else BLIND}", good)
+            return Feedback(False, f"{message} {REVERSED if max(gains) < 0 else BLIND}", good)
     return Feedback(
-        True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions of three boards."
+        True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions of four boards."
     )
 
 

@@ -1,0 +1,173 @@
+"""A learner's game with a mistake: every widget says which, and keeps the position it had."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from course import FillInTree, PlayBoard, Playground, seats_lab, stability_lab
+from gamelib import GameState, IllegalActionError, random_agent
+from gamelib.state import BrokenRuleError
+
+
+@dataclass(frozen=True)
+class Sticks(GameState):
+    """Take one or two; who takes the last one wins."""
+
+    left: int = 4
+    current_player: int = 0
+    num_players = 2
+
+    def legal_actions(self):
+        return [n for n in (1, 2) if n <= self.left]
+
+    def successor(self, action):
+        if action not in self.legal_actions():
+            raise IllegalActionError(action)
+        return type(self)(self.left - action, 1 - self.current_player)
+
+    def is_terminal(self):
+        return self.left == 0
+
+    def utilities(self):
+        return (1, -1) if self.current_player else (-1, 1)
+
+
+class NoneDeep(Sticks):
+    def successor(self, action):
+        child = super().successor(action)
+        return None if child.left == 1 else child
+
+
+class Itself(Sticks):
+    def successor(self, action):
+        return self
+
+
+class ThirdPlayer(Sticks):
+    def successor(self, action):
+        return type(self)(self.left - action, 2 if self.left == 3 else 1 - self.current_player)
+
+
+class OnePayoff(Sticks):
+    def utilities(self):
+        return 1
+
+
+class NoPayoff(Sticks):
+    def utilities(self):
+        return None
+
+
+class ListedActions(Sticks):
+    def legal_actions(self):
+        return [[n] for n in (1, 2) if n <= self.left]
+
+
+class ASet(Sticks):
+    def legal_actions(self):
+        return set(super().legal_actions())
+
+
+class AGenerator(Sticks):
+    def legal_actions(self):
+        return (n for n in (1, 2) if n <= self.left)
+
+
+class NoHash(Sticks):
+    __hash__ = None
+
+
+WRONG = {
+    NoneDeep: r"`successor\(\d\)` returned None; it must return a new state",
+    Itself: r"`successor\(1\)` returned the state itself; it must return a new state",
+    ThirdPlayer: "`current_player` is 2",
+    OnePayoff: "`utilities` is 1; it must be a tuple of 2 numbers",
+    NoPayoff: "`utilities` is None; it must be a tuple of 2 numbers",
+    ListedActions: "an action must be hashable: unhashable type: 'list'",
+    ASet: "`legal_actions` is {1, 2}; it must be a list, a tuple or a range",
+    AGenerator: "`legal_actions` is <generator",
+}
+every = pytest.mark.parametrize(("game", "said"), WRONG.items(), ids=lambda it: str(it)[:40])
+
+
+@every
+def test_a_tree_to_fill_in_says_it(game, said) -> None:
+    with pytest.raises(BrokenRuleError, match=said):
+        FillInTree(game(3))
+
+
+@every
+def test_a_board_says_it_and_keeps_its_position(game, said) -> None:
+    with pytest.raises(BrokenRuleError, match=said):
+        play_to_the_end(game(3))
+
+
+def play_to_the_end(state) -> None:
+    board = PlayBoard(state)
+    for _ in range(4):
+        before = board.state, board.actions
+        try:
+            board.click(1)
+        except BrokenRuleError:
+            assert (board.state, board.actions) == before
+            board.restart()
+            assert board.state is state
+            raise
+
+
+@every
+def test_a_board_in_the_browser_says_it(game, said) -> None:
+    if game in (ListedActions, ASet, AGenerator):
+        pytest.skip("there is no board of it to click on")
+    board = PlayBoard(game(3))
+    for _ in range(3):
+        board._clicked(1)
+    assert "gl-error" in board._remark.value
+    assert "BrokenRuleError" in board._remark.value
+
+
+@every
+def test_a_playground_says_it(game, said) -> None:
+    if game is Itself:
+        said = "returned the state itself"
+    with pytest.raises(BrokenRuleError, match=said):
+        Playground(game(3)).run("minimax")
+
+
+@pytest.mark.parametrize("payoffs", [(1,), [1, -1], 1, None, (float("nan"),) * 2])
+def test_the_seats_lab_counts_no_winner_of_such_payoffs(payoffs) -> None:
+    class Odd(Sticks):
+        def utilities(self):
+            return payoffs
+
+    with pytest.raises(BrokenRuleError, match=r"`utilities` is .*; it must be a tuple of 2"):
+        seats_lab(Odd(3), {"random": random_agent(1)}, games=20).run()
+
+
+def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
+    board = PlayBoard(NoHash(3))
+    board.click(1)
+    said = "a state must be hashable: unhashable type: 'NoHash'"
+    with pytest.raises(BrokenRuleError, match=said):
+        board.hint()
+    with pytest.raises(BrokenRuleError, match=said):
+        stability_lab(NoHash(3), budgets=(20,), runs=20).run()
+
+
+class Words(Sticks):
+    """Its actions are of several kinds, which have no order."""
+
+    def legal_actions(self):
+        return [n for n, size in ((1, 1), ("two", 2)) if size <= self.left]
+
+    def successor(self, action):
+        return type(self)(self.left - {1: 1, "two": 2}[action], 1 - self.current_player)
+
+
+def test_actions_without_an_order_can_be_filled_in() -> None:
+    values = FillInTree(Words(3))
+    values.fill(dict.fromkeys(values.paths, 7))
+    assert "not 7" in values.check().message
+    cuts = FillInTree(Words(3), cuts=True)
+    cuts.mark(("two",), (1,))
+    assert "Node 1 is visited" in cuts.check().message
