@@ -90,7 +90,7 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     """Return a game from `state` in which `agents[player]` moves for each player.
 
     ValueError if there is not one agent per player, or an agent answers an illegal action, or
-    changes the state that it is given; BrokenRuleError if the game does not end.
+    changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
     """
     interface.check_state(state)
     if len(agents) != state.num_players:
@@ -111,7 +111,8 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
             final = final.successor(actions[-1])
         except IllegalActionError as error:
             raise IllegalActionError(f"{who} answered {actions[-1]!r}: {error}") from error
-    return PlayedGame(state, tuple(actions), final, final.utilities())
+    interface.check_payoffs(utilities := final.utilities(), final)
+    return PlayedGame(state, tuple(actions), final, utilities)
 
 
 def answered(answer: Any) -> Action:

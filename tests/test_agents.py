@@ -13,6 +13,7 @@ from gamelib import (
     play_game,
     random_agent,
 )
+from gamelib.state import BrokenRuleError
 
 
 def first(state):
@@ -167,3 +168,16 @@ def test_an_error_of_an_agent_is_not_hidden():
 def test_any_search_that_returns_a_result_makes_an_agent():
     agent = SearchAgent(iterative_deepening, depth=2)
     assert agent(TicTacToe.parse("XX./OO./...")) == 2
+
+
+@pytest.mark.parametrize("payoffs", [(1,), [1, -1], (float("nan"), 0), 1, None])
+def test_a_played_game_has_payoffs(payoffs):
+    class Paying(TicTacToe):
+        __slots__ = ()
+
+        def utilities(self):
+            return payoffs
+
+    agents = random_agent(seed=1), random_agent(seed=2)
+    with pytest.raises(BrokenRuleError, match="it must be a tuple of 2 numbers"):
+        play_game(*agents, state=Paying())
