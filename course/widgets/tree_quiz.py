@@ -26,7 +26,7 @@ STYLE = """<style>
 .gl-fill .gl-side-by-side { gap: 10px 20px; }
 .gl-fill .gl-beside { flex: 1 1 150px; gap: 10px; max-width: 420px; }
 .gl-beside > .jupyter-button { width: 110px; height: 34px; font-size: 15px; margin: 0; }
-.gl-over > .gl-tree, .gl-over > .gl-tree > * { width: 100%; height: auto; margin: 0; padding: 0; }
+.gl-over > .gl-under, .gl-over > .gl-under > * { width: 100%; height: auto; margin: 0; padding: 0; }
 .gl-over svg { display: block; width: 100%; height: auto; }
 .gl-over > .gl-at { position: absolute; margin: 0; overflow: visible; }
 .gl-over > .gl-field { transform: translate(-50%, -50%); }
@@ -73,7 +73,7 @@ class FillInTree(Panel):
         self.tries = 0
         self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
         self._drawing, self._feedback = HTML(), Notice()
-        self._drawing.add_class("gl-tree")
+        self._drawing.add_class("gl-under")
         parts = self._children() if cuts else from_below(self.paths)  # in the order of the Tab key
         self._class = {path: f"gl-part-{number}" for number, path in enumerate(parts)}
         self._fields = {} if cuts else {path: self._field(path) for path in parts}

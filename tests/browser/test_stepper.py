@@ -380,3 +380,15 @@ def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
     expect(cell.locator("[data-kind=cut]")).to_have_count(2)
     notebook_page.theme("dark")
     notebook_page.screenshot("fill-in-cuts-dark")
+
+
+def test_a_stepper_in_the_notebook_leaves_the_tree_to_fill_in_as_it_was(notebook_page) -> None:
+    both = "from gamelib import GameTree, alphabeta\nfrom course import FillInTree, SearchStepper\n"
+    both += "tree = GameTree([[3, 5], [2, 9]])\nFillInTree(tree, cuts=True)"
+    cells = [new_code_cell(both, id="fill"), new_code_cell("SearchStepper(alphabeta, tree)")]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    notebook_page.open_and_run(new_notebook(cells=cells, metadata=metadata))
+    expect(notebook_page.page.locator(".gl-stepper").first).to_be_visible()
+    drawing = notebook_page.cell("fill").locator(".gl-over svg")
+    expect(drawing).to_have_count(1)
+    assert drawing.bounding_box()["height"] > 100
