@@ -170,12 +170,13 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     asked = [path for path in every if not _is_below(path, pruned)]
     for path in asked:
         if path not in pruned:
-            hint = f"{_named(path)} is visited. Which alpha and beta does the search bring there?"
-            said = f"{_named(path)} is visited: {why_visited(trace, path)}"
+            hint = f"{_named(path)} is visited. What are max and min sure of before it?"
+            sure = "Alpha is what max is sure of, beta what min is sure of."
+            said = f"{_named(path)} is visited: {why_visited(trace, path)} {sure}"
             return TreeFeedback(False, said, path=path, hint=hint)
     for path in asked:
         if path not in marked:
-            hint = "what you have marked is cut, but it is not all. Where else is beta <= alpha?"
+            hint = "what you have marked is cut, but it is not all. Where else can nothing change?"
             said = f"{_named(path)} is cut, but not marked: {trace.cuts()[path[:-1]].reason}."
             return TreeFeedback(False, said, path=path, hint=hint)
     nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))

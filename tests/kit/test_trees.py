@@ -84,7 +84,8 @@ def test_a_missed_cut_is_named_with_its_reason() -> None:
 def test_a_cut_too_many_is_named_with_its_window() -> None:
     assert check_cuts(TREE, [(0, 1), (1, 1), (1, 2)]).message == (
         "Node 0 → 1 is visited: there alpha is -∞ and beta is 3, "
-        "so it can still change what is chosen."
+        "so it can still change what is chosen. "
+        "Alpha is what max is sure of, beta what min is sure of."
     )
 
 

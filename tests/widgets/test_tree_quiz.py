@@ -74,17 +74,20 @@ def test_a_tree_without_cuts_is_right_with_no_mark() -> None:
 def test_a_cut_too_many_is_marked_in_the_tree() -> None:
     tree = FillInTree(TREE, cuts=True)
     tree.mark((1, 1), (2, 2))
-    assert "Which alpha and beta" in tree.check().message
+    hint = tree.check().message
+    assert hint == "Node 2 → 2 is visited. What are max and min sure of before it?"
     assert wrong_ones(tree) == [(2, 2)]
     tree.mark((1, 2))
-    assert "there alpha is 3 and beta is 5" in tree.check().message
+    answer = tree.check().message
+    assert "there alpha is 3 and beta is 5" in answer
+    assert "Alpha is what max is sure of, beta what min is sure of." in answer
 
 
 def test_a_missing_cut_is_named_only_after_another_try() -> None:
     tree = FillInTree(TREE, cuts=True)
     tree.mark((1, 2))
     assert tree.check().message == (
-        "what you have marked is cut, but it is not all. Where else is beta <= alpha?"
+        "what you have marked is cut, but it is not all. Where else can nothing change?"
     )
     assert wrong_ones(tree) == []
     tree.mark((2, 2))
