@@ -1,6 +1,8 @@
 """What is seen when a kernel is interrupted, restarts or dies, and what still works."""
 
+import json
 import re
+import urllib.request
 
 import pytest
 from nbformat import NotebookNode
@@ -89,3 +91,43 @@ def test_no_icon_of_a_broken_link_is_seen_in_any_widget(notebook_page) -> None:
         expect(panel).to_have_class(re.compile("jupyter-widgets-disconnected"))
         assert OVER in panel.evaluate(MESSAGE)
         assert panel.evaluate(ICONS) == []
+
+
+ANSWERS = """
+from course import PlayBoard
+from gamelib import SearchAgent, TicTacToe, mcts
+PlayBoard(TicTacToe(), {1: SearchAgent(mcts, simulations=100, rng=1)})
+""".strip()
+SETTING = "@jupyterlab/apputils-extension:kernels-settings"
+
+
+# The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
+# more than 1,023 sockets, and a board or two need them all.  The README says what to do.
+@pytest.fixture(params=["disabled", "perCommTarget"])
+def subshells(request, lab):
+    """Let JupyterLab send the messages of widgets in one of its ways."""
+
+    def choose(**setting):
+        raw = json.dumps({"raw": json.dumps(setting)}).encode()
+        headers = {"Authorization": f"token {lab.token}", "Content-Type": "application/json"}
+        url = f"{lab.url}/lab/api/settings/{SETTING}"
+        urllib.request.urlopen(urllib.request.Request(url, raw, headers, method="PUT")).close()
+
+    choose(commsOverSubshells=request.param)
+    yield
+    choose()
+
+
+def test_a_board_answers_and_stops_however_messages_are_sent(subshells, notebook_page) -> None:
+    notebook_page.open_and_run(notebook(ANSWERS, THINKS))
+    for _ in range(3):
+        cell = notebook_page.cell("cell-0")
+        cell.get_by_role("button", name="New game").click()
+        for number in range(2):
+            cell.locator(".gl-spots button:enabled").nth(number).click()
+            expect(status(cell)).to_contain_text("your turn")
+        cell = notebook_page.cell("cell-1")
+        cell.get_by_role("button", name="New game").click()
+        expect(status(cell)).to_contain_text("is thinking")
+        cell.get_by_role("button", name="Stop").click()
+        expect(status(cell)).not_to_contain_text("is thinking")

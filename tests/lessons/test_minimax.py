@@ -30,10 +30,10 @@ def test_an_unknown_mistake_shows_the_case_without_a_hint():
     assert feedback.state is not None
 
 
-def test_in_72_cases_one_more_ply_makes_the_choice_worse():
+def test_one_more_ply_can_make_the_choice_worse():
     values = exact_values(TicTacToe())
     worse = Counter()
-    for state in open_positions(TicTacToe()):
+    for state in open_positions(TicTacToe())[::8]:
         best = optimal_actions(state, values)
         depths = range(1, min(4, len(state.legal_actions())) + 1) if state.stones(0) else ()
         right = [
@@ -41,7 +41,7 @@ def test_in_72_cases_one_more_ply_makes_the_choice_worse():
             for depth in depths
         ]
         worse.update(depth for depth in depths[1:] if right[depth - 2] and not right[depth - 1])
-    assert worse == {2: 9, 3: 44, 4: 19}
+    assert worse == {2: 2, 3: 6, 4: 2}
 
 
 @pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])
