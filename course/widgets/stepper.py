@@ -100,6 +100,9 @@ STYLE = """<style>
   .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 3px; }
   .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
 }
+@media (max-width: 600px) {
+  .gl-stepper .gl-talk { height: auto; overflow: visible; }
+}
 @media (max-height: 600px) {
   .gl-stepper { --said: 42px; --asked: 40px; --main: clamp(185px, 100vh - 260px, 560px); gap: 4px; }
   .gl-stepper .gl-row { gap: 5px; }

@@ -382,23 +382,27 @@ def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
     notebook_page.open_and_run(fill_in(True))
     cell = notebook_page.cell("stepper")
 
-    def click(path: str) -> None:
-        """Click the middle of an edge, wherever the drawing has it."""
-        box = cell.locator(f'g.edge[data-path="{path}"] line').bounding_box()
+    def click(path: str, marked: int) -> None:
+        """Click the middle of an edge, wherever the drawing has it, until so many are marked."""
+        line = cell.locator(f'g.edge[data-path="{path}"] line')
+        box = line.evaluate(
+            "line => line.getBoundingClientRect().toJSON()"
+        )  # at once: no redrawing
         x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.6 * box["height"]
         notebook_page.page.mouse.click(x, y)
+        expect(cell.locator("[data-kind=cut]")).to_have_count(marked)
 
     press(cell, "Check")
     expect(cell.locator(".gl-note")).to_contain_text("Mark a cut first")
-    click("2/2")
+    click("2/2", 1)
     press(cell, "Check")
     expect(cell.locator(".gl-wrong")).to_contain_text("Node 2 → 2 is visited")
     expect(cell.locator(".gl-wrong-one")).to_have_count(1)
-    click("2/2")
-    click("1/1")
+    click("2/2", 0)
+    click("1/1", 1)
     press(cell, "Check")
     expect(cell.locator(".gl-wrong")).to_contain_text("it is not all")
-    click("1/2")
+    click("1/2", 2)
     press(cell, "Check")
     expect(cell.locator(".gl-right")).to_contain_text("11 of 13 nodes")
     expect(cell.locator("[data-kind=cut]")).to_have_count(2)
