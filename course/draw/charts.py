@@ -81,26 +81,6 @@ def visits(counted: SearchResult | Mapping[Action, int]) -> Figure:
     return figure
 
 
-def action_frequency(counts: Mapping[Action, int], *, best: Collection[Action] = ()) -> Figure:
-    """Return a chart of how often each action was chosen, with 95 % Wilson intervals.
-
-    counts   {action: how often}; give 0 for actions never chosen
-    best     the optimal actions, hatched and named
-    """
-    runs = sum(counts.values())
-    _check_some("counts", runs)
-    shares = {action: n / runs for action, n in counts.items()}
-    text = [f"{action}: {_interval_text((n, runs))}" for action, n in counts.items()]
-    text += [f"optimal: {', '.join(map(str, best))}"] if best else []
-    figure, axes = _chart(f"Actions chosen in {runs:,} runs", text)
-    names = {action: f"{action}\noptimal" if action in best else f"{action}" for action in counts}
-    intervals = [_share_and_errors((n, runs)) for n in counts.values()]
-    _bars(axes, names, shares, best, [f"{share:.0%}" for share in shares.values()], intervals)
-    axes.set_ylim(0, min(1.12, 1.25 * max(share + above for share, _, above in intervals)))
-    _label(axes, "action", "share of runs, 95 % interval")
-    return figure
-
-
 def win_rates(
     rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
 ) -> Figure:
@@ -458,18 +438,12 @@ def _bars(
     heights: Mapping[Action, float],
     marked: Collection[Action],
     labels: Sequence[str],
-    intervals: Sequence[tuple[float, float, float]] = (),
 ) -> None:
     """Draw a bar for each action, with its label on top; marked ones are hatched."""
     places = range(len(heights))
     hatches = ["//" if action in marked else "" for action in heights]
     axes.bar(places, list(heights.values()), color=BAR, edgecolor=INK, lw=1.2, hatch=hatches)
-    tops = list(heights.values())
-    if intervals:
-        errors = [[below for _, below, _ in intervals], [above for _, _, above in intervals]]
-        axes.errorbar(places, tops, yerr=errors, fmt="none", ecolor=INK, capsize=5, lw=2)
-        tops = [share + above for share, _, above in intervals]
-    _write(axes, list(zip(places, tops, labels, strict=True)))
+    _write(axes, list(zip(places, heights.values(), labels, strict=True)))
     axes.set_xticks(places, [names[action] for action in heights])
 
 

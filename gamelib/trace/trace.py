@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from gamelib.search.events import SHOWN, Cut, Event, Ucb
+from gamelib.search.events import SHOWN, Cut, Event
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState
 from gamelib.trace.visits import NodeFacts, Path, Reader, Visit, node_at
@@ -225,12 +225,6 @@ class Moment:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
         strict = bool(self.trace.options.get("strict"))
         return node_at(visit, self.step, self.trace._guesses, strict=strict)
-
-    def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
-        """Return the UCB table with which MCTS last chose at a node; () if it has not yet."""
-        visit = self.visits_of(path)
-        tables = [table for step, table in visit.tables if step <= self.step] if visit else []
-        return tables[-1] if tables else ()
 
     def line(self) -> Path:
         """Return the best line so far: from the root, always to the best child."""

@@ -34,7 +34,6 @@ CHOICE = {
 CHARTS = {
     "depth": lambda: charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
     "visits": lambda: charts.visits(mcts(STATE, simulations=50, rng=1)),
-    "frequency": lambda: charts.action_frequency({1: 0, 5: 30, 8: 10}, best=[5]),
     "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
     "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
     "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
@@ -121,9 +120,9 @@ def test_what_is_not_known_to_be_optimal_has_a_third_colour_and_no_curve() -> No
     assert "optimal" not in figure.gamelib_text
 
 
-def test_frequencies_have_their_wilson_intervals() -> None:
+def test_shares_have_their_wilson_intervals() -> None:
     low, high = wilson_interval(30, 40)
-    assert f"5: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(CHARTS["frequency"]())
+    assert f"a: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(charts.win_rates({"a": (30, 40)}))
 
 
 def test_a_title_names_the_share() -> None:
@@ -148,8 +147,6 @@ def test_shares_of_none_and_all_can_be_drawn() -> None:
     [
         lambda: charts.nodes_by_depth({}),
         lambda: charts.visits({}),
-        lambda: charts.action_frequency({}),
-        lambda: charts.action_frequency({1: 0}),
         lambda: charts.win_rates({}),
         lambda: charts.proofs({}),
         lambda: charts.outcomes([]),
