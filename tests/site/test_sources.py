@@ -36,7 +36,7 @@ def test_a_file_that_the_lock_does_not_name_is_refused(tmp_path: Path) -> None:
     wheel = release / "six-1.16.0-py2.py3-none-any.whl"
     wheel.unlink()
     wheel.write_bytes(b"another one")
-    with pytest.raises(ValueError, match="six.* is not the file"):
+    with pytest.raises(ValueError, match="is not the file"):
         sources.unpacked(release, sources.TESTED, tmp_path)
 
 
