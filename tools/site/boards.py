@@ -5,6 +5,8 @@ from html import escape
 from typing import Any
 
 from course import PlayBoard
+from course.widgets.looks import Mark
+from course.widgets.oracle import verdicts
 from course.widgets.play_board import ask
 from course.widgets.reel import Reel
 from course.widgets.tree_pane import place
@@ -65,20 +67,34 @@ def _parts(scratch: PlayBoard, state: GameState, last: Action | None, waits: boo
     if waits or state.is_terminal():
         return [escape(said), picture, "", ""]
     spots, legal = state.spots(), list(state.legal_actions())
-    frame, names = Frame.around(spots), list(map(state.action_name, legal))
+    marks, frame, size = _marks(state), Frame.around(spots), _size(picture)
     over = "".join(
         f'<button type="button" data-n="{legal.index(spot.action)}" title="{escape(spot.in_words)}"'
-        f' style="{place(frame.box(spot), *_size(picture))}"></button>'
+        f' style="{place(frame.box(spot), *size)}">{marks[spot.action]}</button>'
         for spot in spots
         if spot.action in legal and spot.empty
     )
     placed = {spot.action for spot in spots}
     below = "".join(
-        f'<button type="button" data-n="{number}">{escape(name)}</button>'
-        for number, (action, name) in enumerate(zip(legal, names, strict=True))
+        f'<button type="button" data-n="{number}">{escape(state.action_name(action))}'
+        f"{marks[action]}</button>"
+        for number, action in enumerate(legal)
         if action not in placed
     )
     return [escape(said), picture, over, below]
+
+
+def _marks(state: GameState) -> dict[Action, str]:
+    """Return what is proven of each action, to be shown when it is asked for."""
+    known = verdicts(state) or {}
+    marks = {
+        action: known[action].mark() if action in known else Mark("?")
+        for action in state.legal_actions()
+    }
+    return {
+        action: f'<span class="gl-mark gl-mark-{mark.kind}">{escape(mark.text)}</span>'
+        for action, mark in marks.items()
+    }
 
 
 def _size(picture: str) -> tuple[float, float]:

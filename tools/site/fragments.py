@@ -7,7 +7,6 @@ are tried when the page is made, and kept with what came back.
 
 from html import escape
 from itertools import chain, combinations
-from typing import Any
 
 from IPython import get_ipython
 from ipywidgets import HTML, Box, Button, Checkbox, HBox, ToggleButton, Widget
@@ -20,7 +19,7 @@ from gamelib import GameState
 from gamelib.picture import position
 from tools.site import boards, trees
 
-RUN = "#run"  # what a page makes a link to the notebook that runs
+RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
 MOST_ANSWERS = 8  # of a quiz in which several are right: each choice of them is tried
 
 
@@ -40,7 +39,11 @@ def register() -> None:
 
 def tree(widget: FillInTree) -> str:
     """Return a tree to fill in, or to cut."""
-    return fragment("cuts", trees.cuts(widget)) if widget.cuts else fragment("values", trees.values(widget))
+    return (
+        fragment("cuts", trees.cuts(widget))
+        if widget.cuts
+        else fragment("values", trees.values(widget))
+    )
 
 
 def quiz(widget: Quiz) -> str:
@@ -56,12 +59,15 @@ def quiz(widget: Quiz) -> str:
     for choice in choices:
         said = str(again.answer(*(answers[number] for number in choice)))
         replies[",".join(map(str, choice))] = [again.correct, marked_up(said)]
-    return fragment("quiz", {
-        "question": marked_up(widget.question),
-        "answers": [marked_up(answer) for answer in answers],
-        "several": widget.several,
-        "replies": replies,
-    })
+    return fragment(
+        "quiz",
+        {
+            "question": marked_up(widget.question),
+            "answers": [marked_up(answer) for answer in answers],
+            "several": widget.several,
+            "replies": replies,
+        },
+    )
 
 
 def predict(widget: Predict) -> str:
@@ -76,7 +82,10 @@ def board(widget: PlayBoard) -> str:
         table = boards.game(widget)
     except Exception:  # of an agent that is a learner's, and not written yet
         table = None
-    return fragment("board", table) if table else still(widget)
+    if table is None:
+        return still(widget)
+    more = f'Hints and other opponents need Python: <a href="{RUN}">run it</a>.'
+    return fragment("game", table | {"more": more})
 
 
 def still(widget: Panel) -> str:

@@ -1,6 +1,6 @@
 """Each notebook as one page that is read without a kernel, its widgets at work.
 
-    python -m tools.site.pages OUT [notebooks/*.ipynb]
+python -m tools.site.pages OUT [notebooks/*.ipynb]
 """
 
 import argparse
@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from pathlib import Path
 from string import Template
 
@@ -74,13 +73,13 @@ def build(
     glossary = ROOT / "notebooks" / "glossary.md"
     pages = [*paths, glossary]
     written = []
-    for number, path in enumerate(pages):
+    for path in pages:
         notebook = _glossary(path) if path == glossary else _run(path)
         title = _title(notebook)
         links = _links(path, pages, run)
         text = PAGE.substitute(
             title=escape(title), style=_style(), script=_script(), links=links, body=_body(notebook)
-        ).replace(f'href="{RUN}"', f'href="{run.format(path.name)}"')
+        ).replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
         sent = len(gzip.compress(text.encode()))
@@ -126,6 +125,7 @@ def _body(notebook: NotebookNode) -> str:
             cell.source = FORMULA.sub(lambda found: _drawn(found[0]), cell.source)
     exporter = HTMLExporter(template_name="basic", exclude_anchor_links=True)
     body, _ = exporter.from_notebook_node(notebook)
+    body = body.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', body)
 
 
@@ -134,14 +134,17 @@ def _drawn(formula: str) -> str:
     image = io.BytesIO()
     math_to_image(formula, image, format="svg")
     drawing = image.getvalue().decode()
-    drawing = re.sub(r"<metadata>.*?</metadata>|\n", "", drawing[drawing.index("<svg") :], flags=re.S)
+    drawing = re.sub(
+        r"<metadata>.*?</metadata>|\n", "", drawing[drawing.index("<svg") :], flags=re.S
+    )
     label = escape(formula.strip("$"))
     return drawing.replace("<svg", f'<svg class="formula" role="img" aria-label="{label}"', 1)
 
 
 def _style() -> str:
     light, dark = (
-        HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "github-dark")
+        HtmlFormatter(style=style).get_style_defs(".highlight")
+        for style in ("default", "github-dark")
     )
     own = (HERE / "pages.css").read_text("utf-8")
     steps = (reel.HERE / "reel.css").read_text("utf-8")

@@ -36,16 +36,19 @@
       return gl.remark(right ? "right" : "wrong", said);
     }));
 
-  gl.mountAll("predict", (root, data) => {
-    const kept = guess => gl.remark(
-      "note", `Your guess: ${gl.escaped(guess)}. Read on: it is measured below.`);
+  // The number of a guess is that of the output that compares it with what was measured.
+  gl.mountAll("predict", (root, data, number) => {
+    const kept = guess => {
+      document.querySelectorAll(".gl-guess")[number].textContent = `your guess: ${guess}`;
+      return gl.remark("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
+    };
     if (data.choices) {
       const shown = data.choices.map(gl.escaped);
       askWith(root, data, shown, false, "Keep my guess", ([one]) => kept(data.choices[one]));
       return;
     }
     const note = make('<div class="gl-reply" role="status"></div>');
-    const field = make('<input size="12" aria-label="Your guess" placeholder="your guess, a number">');
+    const field = make('<input size="18" aria-label="Your guess" placeholder="your guess, a number">');
     const keep = () => {
       const guess = asNumber(field.value);
       note.innerHTML = guess === null ? gl.remark("note", "Enter a number first.")
@@ -151,11 +154,12 @@
     const whole = make(`<div>${data.whole}</div>`);
   });
 
-  gl.mountAll("board", (root, data) => {
+  gl.mountAll("game", (root, data) => {
     const frame = gl.frames(data), past = [0];
     root.append(make(`<div><p class="gl-status" role="status"></p>
       <div class="gl-card"><div class="gl-position"></div><div class="gl-over-board"></div></div>
-      <div class="gl-others gl-row"></div><div class="gl-row gl-playing"></div></div>`));
+      <div class="gl-others gl-row"></div><div class="gl-row gl-playing"></div>
+      <p class="gl-small-print">${data.more}</p></div>`));
     const part = kind => root.querySelector(`.gl-${kind}`);
     const places = ["status", "position", "over-board", "others"].map(part);
     const isHuman = at => frame(at)[2] !== "" || frame(at)[3] !== "" || !data.next[at].length;
@@ -165,7 +169,11 @@
       show();
     }, "Take back your last action");
     const again = gl.button("New game", () => { past.length = 1; show(); }, "Begin again");
-    part("playing").append(undo, again);
+    const verdicts = gl.button("Verdicts", () => {
+      const on = root.classList.toggle("gl-verdicts");
+      verdicts.setAttribute("aria-pressed", on);
+    }, "Mark every action as proven win, draw or loss for the player to move; a number counts plies");
+    part("playing").append(undo, again, verdicts);
 
     function show() {
       clearTimeout(timer);
