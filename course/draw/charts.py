@@ -546,7 +546,8 @@ def _ranged(share: Share | Ranged) -> Ranged:
 
 
 def _interval(right: float, runs: int) -> tuple[float, float]:
-    from arena import wilson_interval  # late: a board is shown without the arena
+    # late: a board is shown without the arena
+    from arena.results.statistics import wilson_interval
 
     return wilson_interval(right, runs)
 
