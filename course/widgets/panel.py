@@ -115,6 +115,7 @@ STYLE = """<style>
 .gl-panel .gl-number .widget-label { width: auto; margin-right: 8px; font-size: 14px; }
 .gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
 .gl-panel .widget-radio { width: auto; max-width: 100%; }
+@media (max-height: 640px) { .gl-panel .widget-radio-box { flex-flow: row wrap; gap: 0 24px; } }
 .gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;

@@ -252,6 +252,11 @@ class Predict(Panel):
         self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
 
+    def set_aside(self, circumstances: str) -> None:
+        """Say for what the guess was made: what is measured now is something else."""
+        text = f"Your guess, {cell_text(self.guess)}, was for {circumstances}."
+        self._note.show(remark("note", text))
+
     def _difference(self, measured: Answer) -> str:
         """Return in words how far the guess is from the truth."""
         guess = self.guess
