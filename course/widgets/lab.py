@@ -40,6 +40,7 @@ STYLE = """<style>
 .gl-lab .gl-results { gap: 6px; overflow: visible; }
 .gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
   width: auto; height: auto; align-self: flex-start; }
+.gl-lab .gl-side-by-side { gap: 6px 20px; }
 .gl-lab .gl-strip { margin: 0; text-align: center; }
 .gl-lab .gl-strip svg { display: block; width: auto; height: 88px; margin: auto; }
 .gl-lab .gl-former > * { opacity: 0.45; }
@@ -235,8 +236,11 @@ class Lab(Panel):
         self._results.add_class("gl-results")
         heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
         asked = [self.predict] if self.predict else []
-        boards = [HTML(self._boards)] if self._boards else []
-        return [heading, *asked, *boards, controls, self._remark, self._results]
+        question = VBox([heading, *asked])
+        question.add_class("gl-rest")
+        top = HBox([question, *([HTML(self._boards)] if self._boards else [])])
+        top.add_class("gl-side-by-side")
+        return [top, controls, self._remark, self._results]
 
     def _stop(self) -> None:
         self.runner.stop()
