@@ -60,39 +60,12 @@ def tree(
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where the parts of a tree stand in its drawing, in pixels: for what is laid over it.
-
-    heads  the middle of the text in each node, x and y
-    edges  the two ends of the edge to each node, x1, y1, x2 and y2
-    """
-
-    heads: Mapping[Path, tuple[float, float]]
-    edges: Mapping[Path, tuple[float, float, float, float]]
-
-
-def places(
-    shown: GameState, *, expanded: Collection[Path] = (), labels: Mapping[Path, str] | None = None
-) -> Places:
-    """Return where `tree`, given the same, draws what."""
-    source = source_of(shown, None)
-    root, boards = fitted(source, expanded, WIDTH, None)
-    picture = _Picture(source, root, boards, labels or {})
-    return Places(
-        {item.path: (item.x, picture.middle(item)) for item in picture.items},
-        {
-            child.path: (item.x, item.y + item.height, child.x, child.y)
-            for item in picture.items
-            for child in item.children
-        },
-    )
-
-
-@dataclass(frozen=True)
 class Stage:
-    """A tree as a stepper shows it: the drawing, its pixels, and where its nodes stand on it.
+    """A tree without heading and legend: the drawing, its pixels, and where its parts stand on it.
 
     boxes   left, top, width and height of every node; of a stub of folded ones, too
+    heads   the middle of the text in each node, x and y
+    edges   the two ends of the edge to each node, x1, y1, x2 and y2
     here    the box of the node that is pointed at; None if there is none
     legend  what the signs in the drawing mean
     folded  how many nodes are not drawn, below which
@@ -102,30 +75,35 @@ class Stage:
     width: float
     height: float
     boxes: dict[Path, tuple[float, float, float, float]]
+    heads: dict[Path, tuple[float, float]]
+    edges: dict[Path, tuple[float, float, float, float]]
     here: tuple[float, float, float, float] | None
     legend: str
     folded: dict[Path, int]
 
 
 def stage(
-    frame: Frame,
+    shown: Frame | GameState,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
     labels: Mapping[Path, str] | None = None,
+    cut_edges: Collection[Path] = (),
     covered: bool = False,
     width: int = WIDTH,
 ) -> Stage:
-    """Return the tree of a moment without heading and legend; options are those of `tree`.
+    """Return the tree of a moment or of a game as parts; options are those of `tree`.
 
     A tree that is drawn whole at its end has that size, and each node its place, at all moments.
     covered   leave out what a leaf is worth before the search has been there
     """
-    source = source_of(frame, None)
+    source = source_of(shown, None)
     root, with_boards = fitted(source, expanded, width, boards)
-    picture = _Picture(source, root, with_boards, labels or {}, covered=covered)
-    if source.whole or len(frame.trace.visits) <= WHOLE:
-        end = source_of(Frame(frame.trace, len(frame.trace)), None)
+    picture = _Picture(
+        source, root, with_boards, labels or {}, cut_edges=cut_edges, covered=covered
+    )
+    if source.moment and (source.whole or len(source.trace.visits) <= WHOLE):
+        end = source_of(source.trace, None)
         last, with_boards = fitted(end, expanded, width, boards)
         picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
     return picture.staged()
@@ -319,11 +297,20 @@ class _Picture:
         moved = f'<g transform="translate(0 {number(-top)})">\n{parts}\n</g>'
         drawing = svg(width, height, [moved], title=heading, description=self._said(heading))
         boxes = {i.path: (i.x - i.width / 2, i.y - top, i.width, i.height) for i in self.items}
+        heads = {i.path: (i.x, self.middle(i) - top) for i in self.items}
         here = boxes.get(self.source.focus) if self.source.focus is not None else None
         nodes = [item for item in self.items if item.ghost != "folded"]
         hidden = {item.path: item.all_hidden() for item in nodes if item.all_hidden()}
         legend = " · ".join(self._legend())
-        return Stage(drawing, width, height, boxes, here, legend, hidden)
+        return Stage(drawing, width, height, boxes, heads, self._ends(top), here, legend, hidden)
+
+    def _ends(self, top: float) -> dict[Path, tuple[float, float, float, float]]:
+        """Return the two ends of the edge to each node, in pixels below `top`."""
+        return {
+            child.path: (item.x, item.y + item.height - top, child.x, child.y - top)
+            for item in self.items
+            for child in item.children
+        }
 
     def _parts(self) -> list[str]:
         """Return who moves in each row, the edges, and the nodes over them."""

@@ -48,8 +48,9 @@ class Playground(Panel):
     """Every search on every position; says whether the chosen action is among the optimal ones.
 
     `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
-    The lists offer the searches of the lessons up to that of `algorithm`, until "all searches" is
-    ticked.  From code, `run(algorithm="minimax", depth=3)` searches and returns the result;
+    It begins with `algorithm`; without one, with minimax, or maxn for more than two players.  The
+    lists offer the searches of the lessons up to that one, until "all searches" is ticked.  From
+    code, `run(algorithm="minimax", depth=3)` searches and returns the result;
     `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
     search is there as machine code, that runs, unless `engine="readable"` is chosen.
     """
@@ -68,15 +69,19 @@ class Playground(Panel):
         self,
         state: GameState | None = None,
         *,
-        algorithm: str = "minimax",
+        algorithm: str | None = None,
         heuristics: Mapping[str, Evaluate] | None = None,
         searches: Mapping[str, Search] | None = None,
     ) -> None:
+        for name, own in (("heuristics", heuristics), ("searches", searches)):
+            if own and not (isinstance(own, Mapping) and all(map(callable, own.values()))):
+                raise TypeError(f'{name} must be like {{"my own": function}}; got {own!r}')
         self._lock = threading.RLock()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         self._start = self.state = TicTacToe() if state is None else state
         check_state(self.state)
         sound(self.state)
+        algorithm = algorithm or ("minimax" if self.state.num_players == 2 else "maxn")
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._latest: tuple[Run, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ from course.draw.words import capital, in_words, path_in_words
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback
+from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
 from course.widgets.tree_pane import STYLE as TREE_STYLE
 from course.widgets.tree_pane import TreePane
@@ -330,6 +332,20 @@ class SearchStepper(Panel):
             self.step = len(self.film) - 1 if ended else min(self.step, len(self.film) - 1)
             self._show()
 
+    def to_html(self, file: str | os.PathLike[str]) -> None:
+        """Write one HTML file that steps through this search without Python and without a network.
+
+        For slides and learning platforms.  It has the arrow keys, Home and End, the questions, and
+        the step in its address (`#step=17`), and begins where this stands.
+        """
+        title = f"{self.trace.search} on {type(self.trace.state).__name__}"
+        write_page(file, title, fragment("stepper", self.reel()))
+
+    def reel(self) -> dict[str, Any]:
+        """Return all that can be shown, as data for a page: see `course.widgets.reel`."""
+        shown = reel(self.film, self._scene, self.questions)
+        return shown | {"step": self.step, "asks": self.asks}
+
     def state_text(self) -> str:
         """Return what is searched, and where in it this stands."""
         right, asked = self.score
@@ -514,10 +530,7 @@ class SearchStepper(Panel):
         self._last.disabled = self.step == len(self.film) - 1
         self._next.disabled = self._last.disabled or question is not None
         (self.add_class if self.big else self.remove_class)("gl-big")
-        folding: dict[str, Any] = {"boards": self._boards, "width": WIDTH}
-        folding["expanded"] = self.expanded
-        asked, covered = self._asked_here, self._cover.value
-        found = scene(frame, asked, waits=question is not None, covered=covered, **folding)
+        found = self._scene(self.step, self._asked_here, question is not None)
         said = found.said
         if self.asks and frame.is_last:
             said += " {} of {} questions right.".format(*self.score)
@@ -528,12 +541,21 @@ class SearchStepper(Panel):
         self._board.layout.display = "" if found.board else "none"
         as_text = self._as_text.value and found.secret is None
         self._text.layout.display = "" if as_text else "none"
-        self._text.value = f"<pre>{escape(tree_text(frame, **folding))}</pre>" if as_text else ""
+        text = tree_text(frame, **self._folding) if as_text else ""
+        self._text.value = f"<pre>{escape(text)}</pre>" if as_text else ""
         self._cover.layout.display = "" if self._has_leaves else "none"
         self._legend.value = f'<div class="gl-small-print">{escape(found.stage.legend)}</div>'
         self._fold.layout.display = "" if self.expanded else "none"
         self._show_looked_at(found)
         self._show_question()
+
+    @property
+    def _folding(self) -> dict[str, Any]:
+        return {"boards": self._boards, "width": WIDTH, "expanded": self.expanded}
+
+    def _scene(self, step: int, asked: Question | None, waits: bool) -> Scene:
+        frame, covered = self.film[step], self._cover.value
+        return scene(frame, asked, waits=waits, covered=covered, **self._folding)
 
     def _show_looked_at(self, found: Scene) -> None:
         """Show what is known of the node that was clicked on, and its place in the trace."""

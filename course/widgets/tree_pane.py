@@ -66,11 +66,11 @@ class TreePane(Box):
         rules = [f".gl-tree.{self._name} .gl-stage {{ {size} }}"]
         for number, path in enumerate(self._paths):
             if box := stage.boxes.get(path):
-                place = _place(box, width, height)
+                there = place(box, width, height)
                 rules.append(
-                    f".gl-tree.{self._name} .gl-node-{number} {{ display: block; {place} }}"
+                    f".gl-tree.{self._name} .gl-node-{number} {{ display: block; {there} }}"
                 )
-        here = _place(stage.here, width, height) if stage.here else "display: none;"
+        here = place(stage.here, width, height) if stage.here else "display: none;"
         mark = f'<i class="gl-here" style="{here}"></i>'
         self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
 
@@ -99,7 +99,8 @@ class TreePane(Box):
         return number
 
 
-def _place(box: tuple[float, float, float, float], width: float, height: float) -> str:
+def place(box: tuple[float, float, float, float], width: float, height: float) -> str:
+    """Return the declarations that lay something over a box of a drawing, as shares of its size."""
     left, top, wide, high = box
     shares = {"left": left / width, "top": top / height, "width": wide / width}
     shares["height"] = high / height

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Hashable, Mapping
+from html import escape
 from itertools import count
 from math import atan2, hypot
 from typing import Any
 
 from ipywidgets import HTML, Box, Button, HBox, Text, ToggleButton, VBox
 
-from course.draw import tree as draw_tree
-from course.draw.tree import places
+from course.draw.tree import Stage, stage
 from course.draw.words import capital, path_in_words
 from course.kit.feedback import Feedback
 from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below, inner_nodes
@@ -72,14 +71,14 @@ class FillInTree(Panel):
         self.paths = inner_nodes(tree)
         self.tries = 0
         self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
-        self._drawing, self._feedback = HTML(), Notice()
+        self._drawing, self._legend, self._feedback = HTML(), Notice(), Notice()
         self._drawing.add_class("gl-drawn")
         parts = self._children() if cuts else from_below(self.paths)  # in the order of the Tab key
         self._class = {path: f"gl-part-{number}" for number, path in enumerate(parts)}
         self._fields = {} if cuts else {path: self._field(path) for path in parts}
         self._toggles = {path: self._branch(path) for path in parts} if cuts else {}
         self._over = Box([self._drawing, *self._fields.values(), *self._toggles.values()])
-        self._draw()
+        style = HTML(STYLE + self._sheet(self._draw()))
         check = Button(description="Check", button_style="primary", tooltip="Check the tree")
         check.on_click(lambda _: self.check())
         beside = VBox([check, self._feedback])
@@ -92,8 +91,7 @@ class FillInTree(Panel):
             else "Which value does each node have? Type it into the tree."
         )
         heading = HTML(f'<div class="gl-question">{task}</div>')
-        style = HTML(STYLE + self._sheet())
-        super().__init__(style, heading, both)
+        super().__init__(style, heading, both, self._legend)
         self.add_class("gl-fill")
 
     @property
@@ -203,14 +201,12 @@ class FillInTree(Panel):
         except ValueError:
             raise _NoValueError(path, text, self.tree.num_players) from None
 
-    def _draw(self) -> None:
-        self._drawing.value = draw_tree(
-            self.tree,
-            expanded=self.paths,
-            labels=self._blanks(),
-            cut_edges=self.marked,
-            title="The tree to fill in",
-        )
+    def _draw(self) -> Stage:
+        """Return the tree as it is drawn now, with the edges cut that are marked."""
+        drawn = stage(self.tree, expanded=self.paths, labels=self._blanks(), cut_edges=self.marked)
+        self._drawing.value = drawn.drawing
+        self._legend.show(f'<div class="gl-small-print">{escape(drawn.legend)}</div>')
+        return drawn
 
     def _blanks(self) -> dict[Path, str]:
         """Return for each node to fill in a text of spaces wider than its field."""
@@ -219,12 +215,11 @@ class FillInTree(Panel):
     def _letters(self) -> int:
         return 3 if self.tree.num_players == 2 else 3 * self.tree.num_players
 
-    def _sheet(self) -> str:
+    def _sheet(self, drawn: Stage) -> str:
         """Return the style that lays each field on its node, and each button on its edge."""
         name = f"gl-over-{next(_numbers)}"
         self._over._dom_classes = ("gl-over", name)
-        found = places(self.tree, expanded=self.paths, labels=self._blanks())
-        wide, high = _size(self._drawing.value)
+        wide, high = drawn.width, drawn.height
         # as wide as there is room, and low enough for the question to stand on the same screen
         low = f"max({SMALLEST * wide:g}px, {wide / high:.3f} * (100vh - 200px))"
         rules = [
@@ -234,10 +229,10 @@ class FillInTree(Panel):
         field = f"width: {100 * (LETTER * self._letters() + 12) / wide:.3f}%; "
         field += f"height: {2600 / high:.3f}%;"
         for path in self._fields:
-            x, y = found.heads[path]
+            x, y = drawn.heads[path]
             rules.append(f".{name} > .{self._class[path]} {{ {_at(x / wide, y / high)} {field} }}")
         for path in self._toggles:
-            x1, y1, x2, y2 = found.edges[path]
+            x1, y1, x2, y2 = drawn.edges[path]
             x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
             angle, long = atan2(y2 - y1, x2 - x1), hypot(x2 - x1, y2 - y1) / wide
             rules.append(
@@ -263,13 +258,6 @@ class _NoValueError(ValueError):
 def _at(x: float, y: float) -> str:
     """Return the declarations of a place, given as shares of the drawing's width and height."""
     return f"left: {100 * x:.3f}%; top: {100 * y:.3f}%;"
-
-
-def _size(drawing: str) -> tuple[float, float]:
-    """Return the width and the height of a drawing."""
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing)
-    assert found
-    return float(found[1]), float(found[2])
 
 
 def _check_known(what: str, known: Collection[Path], path: Path) -> None:

@@ -51,10 +51,15 @@ def keep_a_guess(cell: Locator) -> None:
 
 def play_a_game(cell: Locator) -> None:
     """Take the first empty cell until the game is over; O, who plays perfectly, has not lost."""
-    status, empty = cell.get_by_role("status"), cell.get_by_role("button", name=re.compile("empty$"))
+    status, empty = (
+        cell.get_by_role("status"),
+        cell.get_by_role("button", name=re.compile("empty$")),
+    )
     for left in (7, 5, 3, 1, 0):
         empty.first.click()
-        expect(empty).to_have_count(left)  # O has answered: before, "your turn" is of the turn before
+        expect(empty).to_have_count(
+            left
+        )  # O has answered: before, "your turn" is of the turn before
         expect(status).to_have_text(re.compile("your turn|Game over|lost"))
         if "your turn" not in status.inner_text():
             break

@@ -799,3 +799,15 @@ def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> 
         playground.run()
     assert "gl-error" in playground._remark.value
     assert playground.run("minimax").action == 5
+
+
+def test_it_begins_with_a_search_for_so_many_players():
+    assert Playground(TicTacToe(2, 2, 2, num_players=3)).run().action == 0
+    assert Playground(TicTacToe()).algorithm == "minimax"
+
+
+@pytest.mark.parametrize("given", [[len], len, {"mine": 3}])
+@pytest.mark.parametrize("name", ["heuristics", "searches"])
+def test_what_names_no_functions_is_refused(name, given):
+    with pytest.raises(TypeError, match=f'{name} must be like {{"my own": function}}; got'):
+        Playground(**{name: given})

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from course import FillInTree, SearchStepper
-from course.draw import tree
-from course.draw.tree import places
+from course.draw.tree import stage
 from gamelib import GameTree, Nim, TicTacToe, minimax
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -140,9 +139,16 @@ def test_each_part_lies_on_the_drawing(state, cuts) -> None:
 
 
 def test_a_field_stands_where_the_drawing_has_its_node() -> None:
-    found = places(TREE, labels={})
-    lines = re.findall(r'<line x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', tree(TREE))
-    drawn = {tuple(map(float, line)) for line in lines}
+    found = stage(TREE)
+    moved = re.search(r"translate\(0 ([-\d.]+)\)", found.drawing)
+    assert moved
+    ends = re.findall(
+        r'<line x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', found.drawing
+    )
+    down = (0.0, float(moved[1])) * 2
+    drawn = {
+        tuple(round(float(x) + by, 2) for x, by in zip(end, down, strict=True)) for end in ends
+    }
     assert {tuple(round(x, 2) for x in edge) for edge in found.edges.values()} == drawn
     x1, y1, *_ = found.edges[(0,)]
     assert found.heads[()] == (x1, y1 - 15)  # in the triangle of max, 46 high, the text is low

@@ -1,0 +1,153 @@
+"""A stepper without a kernel: all its moments as data, and the page that shows them.
+
+Each part of a moment is HTML, cut into pieces between its tags.  A piece is kept once, and of a
+moment only what differs from the one before it.  `reel.js` puts them together again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from html import escape
+from pathlib import Path
+from re import split
+from typing import Any
+
+from course.draw.frames import Film
+from course.draw.words import in_words
+from course.widgets.panel import marked_up
+from course.widgets.questions import Question, judge
+from course.widgets.scene import Scene
+from course.widgets.tree_pane import place
+from gamelib.trace.trace import Trace
+
+HERE = Path(__file__).parent
+Splice = list[int]  # where, how many pieces go there, and the pieces that come instead
+Shot = Callable[[int, Question | None, bool], Scene]  # number, what is asked, whether it waits
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="gl-alone">
+{body}
+<script>
+{script}</script>
+</body>
+</html>
+"""
+
+
+class Reel:
+    """Moments as differences: `add` takes the parts of the next one, `data` is all of them."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, int] = {}  # with its number
+        self._shown: list[list[list[int]]] = []  # by moment and part: the numbers of its pieces
+        self._frames: list[list[Any]] = []
+
+    def add(self, parts: Sequence[str], after: int) -> int:
+        """Return the number of a moment that is kept as what differs from the one numbered `after`.
+
+        The first moment is after the number -1.
+        """
+        number = self._pieces.setdefault
+        shown = [
+            [number(piece, len(self._pieces)) for piece in split(r"(?<=>)(?=\s*<)", part)]
+            for part in parts
+        ]
+        before = self._shown[after] if after >= 0 else [[] for _ in parts]
+        self._shown.append(shown)
+        changes = [_splices(*pair) for pair in zip(before, shown, strict=True)]
+        self._frames.append([after, *changes])
+        return len(self._frames) - 1
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The pieces, and of each moment the number of another one and what is changed there."""
+        return {"pieces": list(self._pieces), "frames": self._frames}
+
+
+def _splices(old: list[int], new: list[int]) -> list[Splice]:
+    """Return what to change in a list, from its end to its beginning."""
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [
+        [begin, end - begin, *new[first:last]]
+        for kind, begin, end, first, last in reversed(changes)
+        if kind != "equal"
+    ]
+
+
+def reel(film: Film, shot: Shot, questions: dict[int, Question]) -> dict[str, Any]:
+    """Return all that a stepper can show, as data for `reel.js`."""
+    kept, tall, across, trace = Reel(), 0.0, 0.0, film.trace
+    for number in range(len(film)):
+        scene = shot(number, None, False)
+        tall, across = max(tall, scene.stage.height), max(across, scene.stage.width)
+        kept.add(_parts(scene), number - 1)
+    asked = {}
+    for number, question in questions.items():
+        asked[number] = _asked(trace, question) | {
+            name: kept.add(_parts(shot(number, question, waits)), number)
+            for name, waits in (("waits", True), ("told", False))
+        }
+    before = range(len(film) - 1 if trace.is_mcts else 0)
+    ends = sorted({film.end_of_simulation(number) for number in before})
+    size = {"last": len(film) - 1, "tall": round(tall), "across": round(across)}
+    return kept.data | size | {"ends": ends, "questions": asked}
+
+
+def _parts(scene: Scene) -> list[str]:
+    """Return what is said, the tree, the program, the numbers, the board and the legend."""
+    stage = scene.stage
+    here = place(stage.here, stage.width, stage.height) if stage.here else "display: none;"
+    size = f"--wide: {stage.width:g}; --high: {stage.height:g}"
+    drawn = f'<i class="gl-here" style="{here}"></i>{stage.drawing}'
+    tree = f'<div class="gl-stage" style="{size}">{drawn}</div>'
+    return [scene.said, tree, scene.lines, scene.table, scene.board, escape(stage.legend)]
+
+
+def _asked(trace: Trace, question: Question) -> dict[str, Any]:
+    """Return a question with what is said to each answer: the first time, and the second."""
+
+    def replies(answer: Any) -> list[Any]:
+        first, second = (judge(trace, question, answer, tell=tell) for tell in (False, True))
+        return [first.right, marked_up(first.why), marked_up(second.why)]
+
+    said: dict[str, Any] = {"prompt": marked_up(question.prompt)}
+    if question.choices:
+        choices = map(str, question.choices)
+        answers = zip(choices, map(replies, question.choices), strict=True)
+        return said | {"choices": [[choice, *reply] for choice, reply in answers]}
+    # A value is typed in: those of the children have replies of their own, as has any other.
+    moment, path = trace.at(question.step), trace.visit_of(question.step).path
+    found = {moment.node(child).value for child in moment.children(path)} - {None}
+    known = [question.right, *(value for value in found if value != question.right)]
+    other = 1 + max((abs(v) for v in known if isinstance(v, int | float)), default=0)
+    rest = [reply.replace(f"{in_words(other)} is", "{} is") for reply in replies(other)[1:]]
+    return said | {"values": [[_numbers(v), *replies(v)] for v in known], "other": [False, *rest]}
+
+
+def _numbers(value: Any) -> list[str]:
+    return [str(part) for part in (value if isinstance(value, tuple) else (value,))]
+
+
+def fragment(kind: str, data: dict[str, Any]) -> str:
+    """Return data as a piece of HTML, of which a script makes what its `kind` is."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    safe = text.replace("</", "<\\/").replace("<!--", "\\u003c!--")
+    return f'<div class="gl-{kind} gl-live"><script type="application/json">{safe}</script></div>'
+
+
+def write_page(file: str | os.PathLike[str], title: str, body: str) -> None:
+    """Write a whole page: one file, which needs nothing else."""
+    script, style = ((HERE / f"reel.{kind}").read_text("utf-8") for kind in ("js", "css"))
+    text = PAGE.format(title=escape(title), style=style, body=body, script=script)
+    Path(file).write_text(text, encoding="utf-8")

@@ -1,0 +1,137 @@
+"""A stepper as differences: put together again, they are what the widget shows."""
+
+import gzip
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from course import SearchStepper
+from course.widgets.reel import _parts
+from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
+
+TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+VECTORS = GameTree(
+    [[[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]], [[(5, -1, -1)], [(1, 2, 4)]]]
+)
+HAND = TicTacToe.parse("O.X / XX. / OO.")
+
+# The first five are as in the notebooks.
+STEPPERS = {
+    "minimax": lambda: SearchStepper(minimax, TEXTBOOK),
+    "alpha-beta": lambda: SearchStepper(alphabeta, TEXTBOOK, ask=True),
+    "MCTS": lambda: SearchStepper(mcts, HAND, simulations=8, rng=0),
+    "MCTS with proofs": lambda: SearchStepper(
+        mcts, Nim((1, 2)), simulations=50, solver=True, rng=1
+    ),
+    "MaxN": lambda: SearchStepper(maxn, VECTORS),
+    "negamax on a board": lambda: SearchStepper(negamax, HAND),
+    "Connect Four": lambda: SearchStepper(alphabeta, ConnectFour(3, 3, 3), depth=2),
+}
+
+
+def restored(data):
+    """Return all frames that the data of a reel describe, as lists of parts."""
+    frames = []
+    for before, *changes in data["frames"]:
+        parts = [list(part) for part in frames[before]] if before >= 0 else [[] for _ in changes]
+        for part, splices in zip(parts, changes, strict=True):
+            for at, gone, *added in splices:
+                part[at : at + gone] = added
+        frames.append(parts)
+    return [["".join(map(data["pieces"].__getitem__, part)) for part in f] for f in frames]
+
+
+@pytest.fixture(params=STEPPERS, scope="module")
+def stepper(request):
+    return STEPPERS[request.param]()
+
+
+def test_each_step_is_what_the_widget_shows(stepper):
+    stepper.asks = False
+    data = stepper.reel()
+    frames = restored(data)
+    assert data["last"] == len(stepper.film) - 1
+    for step in range(len(stepper.film)):
+        stepper.go_to(step)
+        shown = [stepper._said.value, stepper._tree.drawing, stepper._lines.value]
+        shown += [stepper._table.value, stepper._board.value]
+        for part, value in zip(frames[step], shown, strict=False):
+            inner = re.sub(r"^<div class=\"gl-s[^>]*>|</?i\b[^>]*>|</div>$", "", part)
+            assert inner in value
+
+
+def test_what_is_hidden_while_it_asks_is_hidden_on_the_page(stepper):
+    data = stepper.reel()
+    frames = restored(data)
+    for step, question in stepper.questions.items():
+        asked = data["questions"][step]
+        assert frames[asked["waits"]] == _parts(stepper._scene(step, question, True))
+        assert frames[asked["told"]] == _parts(stepper._scene(step, question, False))
+
+
+def test_replies_are_those_of_the_widget(stepper):
+    stepper.asks = True
+    data = stepper.reel()
+    for step, question in stepper.questions.items():
+        asked = data["questions"][step]
+        for answer, right, first, second in asked.get("choices", asked.get("values")):
+            stepper.answered.clear()
+            stepper.go_to(step)
+            given = answer if question.choices else ", ".join(answer)
+            said = plain(str(stepper.answer(given)))
+            assert said.startswith("Right" if right else "Not so")
+            assert plain(first) in said
+            if not right:
+                assert plain(second) in plain(str(stepper.answer(given)))
+
+
+def plain(html):
+    return re.sub("<[^>]*>|`", "", html).replace("&#x27;", "'").replace("&lt;", "<")
+
+
+def test_any_other_value_is_named_in_its_reply():
+    stepper = SearchStepper(minimax, TEXTBOOK, ask=True)
+    step = next(step for step, q in stepper.questions.items() if q.kind == "value")
+    stepper.go_to(step)
+    _, first, _ = stepper.reel()["questions"][step]["other"]
+    assert first.replace("{}", "99") in str(stepper.answer(99))
+
+
+def test_skips_end_where_simulations_end():
+    stepper = STEPPERS["MCTS"]()
+    ends = []
+    while stepper.step < len(stepper.film) - 1:
+        stepper.skip()
+        ends.append(stepper.step)
+    assert stepper.reel()["ends"] == ends
+    assert all(one < other for one, other in pairwise(ends))
+
+
+def test_a_long_trace_is_a_small_file(tmp_path):
+    stepper = SearchStepper(mcts, HAND, simulations=60, rng=0)
+    stepper.to_html(tmp_path / "mcts.html")
+    assert len(gzip.compress((tmp_path / "mcts.html").read_bytes())) < 60_000
+
+
+def test_the_file_needs_nothing_else(tmp_path):
+    stepper = STEPPERS["alpha-beta"]()
+    stepper.go_to(7)
+    stepper.to_html(tmp_path / "steps.html")
+    page = (tmp_path / "steps.html").read_text(encoding="utf-8")
+    assert re.findall(r"\b(?:src|href)=|@import|url\(", page) == []
+    (data,) = re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)
+    shown = json.loads(data)
+    assert (shown["step"], shown["asks"]) == (7, True)
+
+
+def test_text_of_a_game_cannot_end_the_script(tmp_path):
+    class Loud(TicTacToe):
+        def player_name(self, player):
+            return "</script><!-- <script>"
+
+    SearchStepper(minimax, Loud(2, 2, 2), depth=1).to_html(tmp_path / "loud.html")
+    page = (tmp_path / "loud.html").read_text(encoding="utf-8")
+    assert page.count("</script>") == 2
+    assert "<!-- <script" not in page
