@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.site import lite, sources, wheel
+from tools.site import index, lite, sources, wheel
 
 
 def main(arguments: list[str]) -> None:
@@ -35,7 +35,15 @@ def main(arguments: list[str]) -> None:
     shutil.rmtree(options.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as place:
         course = wheel.build(Path(place))
-        lite.build(source, pyodide, course, options.out / "run")
+        megabytes = lite.build(source, pyodide, course, options.out / "run")
+    try:
+        from tools.site import pages
+
+        pages.build((lite.NOTEBOOKS).glob("*.ipynb"), options.out)
+    except ImportError:
+        pass
+    index.write(options.out, megabytes, compiled=False)
+    (options.out / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
 
 
 if __name__ == "__main__":

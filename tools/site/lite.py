@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.site import lock
-from tools.site.sources import CACHE, Pyodide, once
+from tools.site.sources import CACHE, CORE, Pyodide, once
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -18,15 +18,9 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension"
 ON_DEMAND = ("numpy", "matplotlib")
 # What is loaded while the page appears, all at once, so that the first cell waits for nothing.
 # numpy and matplotlib are not: they are two thirds of all bytes, and few cells ask for them.
-AT_START = (
-    "micropip",
-    "piplite",
-    "ipykernel",
-    "comm",
-    "pyodide-kernel",
-    "pyodide_kernel",
-    "ipython",
-)
+AT_START = ("micropip", "piplite", "ipykernel", "comm", "ipython")
+AT_START += ("pyodide-kernel", "pyodide_kernel")  # one package; kernels spell it differently
+PAGE_MEGABYTES = 8  # JupyterLite itself, measured
 AUTOSAVE_SECONDS = 10  # a student closes the page and is gone
 SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": AUTOSAVE_SECONDS},
@@ -40,8 +34,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
 APPS = ("notebooks", "lab", "tree", "edit")
 
 
-def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = CACHE) -> None:
-    """Write JupyterLite into a folder: Pyodide, the course's own wheel, and the notebooks."""
+def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = CACHE) -> int:
+    """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
+
+    Returns how many megabytes a browser loads before the first result is there.
+    """
     python = jupyterlite(source, cache)
     with tempfile.TemporaryDirectory() as place:
         stage = Path(place)
@@ -52,6 +49,22 @@ def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = 
         (stage / "jupyter-lite.json").write_text(json.dumps(settings(source)), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         run(python, stage, out)
+        return round(PAGE_MEGABYTES + size_at_start(source, stage / "static" / "pyodide") / 1e6)
+
+
+def at_start(source: Pyodide) -> list[str]:
+    """Return the packages that are loaded while the page appears."""
+    return [*AT_START, *source.kernel_asks, "on-demand", "gamelib"]
+
+
+def size_at_start(source: Pyodide, pyodide: Path) -> int:
+    """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
+    packages = lock.read(pyodide)["packages"]
+    wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start(source)))
+    files = {name for name in CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
+    return sum(
+        (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
+    )
 
 
 def run(python: Path, stage: Path, out: Path) -> None:
@@ -130,7 +143,7 @@ def settings(source: Pyodide) -> dict[str, Any]:
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
         "loadPyodideOptions": {
-            "packages": [*AT_START, *source.kernel_asks, "on-demand", "gamelib"]
+            "packages": at_start(source)
         },
     }
     return {
