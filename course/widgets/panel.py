@@ -13,13 +13,15 @@ from typing import Any
 
 from ipywidgets import HTML, Layout, VBox, Widget
 
-from course.widgets.runner import SearchRunner
+from arena import here
+from course.widgets.runner import NO_STOP, SearchRunner
 from gamelib.compiled.fast import failure
 
 # Where code lies that is no learner's: the course, Python's, and what is installed.
 LIBRARIES = (
     *(str(Path(__file__).parents[2] / name) + os.sep for name in ("course", "arena", "gamelib")),
     *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
+    str(Path(traceback.__file__).parent) + os.sep,  # in a browser a zip file
     "<frozen ",
 )
 
@@ -148,9 +150,10 @@ class Panel(VBox):
         return ""
 
     def _note_engine(self) -> None:
-        """Say why the readable searches answer, where machine code was to."""
-        if failure():
-            self._engine.show(remark("note", f"The readable searches answer here: {failure()}."))
+        """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
+        notes = [f"The readable searches answer here: {failure()}."] if failure() else []
+        notes += [] if here.threads() or here.turns() else [NO_STOP]
+        self._engine.show("".join(remark("note", note) for note in notes))
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""

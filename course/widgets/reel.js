@@ -42,7 +42,8 @@ const gl = {
     .map(part => Number(part.trim().replace(/^([+-]?)(inf|∞)$/i, "$1Infinity"))),
 
   inWords: numbers => numbers.length > 1 ? `(${numbers.map(n => gl.inWords([n])).join(", ")})`
-    : String(+numbers[0].toPrecision(4)).replace("Infinity", "∞"),
+    : Number.isInteger(numbers[0]) ? String(numbers[0])
+      : String(+numbers[0].toPrecision(4)).replace("Infinity", "∞"),
 
   same: (given, right) => given.length === right.length && given.every((number, at) =>
     number === right[at] || Math.abs(number - right[at]) <= 1e-4
