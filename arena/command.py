@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: _say(f"note: {message}")
             chosen.run(chosen)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads has had enough, as `head` has; Python flushes once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13  # as other programs end there
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
         said = str(error)
         if isinstance(error, OSError) and error.filename:

@@ -93,6 +93,7 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
     changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
     """
     interface.check_state(state)
+    interface.check_answers(state, plies=0)
     if len(agents) != state.num_players:
         counts = f"{state.num_players} players, {len(agents)} agents"
         raise ValueError(f"agents must be one per player: {counts}")

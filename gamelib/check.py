@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gamelib import state as interface
-from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError, check_answers
+from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def check_game(
     checker = _Checker(random.Random(seed), max_plies)
     try:
         _raise_broken(_of_kind(state))
+        interface.check_answers(state, plies=0)
         for _ in range(games):
             checker.check_a_game(state)
     except BrokenRuleError as rule:
@@ -61,6 +63,7 @@ class _Checker:
         self.rng, self.max_plies = rng, max_plies
         self.games = self.positions = 0
         self.seen: dict[GameState, _Answers] = {}
+        self.alike: dict[Hashable, tuple[Any, GameState]] = {}  # by symmetry key: what they share
         self.known_actions: dict[Action, None] = {}  # of all positions, to try where not legal
 
     def check_a_game(self, start: GameState) -> None:
@@ -80,19 +83,21 @@ class _Checker:
                 raise BrokenRuleError(rule)
             _raise_broken(_of_old_state(state, answers))
             path.append((child, self.check_position(child, start.num_players)))
-            if child != (again := state.successor(action)) or _hash(child) != _hash(again):
+            if child != (again := state.successor(action)) or hash(child) != hash(again):
                 rule = f"two calls of `successor({action!r})` give states that are not equal"
                 raise BrokenRuleError(f"{rule}; define `__eq__` and `__hash__`\n{child}")
             _raise_broken(_of_progress(child, plies), child)
         for state, answers in path:
             _raise_broken(_of_old_state(state, answers))
+            _raise_broken(_of_symmetry(state, self.alike), state)
 
     def check_position(self, state: GameState, num_players: int) -> _Answers:
         self.positions += 1
         if (players := state.num_players) != num_players:
             rule = f"`num_players` changed from {num_players} to {players!r} during a game"
             raise BrokenRuleError(f"{rule}\n{state}")
-        check_answers(state, plies=0)
+        interface.check_answers(state, plies=0)
+        interface.check_hashable(state, "a state", state)
         _raise_broken(_of_actions(state), state)
         _raise_broken(_of_utilities(state), state)
         answers = _answers(state)
@@ -116,15 +121,10 @@ def _of_kind(state: object) -> Iterator[str]:
         yield f"check_game needs a position, {state.__name__}(...), not the class"
     if not isinstance(state, GameState):
         yield f"a game is a subclass of GameState; {type(state).__name__} is not"
-    players = getattr(state, "num_players", None)
-    if (interface.whole(players) or 0) < 1:
-        yield f"`num_players` is {players!r}; it must be an int, 1 or more"
 
 
 def _of_actions(state: GameState) -> Iterator[str]:
     actions, over = state.legal_actions(), interface.from_numpy(state.is_terminal())
-    for action in actions:
-        _hash(action, "an action")
     if len(set(actions)) != len(actions):
         yield f"`legal_actions` names an action twice: {list(actions)}"
     if list(state.legal_actions()) != list(actions):
@@ -192,17 +192,24 @@ def _of_old_state(state: GameState, before: _Answers) -> Iterator[str]:
             )
 
 
+def _of_symmetry(state: GameState, alike: dict[Hashable, Any]) -> Iterator[str]:
+    if (key := state.symmetry_key()) is None:
+        return
+    interface.check_hashable(key, "a symmetry key", state)
+    interface.check_answers(state)
+    player, children = state.current_player, list(map(state.successor, state.legal_actions()))
+    # Mirror images lead to mirror images, as many of each, and end with the same payoff.
+    shared = state.utility(player) if state.is_terminal() else None
+    led_to = Counter((child.symmetry_key(), child.current_player == player) for child in children)
+    before, other = alike.setdefault(key, ((shared, led_to), state))
+    if before != (shared, led_to):
+        yield f"`symmetry_key` is equal for two positions that are no mirror images:\n{other}\nand"
+
+
 def _answers(state: GameState) -> _Answers:
     return {
         "text": str(state),
         "current_player": state.current_player,
         "legal_actions": list(state.legal_actions()),
-        "hash": _hash(state),
+        "hash": hash(state),
     }
-
-
-def _hash(value: object, what: str = "a state") -> int:
-    try:
-        return hash(value)
-    except TypeError as error:
-        raise BrokenRuleError(f"{what} must be hashable: {error}") from error

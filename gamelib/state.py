@@ -217,21 +217,40 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
     """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
     player, actions = getattr(state, "current_player", None), state.legal_actions()
     over, rule, number = state.is_terminal(), "", whole(player)
+    most_players = whole(players := getattr(state, "num_players", None)) or 0
     successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
-    if number is None or not 0 <= number < state.num_players:
-        when, last = "when the game is over" if over else "before the end", state.num_players - 1
+    if most_players < 1:
+        rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
+    elif number is None or not 0 <= number < most_players:
+        when, last = "when the game is over" if over else "before the end", most_players - 1
         rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"
     elif not isinstance(actions, Sequence):
         rule = f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
     elif over is None:
         rule = "`is_terminal` is None; it must be True or False"
-    for action in actions[:most] if plies and not rule else ():
-        if isinstance(child := successor(state, action), GameState):
-            check_answers(child, most, plies - 1)
-        else:
+    elif plies and not (over or actions):
+        raise not_over(state)
+    before = () if rule else tuple(actions)
+    check_hashable(before, "an action", state)
+    for action in before[:most] if plies else ():
+        if not isinstance(child := successor(state, action), GameState):
             rule = f"`successor({action!r})` returned {child!r}; it must return a new state"
+        elif state.current_player != player or {*state.legal_actions()} != {*before}:
+            must = "a new state must not share a list with the old one, say: copy it first"
+            rule = f"`successor({action!r})` changed the position that it was asked about; {must}"
+        else:
+            check_answers(child, most, plies - 1)
     if rule:
         raise BrokenRuleError(f"{rule}\n{state}")
+
+
+def check_hashable(thing: object, what: str, state: GameState) -> None:
+    """Raise a BrokenRuleError unless a state, or what it answers, can be looked up in a table."""
+    try:
+        hash(thing)
+    except TypeError as error:
+        rule = f"{what} must be hashable: {error}.  A tuple is, a list is not; and a class with"
+        raise BrokenRuleError(f"{rule} `__eq__` needs `__hash__`, too\n{state}") from None
 
 
 def not_over(state: GameState) -> BrokenRuleError:

@@ -213,6 +213,16 @@ class HasNoPlayers(Countdown):
         self.num_players = None
 
 
+class SaysAllAreAlike(Countdown):
+    def symmetry_key(self):
+        return 7
+
+
+class ListsItsSymmetry(Countdown):
+    def symmetry_key(self):
+        return [self.left]
+
+
 BROKEN = {
     SharesItsHeap: "changed the old state: its text was\n5 left\nand is now\n",
     ReturnsItself: "returned the state itself",
@@ -239,6 +249,8 @@ BROKEN = {
     IgnoresThePlayer: "two positions are equal, but `current_player` is",
     GoesRound: "a position comes again, 2 actions after it was there: a search without a depth",
     NeverEnds: "a game does not end: 50 actions were played",
+    SaysAllAreAlike: "`symmetry_key` is equal for two positions that are no mirror images",
+    ListsItsSymmetry: "a symmetry key must be hashable: unhashable type: 'list'",
     HasNoPlayers: "`num_players` is None; it must be an int, 1 or more",
 }
 
@@ -248,6 +260,38 @@ def test_check_game_names_the_broken_rule(game):
     report = check_game(game(), max_plies=50)
     assert not report
     assert BROKEN[game] in report.broken_rule
+
+
+def turned_round(state: TicTacToe) -> str:
+    """Return a board that a piece of wood would show, without the diagonals: no symmetry."""
+    rows = [[state.cell(row, col) for col in range(3)] for row in range(3)]
+    shifts = [[row[k:] + row[:k] for row in rows] for k in range(3)]
+    return str(min(shifts, key=str))
+
+
+KEYS = {
+    "each player's stones turned by themselves": lambda state: tuple(
+        min(state._rules.images(state.stones(player))) for player in range(2)
+    ),
+    "the stones, whoever owns them": lambda state: state.stones(0) | state.stones(1),
+    "columns in another order": turned_round,
+}
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+def test_a_symmetry_that_the_board_has_not_is_found(key):
+    class Odd(TicTacToe):
+        symmetry_key = key
+
+    assert "`symmetry_key` is equal for two positions" in repr(check_game(Odd()))
+
+
+def test_a_symmetry_may_be_unknown_for_some_positions():
+    class Half(TicTacToe):
+        def symmetry_key(self):
+            return None if len(self.legal_actions()) < 5 else super().symmetry_key()
+
+    assert check_game(Half())
 
 
 def test_a_class_that_lacks_methods_is_told_which():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from course.draw.frames import Frame
 from course.draw.words import bound_in_words, in_words, mover
 from gamelib.search.events import Backpropagate, Return
-from gamelib.state import GameState
+from gamelib.state import GameState, check_answers
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
 
@@ -137,6 +137,8 @@ def _is_small(state: GameState, depth: int | None) -> bool:
     """Return whether the tree below `state` has no more than WHOLE nodes."""
     row, count, ply = [state], 1, 0
     while row and ply != depth:
+        for node in row:
+            check_answers(node, plies=0)  # at the end of a game nobody has asked some of it
         if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
             return False
         row = [node.successor(action) for node in row for action in node.legal_actions()]

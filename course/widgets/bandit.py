@@ -27,6 +27,7 @@ STYLE = """<style>
 .gl-bandit .widget-hslider { width: 110px; min-width: 0; }
 </style>"""
 WIDEST = 5.0  # the largest c
+MOST_COINS = 10_000  # at once: a tenth of a second
 
 
 class Bandit(Panel):
@@ -89,8 +90,8 @@ class Bandit(Panel):
 
     def ucb(self, coins: int = 1) -> None:
         """Let UCB1 choose an arm for each of the coins."""
-        if (whole(coins) or 0) < 1:
-            raise ValueError(f"coins must be an int, 1 or more; got {coins!r}")
+        if not 1 <= (whole(coins) or 0) <= MOST_COINS:
+            raise ValueError(f"coins must be an int from 1 to {MOST_COINS:,}; got {coins!r}")
         self._by_ucb = True
         for _ in range(coins):
             arm = self._arms.ucb1(self._c)

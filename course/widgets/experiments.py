@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp, lgamma, log, log1p
 from typing import Any
 
-from course.kit.sound import check_hashable, sound
+from course.kit.sound import sound
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamelib.agents import Agent, play_game
@@ -19,7 +19,7 @@ from gamelib.compiled.fast import Search, fastest
 from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, check_payoffs
+from gamelib.state import Action, GameState, check_hashable, check_payoffs
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -144,7 +144,8 @@ def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
 
 def wilson(hits: float, runs: int) -> tuple[float, float]:
     """Return the 95 % interval of Wilson (1927) of a share."""
-    from arena import wilson_interval  # late: most widgets are shown without the arena
+    # late: most widgets are shown without the arena
+    from arena.results.statistics import wilson_interval
 
     return wilson_interval(hits, runs)
 

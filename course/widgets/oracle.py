@@ -11,13 +11,20 @@ from math import inf
 from typing import Any
 
 from course.kit.openings import column_values
-from course.kit.sound import after, check_hashable, sound
+from course.kit.sound import after, sound
 from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import SearchResult, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, Watch
-from gamelib.state import MOST_PLIES, Action, BrokenRuleError, GameState, not_over
+from gamelib.state import (
+    MOST_PLIES,
+    Action,
+    BrokenRuleError,
+    GameState,
+    check_hashable,
+    not_over,
+)
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16

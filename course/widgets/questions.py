@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, isclose
+from math import inf, isclose, isnan
 from typing import Any, Literal
 
 from course.draw.words import capital, in_words, listed, mover, path_in_words
@@ -273,7 +273,7 @@ def parse_value(answer: Any) -> Any:
     """Return a value from a number, a tuple of numbers, or a text like "3", "-inf" or "(1, 2)"."""
     if isinstance(answer, tuple | list):
         return tuple(parse_value(part) for part in answer)
-    if isinstance(answer, int | float) and not isinstance(answer, bool):
+    if isinstance(answer, int | float) and not isinstance(answer, bool) and answer == answer:
         return answer
     plain = str(answer).translate(DASHES).replace("- ", "-").replace("∞", "inf")
     parts = plain.strip().strip("()").split(",")
@@ -281,7 +281,7 @@ def parse_value(answer: Any) -> Any:
         numbers = tuple(float(part) for part in parts if part.strip())
     except ValueError:
         numbers = ()
-    if not numbers:
+    if not numbers or any(map(isnan, numbers)):
         raise ValueError(f"answer must be a number, or one for each player; got {answer!r}")
     return numbers[0] if len(numbers) == 1 else numbers
 

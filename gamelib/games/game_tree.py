@@ -98,8 +98,7 @@ class GameTree(GameState):
         return _text(self._node)
 
     def __repr__(self) -> str:
-        turn = "leaf" if self.is_terminal() else self.status()
-        return f"GameTree({self}, {turn})"
+        return f"GameTree({self}, {'leaf' if self.is_terminal() else self.status()})"
 
     def player_name(self, player: int) -> str:
         """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""

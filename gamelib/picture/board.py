@@ -14,12 +14,7 @@ from gamelib.state import Action, GameState
 
 Kind = Literal["win", "draw", "loss", "plain"]
 # Pale, so that dark text is read on them; the text says what the colour says.
-TINTS: dict[Kind, str] = {
-    "win": "#BFE8DA",
-    "draw": "#FBEBB0",
-    "loss": "#F6CDBB",
-    "plain": "#E3E9EF",
-}
+TINTS = {"win": "#BFE8DA", "draw": "#FBEBB0", "loss": "#F6CDBB", "plain": "#E3E9EF"}
 PLATE = "#33475B"  # behind discs: the upright board of Connect Four
 STONE = "#B9C3CD"
 PAD = 16
@@ -196,10 +191,8 @@ def stone(player: int, x: float, y: float, radius: float) -> str:
     colour, width = PLAYER_COLOURS[player], number(max(2.0, 0.3 * radius))
     if player == 0:
         a, b, c, d = (number(v) for v in (x - radius, x + radius, y - radius, y + radius))
-        return (
-            f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{colour}" '
-            f'stroke-width="{width}" stroke-linecap="round"/>'
-        )
+        stroke = f'stroke="{colour}" stroke-width="{width}" stroke-linecap="round"'
+        return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" {stroke}/>'
     if player == 1:
         return _circle(x, y, radius, "none", colour, float(width))
     return disc(player, x, y, 1.1 * radius)

@@ -61,15 +61,11 @@ def rect(x: float, y: float, width: float, height: float, style: str) -> str:
 def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
     """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
     w, h = number(width), number(height)
-    lines = "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" '
-            f'viewBox="0 0 {w} {h}" role="img" font-family="{escape(FONT)}">',
-            f"<title>{escape(title)}</title>",
-            f"<desc>{escape(description)}</desc>",
-            rect(0.5, 0.5, width - 1, height - 1, f'rx="8" fill="{PAPER}" stroke="{LINE}"'),
-            *parts,
-            "</svg>",
-        ]
-    )
-    return Svg(lines)
+    size = f'width="{w}" height="{h}" viewBox="0 0 {w} {h}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{escape(FONT)}">',
+        f"<title>{escape(title)}</title>",
+        f"<desc>{escape(description)}</desc>",
+        rect(0.5, 0.5, width - 1, height - 1, f'rx="8" fill="{PAPER}" stroke="{LINE}"'),
+    ]
+    return Svg("\n".join([*lines, *parts, "</svg>"]))

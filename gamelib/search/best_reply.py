@@ -65,6 +65,7 @@ class _Round(GameState):
     num_players = property(attrgetter("state.num_players"))
     current_player = property(attrgetter("state.current_player"))
     max_utility = property(attrgetter("state.max_utility"))
+    player_name = property(attrgetter("state.player_name"))
 
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()

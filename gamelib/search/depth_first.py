@@ -29,7 +29,7 @@ class DepthFirst:
     `viewer` is always the player for whom a value is; None where everybody has an entry in it.
     """
 
-    rivals = "min already has", "max already has"  # who has the limit that cuts a node of max, min
+    rivals = "{1} already has", "{0} already has"  # who has the limit that cuts a node of max, min
     most_nodes: float = inf
     stopped = False
 
@@ -110,7 +110,9 @@ class DepthFirst:
             limit = beta if maximizing else alpha
             here, rival = ("at least", 0) if maximizing else ("at most", 1)
             # `all_best` moves a limit a little, which is nothing to tell.
-            has = f"{self.rivals[rival]} {round(limit, 9) + 0:.4g}"
+            name = self.root.player_name
+            has = self.rivals[rival].format(name(self.me), name(1 - self.me))
+            has += f" {round(limit, 9) + 0:.4g}"
             reason = f"this node is {here} {best:.4g}, and {has} elsewhere"
             skipped = tuple(actions[actions.index(action) + 1 :])
             self.events(Cut(action, best, limit, skipped, reason))
@@ -171,7 +173,7 @@ class DepthFirst:
         kind: Kind = "lower" if self.stopped and not best else "exact"
         return self.kind(kind, value, self.evaluations + self.recalled)
 
-    def checked_payoffs(self, state: GameState) -> tuple[float, ...]:
+    def checked_payoffs(self, state: GameState, *_: Any) -> tuple[float, ...]:
         """Return what every player gets at a terminal state."""
         payoffs = state.utilities()
         if payoffs.__class__ is not tuple or payoffs not in self.sound:

@@ -54,9 +54,7 @@ class OpenLines:
     def __call__(self, state: Any, player: int) -> float:
         """Return the estimate of `state` for `player`."""
         size = (state.rows, state.cols, state.k, type(state), self.weights)
-        board = _BOARDS.get(size)
-        if board is None:
-            board = _BOARDS[size] = _Board(state, self.weights)
+        board = _BOARDS.get(size) or _BOARDS.setdefault(size, _Board(state, self.weights))
         others = 0
         for other in range(state.num_players):
             if other != player:

@@ -11,15 +11,7 @@ from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.state import (
-    Action,
-    GameState,
-    check_answers,
-    check_payoffs,
-    is_number,
-    not_over,
-    whole,
-)
+from gamelib.state import Action, GameState, check_answers, check_payoffs, is_number, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -92,8 +84,6 @@ def check_not_over(state: GameState) -> None:
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
     ours = type(state).successor.__module__.startswith("gamelib.")  # and so right, and counted
     check_answers(state, 1, 0 if ours else state.num_players)
-    if not state.legal_actions():
-        raise not_over(state)
 
 
 def check_two_players(state: GameState, search: str) -> None:

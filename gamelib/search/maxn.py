@@ -47,9 +47,9 @@ class PayoffBounds(NamedTuple):
             raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
 
 
-def hurt_the_leader(payoffs: Vector, mover: int) -> float:
+def hurt_the_leader(payoffs: Vector, player: int) -> float:
     """Return how low the best of the other players stays: a tie rule for `maxn`."""
-    return -max(payoff for player, payoff in enumerate(payoffs) if player != mover)
+    return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
 
 
 @described(place=7)
@@ -68,8 +68,8 @@ def maxn(
     action, and `values` are those of the player to move.
 
     depth     look so many plies ahead; there `evaluate(state, player)` estimates for each player
-    ties      among vectors equal for the mover, the highest `ties(vector, mover)` is chosen; the
-              first action if that is equal too, or without a rule
+    ties      among vectors equal for the player to move, the highest `ties(vector, player)` is
+              chosen; the first action if that is equal too, or without a rule
     prune     cut what cannot change the result (Korf, Artificial Intelligence 48, 1991): True for
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
@@ -88,6 +88,7 @@ class MaxN(DepthFirst):
 
     ties: TieRule | None = None
     bounds = PayoffBounds()  # on which pruning relies
+    final = DepthFirst.checked_payoffs
     most = inf  # other players choose among guesses, even where one gets all
 
     def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
@@ -114,10 +115,6 @@ class MaxN(DepthFirst):
                 vector, line = child, (action, rest)
                 self.improve(action, vector)
         return self.leave(vector, line) if self.heard else (vector, line)
-
-    def final(self, state: GameState, *_: Any) -> Vector:
-        """Return everybody's payoff."""
-        return self.checked_payoffs(state)
 
     @staticmethod
     def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
@@ -218,9 +215,7 @@ class PrunedMaxN(MaxN):
         if best >= self.bounds.most:
             limit, reason = self.bounds.most, f"nobody can get more than {self.bounds.most}"
         else:
-            reason = (
-                f"{name} can have {best} here, which leaves the player before at most "
-                f"{self.bounds.pair - best}: no more than an earlier action gives"
-            )
+            rest = f"which leaves the player before at most {self.bounds.pair - best}"
+            reason = f"{name} can have {best} here, {rest}: no more than an earlier action gives"
         skipped = tuple(actions[actions.index(action) + 1 :])
         self.events(Cut(action, vector, limit, skipped, reason))

@@ -136,9 +136,9 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
     - Where UCB would have selected a proven action, were it not closed, its payoff goes on to the
       nodes above: what the player there would get, not how bad the actions are that are left.
     """
+    rewards = tree.rewards(utilities)
     if path[-1].node.bounds is not unknown(len(utilities)):
         prove(path[-1].node)
-    rewards = tree.rewards(utilities)
     for above, edge in reversed(list(pairwise(path))):
         low, high = edge.node.bounds
         if low == high:

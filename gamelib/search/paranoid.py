@@ -38,7 +38,7 @@ def paranoid(
 class Paranoid(DepthFirst):
     """The player to move at the root against all others; only that player's payoff counts."""
 
-    rivals = "the others have", "the root player has"
+    rivals = "the others have", "{0} has"
     prune: bool
 
     @shown

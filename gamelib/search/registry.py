@@ -16,7 +16,7 @@ from traceback import walk_tb
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.search.result import SearchResult
-from gamelib.state import BrokenRuleError, GameState, check_answers, check_state
+from gamelib.state import BrokenRuleError, GameState, check_answers, check_hashable, check_state
 
 Search = Callable[..., SearchResult]
 F = TypeVar("F", bound=Search)
@@ -124,14 +124,21 @@ def explain(error: Exception, options: Mapping[str, Any]) -> None:
         if names and ours[-1:] == frames[-1:]:
             has = f"{type(error.obj).__name__} has no {error.name}"
             raise TypeError(f"{names} is made for other games: {has}") from error
-    for value in [value for frame in ours for value in frame.f_locals.values()]:
-        state = getattr(value, "state", value)  # a node of a tree has one
+    values = [value for frame in ours for value in frame.f_locals.values()]  # nodes have a state
+    known = [state for v in values if isinstance(state := getattr(v, "state", v), GameState)]
+    for state in () if isinstance(error, BrokenRuleError) else known:
         try:
-            if isinstance(state, GameState) and not isinstance(error, BrokenRuleError):
-                check_answers(state)
+            check_answers(state)
+            if "unhashable" in str(error):
+                check_hashable(state.symmetry_key(), "a symmetry key", state)
+                check_hashable(state, "a state", state)
         except Exception as other:  # what is told is the first error, if that is not a broken rule
             if isinstance(other, BrokenRuleError):
                 raise
+    lost = ours[-1].f_locals.get("state", error)
+    if isinstance(error, AttributeError) and lost is error.obj and not isinstance(lost, GameState):
+        must = f"`successor` returned {error.obj!r}; it must return a new state, always"
+        raise BrokenRuleError(f"{must}.  That was in a game from here\n{known[-1]}") from None
 
 
 def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:

@@ -33,7 +33,7 @@ def record(
 ) -> Trace:
     """Return the `Trace` of `search(state, **options)`: what it did, event by event.
 
-    ValueError if the search says more than `most_events`: give it a depth, or a smaller position.
+    ValueError if it says nothing, or more than `most_events`: give it a depth, or a small position.
     """
     events: list[Event] = []
     places: list[Place] = []
@@ -44,15 +44,16 @@ def record(
 
     def listen(event: Event) -> None:
         if len(events) >= most_events:
-            raise ValueError(
-                f"{name} has more than most_events={most_events:,} events to tell here; "
-                "record it with a depth, with fewer simulations, or from a position nearer the end"
-            )
+            fewer = "with a depth, with fewer simulations, or from a position nearer the end"
+            has = f"{name} has more than most_events={most_events:,} events to tell here"
+            raise ValueError(f"{has}; record it {fewer}")
         events.append(event)
         places.append(place_now())
 
     with _collector_paused():
         result = asked(state, events=listen, **options)
+        if not events:
+            raise ValueError(f"{name} told no events: it must call `events(...)`, or hand it on")
         return Trace(
             state, tuple(events), result=result, search=name, options=options, places=places
         )

@@ -16,6 +16,7 @@ from gamelib.search.table import kind_of
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
+OF_MCTS = events.Select, events.Expand, events.Rollout, events.Backpropagate, events.Proof
 
 
 @dataclass(slots=True, eq=False)
@@ -106,10 +107,7 @@ class Reader:
         return bool(self.visits) and self.visits[0].entered == 0
 
     def _read(self, event: Event, step: int) -> Visit:
-        if isinstance(
-            event,
-            events.Select | events.Expand | events.Rollout | events.Backpropagate | events.Proof,
-        ):
+        if isinstance(event, OF_MCTS):
             return self._read_mcts(event, step)
         if isinstance(event, events.Enter):
             self._current = self._add(self._current, event.action, event.state, step)

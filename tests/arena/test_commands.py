@@ -110,6 +110,21 @@ def test_a_table_can_go_into_a_pipe(tmp_path):
         assert read.result(30).startswith("game,seed,agent_0")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such pipes")
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_reader_who_leaves_is_no_error(buffered):
+    """As `| head` does."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, *(["-u"] if not buffered else []), "-m", "arena", *COMMAND]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    process = subprocess.run(
+        [*command, "--games", "2"], stdout=write, stderr=subprocess.PIPE, cwd=ROOT, env=environment
+    )
+    os.close(write)
+    assert (process.returncode, process.stderr) == (141, b"")
+
+
 @pytest.mark.parametrize(
     "command",
     [

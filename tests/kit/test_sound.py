@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from course import FillInTree, PlayBoard, Playground, seats_lab, stability_lab
-from gamelib import GameState, IllegalActionError, random_agent
+from course import FillInTree, PlayBoard, Playground, SearchStepper, seats_lab, stability_lab
+from gamelib import GameState, IllegalActionError, minimax, random_agent
 from gamelib.state import BrokenRuleError
 
 
@@ -120,8 +120,8 @@ CLICKED = [game for game in WRONG if game not in (ListedActions, ASet, AGenerato
 
 @pytest.mark.parametrize("game", CLICKED)  # the others have no board to click on
 def test_a_board_in_the_browser_says_it(game) -> None:
-    board = PlayBoard(game(3))
-    for _ in range(3):
+    board = PlayBoard(game(5))
+    for _ in range(5):
         board._clicked(1)
     assert "gl-error" in board._remark.value
     assert "BrokenRuleError" in board._remark.value
@@ -153,6 +153,56 @@ def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
         board.hint()
     with pytest.raises(BrokenRuleError, match=said):
         stability_lab(NoHash(3), budgets=(20,), runs=20).run()
+
+
+class Shares(GameState):
+    """The new state gets the list of the old one, changed."""
+
+    num_players = 2
+
+    def __init__(self, cells, current_player=0):
+        self.cells, self.current_player = cells, current_player
+
+    def legal_actions(self):
+        return [cell for cell, owner in enumerate(self.cells) if owner is None]
+
+    def successor(self, action):
+        self.cells[action] = self.current_player
+        return Shares(self.cells, 1 - self.current_player)
+
+    def is_terminal(self):
+        return None not in self.cells
+
+    def utilities(self):
+        return (0, 0)
+
+
+@pytest.mark.parametrize(
+    "widget", [Playground, lambda state: PlayBoard(state).hint()], ids=["playground", "hint"]
+)
+def test_a_position_that_its_game_would_change_is_refused_and_kept(widget) -> None:
+    state = Shares([None] * 4)
+    with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
+        widget(state)
+    assert state.cells == [None] * 4
+
+
+def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
+    class Unwritten(Sticks):
+        def successor(self, action):
+            raise NotImplementedError
+
+    assert PlayBoard(Unwritten(3)).state == Unwritten(3)
+
+
+class NoneAtTheEnd(Sticks):
+    def legal_actions(self):
+        return super().legal_actions() if self.left else None
+
+
+def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
+    with pytest.raises(BrokenRuleError, match="`legal_actions` is None; it must be a list"):
+        SearchStepper(minimax, NoneAtTheEnd(3))
 
 
 class Words(Sticks):

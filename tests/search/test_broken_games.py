@@ -455,6 +455,124 @@ def test_no_value_comes_from_actions_that_cannot_be_counted(search):
         search(LateGenerator())
 
 
+@pytest.mark.parametrize("rollout", [None, take_a_win, lambda state, rng: 1])
+@pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
+@pytest.mark.parametrize("solver", [False, True])
+def test_it_is_named_where_it_comes_in_a_random_game(rollout, events, solver):
+    options = {"rollout": rollout, "events": events, "solver": solver}
+    with pytest.raises(BrokenRuleError, match=r"`successor.* returned None; it must return a new"):
+        mcts(LateNone(12), simulations=50, rng=0, **options)
+
+
+@pytest.mark.parametrize("payoffs", [1, None, [1, -1]], ids=repr)
+@pytest.mark.parametrize("options", [{}, {"share": True}, {"events": lambda event: None}])
+def test_payoffs_deep_in_a_game_are_named_where_proofs_are_made(payoffs, options):
+    class PaysLate(Sticks):
+        def utilities(self):
+            return payoffs
+
+    with pytest.raises(BrokenRuleError, match="`utilities` is"):
+        mcts(PaysLate(12), simulations=50, rng=0, solver=True, **options)
+
+
+class NoHash(Sticks):
+    __hash__ = None
+
+
+def with_table(state):
+    return alphabeta(state, table=True)
+
+
+def shared(state):
+    return mcts_(state, share=True)
+
+
+@pytest.mark.parametrize("search", [solve, iterative_deepening, with_table, shared])
+def test_a_state_that_cannot_be_looked_up_is_named(search):
+    with pytest.raises(
+        BrokenRuleError, match="a state must be hashable: unhashable type: 'NoHash'"
+    ):
+        search(NoHash())
+    assert minimax(NoHash()).action == 2  # which looks nothing up
+
+
+def test_a_symmetry_key_that_cannot_be_looked_up_is_named():
+    class Listed(Sticks):
+        def symmetry_key(self):
+            return [self.left]
+
+    with pytest.raises(BrokenRuleError, match="a symmetry key must be hashable"):
+        solve(Listed())
+
+
+class ListedActions(Sticks):
+    def legal_actions(self):
+        return [[take] for take in super().legal_actions()]
+
+
+@every_search
+def test_actions_that_cannot_be_looked_up_are_named(search):
+    with pytest.raises(
+        BrokenRuleError, match="an action must be hashable: unhashable type: 'list'"
+    ):
+        search(ListedActions())
+
+
+class SharesItsList(GameState):
+    """The commonest slip of all: the new state gets the list of the old one, changed."""
+
+    num_players = 2
+
+    def __init__(self, cells, current_player=0):
+        self.cells, self.current_player = cells, current_player
+
+    def legal_actions(self):
+        return [cell for cell, owner in enumerate(self.cells) if owner is None]
+
+    def successor(self, action):
+        self.cells[action] = self.current_player
+        return SharesItsList(self.cells, 1 - self.current_player)
+
+    def is_terminal(self):
+        return None not in self.cells
+
+    def utilities(self):
+        return (0, 0)
+
+
+@pytest.mark.parametrize("search", [*EVERY, lookahead], ids=lambda s: s.__name__)
+def test_a_successor_that_changes_the_state_itself_is_named(search):
+    with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
+        search(SharesItsList([None] * 4))
+
+
+def test_it_is_no_agents_fault():
+    with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
+        play_game(random_agent(1), random_agent(2), state=SharesItsList([None] * 4))
+
+
+def test_an_array_for_actions_is_named_before_a_game_begins():
+    numpy = pytest.importorskip("numpy")
+
+    class Arrays(Sticks):
+        def legal_actions(self):
+            return numpy.array(super().legal_actions())
+
+    with pytest.raises(BrokenRuleError, match=r"`legal_actions` is array.* must be a list"):
+        play_game(random_agent(1), random_agent(2), state=Arrays())
+
+
+@every_search
+def test_a_game_without_players_is_named(search):
+    class Nobody(Sticks):
+        num_players = 0
+
+    with pytest.raises(ValueError, match=r"`num_players` is 0; it must be an int|this one has 0"):
+        search(Nobody())
+    with pytest.raises(BrokenRuleError, match="`num_players` is 0; it must be an int, 1 or more"):
+        play_game(state=Nobody())
+
+
 def test_an_error_in_the_game_itself_stays_what_it_is():
     class Misspelt(Sticks):
         def legal_actions(self):

@@ -240,6 +240,14 @@ def test_a_proof_is_seen_from_its_step_on() -> None:
     assert trace.at(step).node(proven[0].path).proof is not None
 
 
+def test_a_search_that_says_nothing_is_told_so() -> None:
+    def silent(state, events=None):
+        return minimax(state, depth=1)
+
+    with pytest.raises(ValueError, match=r"silent told no events: it must call `events"):
+        record(silent, TicTacToe())
+
+
 def test_a_learners_own_search_can_be_recorded() -> None:
     def first_leaf(state, events):
         events(Enter(state, None))

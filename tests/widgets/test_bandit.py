@@ -100,9 +100,9 @@ def test_its_repr_says_what_was_played() -> None:
     assert repr(bandit) == "Bandit(2 arms, 1 coin played, 1 won)"
 
 
-@pytest.mark.parametrize("coins", [0, -1, 1.5, True, None])
+@pytest.mark.parametrize("coins", [0, -1, 1.5, True, None, 10**5])
 def test_coins_are_counted(coins) -> None:
-    with pytest.raises(ValueError, match="coins must be an int, 1 or more"):
+    with pytest.raises(ValueError, match="coins must be an int from 1 to 10,000"):
         Bandit().ucb(coins)
 
 

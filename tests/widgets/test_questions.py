@@ -78,7 +78,7 @@ def test_questions_are_few_and_of_every_kind() -> None:
     assert {question.kind for question in asked.values()} == {"child", "value", "cut"}
 
 
-@pytest.mark.parametrize("answer", ["", "two", None, "1,x"])
+@pytest.mark.parametrize("answer", ["", "two", None, "1,x", "nan", "(1, nan)", float("nan")])
 def test_what_is_no_value_is_refused(answer) -> None:
     with pytest.raises(ValueError, match="answer must be a number"):
         parse_value(answer)

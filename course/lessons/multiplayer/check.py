@@ -274,11 +274,11 @@ RULE_MISTAKES = mistakes("multiplayer", "hurt_the_leader", hurt_the_leader)
 
 @guarded
 def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's tie rule `rule(vector, mover)`, and on a test for it.
+    """Return feedback on a student's tie rule `rule(vector, player)`, and on a test for it.
 
     `test(rule)` must be True for a rule that hurts the leader, and False for every wrong one.
     """
-    ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), mover 0"), NUMBER)
+    ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), player 0"), NUMBER)
     feedback = check_cases(
         _preference(rule),
         _rule_cases(),
@@ -293,27 +293,27 @@ def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str
     """Return a function that says which of two vectors a rule prefers."""
 
     @wraps(rule)
-    def preference(first: Vector, second: Vector, mover: int) -> str:
-        scores = _number(rule, first, mover), _number(rule, second, mover)
+    def preference(first: Vector, second: Vector, player: int) -> str:
+        scores = _number(rule, first, player), _number(rule, second, player)
         return "first" if scores[0] > scores[1] else "second" if scores[0] < scores[1] else "equal"
 
     return preference
 
 
-def _number(rule: Callable[..., Any], vector: Vector, mover: int) -> float:
+def _number(rule: Callable[..., Any], vector: Vector, player: int) -> float:
     """Return the number that a rule gives to a vector."""
-    words = f"a number for the vector {vector}, mover {mover}"
-    return float(ask(rule, Case((vector, mover), None, words), NUMBER))
+    words = f"a number for the vector {vector}, player {player}"
+    return float(ask(rule, Case((vector, player), None, words), NUMBER))
 
 
 def _rule_cases() -> Iterator[Case]:
     right = _preference(hurt_the_leader)
-    for mover, own in product(range(3), (0, 2, 5)):
-        vectors = [(*rest[:mover], own, *rest[mover:]) for rest in product(range(4), repeat=2)]
+    for player, own in product(range(3), (0, 2, 5)):
+        vectors = [(*rest[:player], own, *rest[player:]) for rest in product(range(4), repeat=2)]
         # 7 = 4 + 3: the vectors of a pair differ in both payoffs of the others.
         for first, second in zip(vectors, [*vectors[7:], *vectors[:7]], strict=True):
-            words = f"which vector player {mover} should choose, {first} or {second}"
-            yield Case((first, second, mover), right(first, second, mover), words)
+            words = f"which vector player {player} should choose, {first} or {second}"
+            yield Case((first, second, player), right(first, second, player), words)
 
 
 def _check_test(test: Callable[..., Any], message: str) -> Feedback:
