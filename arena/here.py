@@ -43,6 +43,8 @@ _CLOCK = """
   };
 }
 """
+# Where an exception out of nothing does harm: imports, and what suspends and resumes computations.
+_DELICATE = ("importlib", "/asyncio/", "/pyodide/", "/_pyodide/")
 
 _look: Look | None = None
 
@@ -86,15 +88,23 @@ def turn() -> bool:
 
 
 @contextmanager
-def looking(look: Look) -> Iterator[None]:
+def looking(look: Look | None) -> Iterator[None]:
     """Call `look` about every 10 ms while the block runs, with the frame that runs; it may raise.
 
     That works in a browser only.  A call into C is not interrupted.  Recursion is limited, too.
+    With None, the looks of the block around this one have a pause.
     """
-    former, limit = _look, sys.getrecursionlimit()
-    sys.setrecursionlimit(min(limit, sum(1 for _ in walk_stack(None)) + DEPTH))
+    former, limit, depth = _look, sys.getrecursionlimit(), len([*walk_stack(None)])
+
+    def look_inside(frame: FrameType | None) -> None:
+        frames = [frame for frame, _ in walk_stack(frame)][:-depth]
+        files = {frame.f_code.co_filename for frame in frames}
+        if look and not any(part in file for file in files for part in _DELICATE):
+            look(frame)
+
+    sys.setrecursionlimit(min(limit, depth + DEPTH))
     try:
-        _set_look(look)
+        _set_look(look and look_inside)
         yield
     finally:
         _set_look(former)

@@ -92,7 +92,12 @@ class _Worker:
         self.since, self.used = time.monotonic(), self.computed()
 
     def computed(self) -> float:
-        """Return how many seconds this thread, or else the whole process, has computed."""
+        """Return how many seconds this thread, or else the whole process, has computed.
+
+        That a browser's clocks do not tell; there nothing else computes.
+        """
+        if not here.threads():
+            return time.monotonic()
         with suppress(OSError):  # the thread has ended
             if self.clock is not None:
                 return time.clock_gettime(self.clock)
@@ -112,7 +117,7 @@ class _Worker:
 
     def run(self) -> None:
         """Keep the feedback of the check; an exception becomes feedback, too."""
-        if hasattr(time, "pthread_getcpuclockid"):
+        with suppress(AttributeError, OSError):  # of a system that has no such clock
             self.clock = time.pthread_getcpuclockid(threading.get_ident())
         vars(threading.current_thread())[_CHECK] = self
         self.begin()
@@ -311,11 +316,15 @@ def _no_input(worker: _Worker, usual: object, *arguments: Any) -> str:
 def _doze(worker: _Worker, usual: Callable[..., Any], seconds: float) -> None:
     """Sleep in short steps; that is no time that a check computes."""
     end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0.05:
-        before = worker.computed()
-        usual(0.05)
-        worker.used += worker.computed() - before
-    usual(min(left, seconds))
+    while not worker.is_late(sys._getframe(2)):
+        before = time.monotonic()
+        with here.looking(None):  # a browser runs other programs in the meantime
+            usual(min(0.05, seconds, max(0, end - before)))
+        after = time.monotonic()
+        worker.used += after - before
+        if after >= end:
+            return
+    raise SystemExit
 
 
 def _leave(worker: _Worker, usual: object, *arguments: Any) -> None:
