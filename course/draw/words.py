@@ -135,7 +135,7 @@ def proof_in_words(node: NodeFacts) -> str:
     return (
         f"{name} gets {in_words(most)} or less"
         if least == -1
-        else f"{name} gets {least:g} to {most:g}"
+        else f"{name} gets {float(least):g} to {float(most):g}"
     )
 
 
