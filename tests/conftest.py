@@ -3,6 +3,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from arena import here
+
 # A slow machine is no fault of the code: no test may fail on time alone.
 settings.register_profile("untimed", deadline=None, print_blob=True)
 settings.load_profile("untimed")
@@ -14,3 +16,31 @@ def hears_interrupts():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+# How checks, searches and agents run: in threads and processes, or, as in a browser, without any.
+# Windows has no signal that could stand for the browser's clock.
+WAYS = ["threads", *(["no threads"] if hasattr(signal, "setitimer") else [])]
+
+
+@pytest.fixture
+def no_threads(monkeypatch):
+    """Let nothing start a thread or a process; a signal comes every 10 ms, as in a browser."""
+
+    def set_look(look):
+        here._look = look
+        signal.setitimer(signal.ITIMER_REAL, *([0.01, 0.01] if look else [0]))
+
+    monkeypatch.setattr(here, "threads", lambda: False)
+    monkeypatch.setattr(here, "processes", lambda: False)
+    monkeypatch.setattr(here, "_set_look", set_look)
+    before = signal.signal(signal.SIGALRM, lambda number, frame: here._look and here._look(frame))
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(params=WAYS)
+def both_ways(request):
+    """Run a test twice: with threads and processes, and without any."""
+    if request.param == "no threads":
+        request.getfixturevalue("no_threads")

@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
+from arena import here
 from arena.play.match import GameStopped, play_job
 from arena.play.workers import Games, play_elsewhere
 from arena.results.match_up import MatchUp
@@ -50,7 +51,7 @@ def match_up(
     games     a multiple of the number of agents, so that each sits in each seat equally often
     run       the options of any run:
     path      a file to keep the games in as they end; if it is there, the run goes on with it
-    workers   processes to play in; 1 plays in this one, if nothing else is said
+    workers   processes to play in; 1 plays in this one, as any number does in a browser
     executor  any `concurrent.futures.Executor` takes the place of the workers: Dask's
               `Client(...).get_executor(pure=False)`, ipyparallel's `Client(...).executor()`
     progress  called with the share of games played and the newest record, or None at first
@@ -174,7 +175,7 @@ def play_all(
     with open_records(path, header, jobs, state) as records:
         todo = [job for job in jobs if job.game not in records.games]
         games: Games = (play_job(job, agents, state, stop) for job in todo)
-        if executor is not None or workers > 1:
+        if executor is not None or (workers > 1 and here.processes()):
             games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
         try:
             _keep(games, records, len(jobs), progress)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from arena import here
 from arena.play.run import check_agents, configuration, play_all, unique_names
 from arena.results.records import PathLike, RecordsError, read_records
 from arena.results.schedule import counted, planned
@@ -135,6 +136,8 @@ def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
             return stored
     named = zip(unique_names(agents), agents, strict=True)
     files = {name: agent for name, agent in named if isinstance(agent, FileAgent)}
-    with ThreadPoolExecutor(_STARTING) as pool:
-        reasons = pool.map(lambda agent: agent.start_failure, files.values())
-        return {name: why for name, why in zip(files, reasons, strict=True) if why is not None}
+    if here.threads():
+        with ThreadPoolExecutor(_STARTING) as pool:
+            list(pool.map(lambda agent: agent.start_failure, files.values()))
+    tried = {name: agent.start_failure for name, agent in files.items()}
+    return {name: why for name, why in tried.items() if why is not None}

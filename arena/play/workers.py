@@ -21,13 +21,10 @@ from concurrent.futures import (
     Future,
     wait,
 )
-from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import suppress
 from functools import reduce
 from importlib import import_module
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.play.match import play_job
 from arena.play.specs import agent_text
@@ -36,6 +33,9 @@ from arena.results.schedule import Job
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Games = Generator[GameRecord, None, None]
 Recipe = tuple[str, Mapping[str, Any]]
@@ -140,6 +140,10 @@ class _Pool(_Crew):
         self._start()
 
     def _start(self) -> None:
+        # Not needed before, and not there without processes.
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         # Spawned, not forked: a fork of a process with threads, such as Jupyter's, may hang.
         context = get_context("spawn")
         reader, self._alive = context.Pipe(duplex=False)

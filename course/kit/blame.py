@@ -19,6 +19,7 @@ _FOREIGN = tuple(
     for folder in (
         *(Path(__file__).parents[2] / name for name in ("gamelib", "arena", "course")),
         *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+        Path(linecache.__file__).parent,  # a browser has Python's own library in a zip file
     )
 )
 

@@ -6,6 +6,9 @@ exception; a program that swallows every exception, or one call into C that neve
 (`sum(range(10**12))`), goes on in the background until the kernel is restarted.  While such a call
 keeps Python to itself, not even the time limit can speak.  Memory is not limited, files are not
 protected.
+
+Where no thread can be started, a check runs in the one there is, and looks at the clock there.  All
+else is the same, but for such a call into C: nothing goes on beside it.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial, wraps
+from types import FrameType
 from typing import Any, ParamSpec
 
+from arena import here
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 
@@ -57,29 +62,29 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
 
 def asks(case: Case, function_name: str) -> None:
     """Note what a check asks now, for the case that it gets no answer."""
-    worker = threading.current_thread()
-    if isinstance(worker, _Worker):
+    if worker := _worker_of(threading.current_thread()):
         worker.question = f"{function_name} was asked for {case.words}.", case
 
 
 def more_time() -> None:
     """Let `LIMIT` begin anew: a check of many moves gives each of them its time."""
-    worker = threading.current_thread()
-    if isinstance(worker, _Worker):
+    if worker := _worker_of(threading.current_thread()):
         worker.begin()
 
 
-class _Worker(threading.Thread):
-    """The thread in which a check runs, and what happened there."""
+class _Worker:
+    """A check that runs, in a thread of its own if there are threads, and what happened there."""
 
     def __init__(self, check: Callable[[], Feedback]) -> None:
-        super().__init__(name="check", daemon=True)
         self.check = check
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
         self.text, self.lines = "", 0
+        self.thread = threading.Thread(target=self.run, name="check", daemon=True)
         self.others: list[threading.Thread] = []  # that the program has started
         self.clock: int | None = None  # of what this thread computes, where a system has such
+        self.limit = 0.0  # that was reached, in seconds
+        self.place: str | None = None  # where the program was then
         self.begin()
 
     def begin(self) -> None:
@@ -87,7 +92,12 @@ class _Worker(threading.Thread):
         self.since, self.used = time.monotonic(), self.computed()
 
     def computed(self) -> float:
-        """Return how many seconds this thread, or else the whole process, has computed."""
+        """Return how many seconds this thread, or else the whole process, has computed.
+
+        That a browser's clocks do not tell; there nothing else computes.
+        """
+        if not here.threads():
+            return time.monotonic()
         with suppress(OSError):  # the thread has ended
             if self.clock is not None:
                 return time.clock_gettime(self.clock)
@@ -99,15 +109,24 @@ class _Worker(threading.Thread):
             return LIMIT
         return WAIT if time.monotonic() - self.since >= WAIT else 0
 
+    def is_late(self, frame: FrameType | None) -> bool:
+        """Return whether a limit is reached; where the program was then, by its frame, is noted."""
+        if not self.limit and (limit := self.overdue()):
+            self.limit, self.place = limit, place_of_frame(frame)
+        return bool(self.limit)
+
     def run(self) -> None:
         """Keep the feedback of the check; an exception becomes feedback, too."""
-        if hasattr(time, "pthread_getcpuclockid"):
+        with suppress(AttributeError, OSError):  # of a system that has no such clock
             self.clock = time.pthread_getcpuclockid(threading.get_ident())
+        vars(threading.current_thread())[_CHECK] = self
         self.begin()
         try:
             self.feedback = self.check()
         except BaseException as error:
             self.feedback = feedback_on(error)
+        finally:
+            vars(threading.current_thread())[_CHECK] = None
 
     def keep(self, text: str) -> None:
         """Note what was printed: how much, and how it begins."""
@@ -137,32 +156,57 @@ def feedback_on(error: BaseException) -> Feedback:
 
 def _answer(worker: _Worker) -> Feedback:
     """Return the feedback of a worker, or feedback on why there is none."""
-    limit = 0.0
-    try:
-        _start(worker)
-        while worker.is_alive() and not (limit := worker.overdue()):
-            worker.join(0.1)  # in slices: on Windows Ctrl-C waits for the end of a `join`
-    except KeyboardInterrupt:
-        _stop(worker)
-        raise KeyboardInterrupt(GOES_ON if _goes_on(worker) else "") from None
-    if worker.feedback is not None:
+    goes_on = _run_in_thread(worker) if here.threads() else _run_here(worker)
+    if not worker.limit and worker.feedback is not None:
         return worker.feedback
-    where = place_of_frame(sys._current_frames().get(worker.ident or 0))
     question, case = worker.question
-    _stop(worker)
-    message = f"no end after {limit:g} seconds, so the check was stopped"
-    message += f", in {where}. " if where else ". "
+    message = f"no end after {worker.limit:g} seconds, so the check was stopped"
+    message += f", in {worker.place}. " if worker.place else ". "
     message += question or "Is there a loop that never ends?"
-    if _goes_on(worker):
+    if goes_on:
         message += f" {GOES_ON}"
     return Feedback(False, message, case.state if case else None)
 
 
-def _start(worker: _Worker) -> None:
+def _run_in_thread(worker: _Worker) -> bool:
+    """Let a worker run up to its limit; return whether it goes on after that."""
+    thread = worker.thread
+    try:
+        _start(thread)
+        # In slices: on Windows Ctrl-C waits for the end of a `join`.
+        while thread.is_alive() and not worker.is_late(_frame_of(thread)):
+            thread.join(0.1)
+    except KeyboardInterrupt:
+        _stop(thread)
+        raise KeyboardInterrupt(GOES_ON if _goes_on(thread) else "") from None
+    if worker.feedback is not None:  # just in time
+        worker.limit = 0.0
+        return False
+    _stop(thread)
+    return _goes_on(thread)
+
+
+def _frame_of(thread: threading.Thread) -> FrameType | None:
+    return sys._current_frames().get(thread.ident or 0)
+
+
+def _run_here(worker: _Worker) -> bool:
+    """Let a worker run up to its limit in this thread; it does not go on after that."""
+
+    def look(frame: FrameType | None) -> None:
+        if worker.feedback is None and worker.is_late(frame):
+            raise SystemExit  # again and again: a bare `except` swallows some
+
+    with suppress(SystemExit), here.looking(look):
+        worker.run()
+    return False
+
+
+def _start(thread: threading.Thread) -> None:
     """Start the thread with a stack that is large enough for `DEPTH` calls."""
     before = threading.stack_size(STACK)
     try:
-        worker.start()
+        thread.start()
     finally:
         threading.stack_size(before)
 
@@ -179,13 +223,13 @@ def _stop(*threads: threading.Thread) -> None:
             time.sleep(0.01)
 
 
-def _goes_on(worker: threading.Thread) -> bool:
+def _goes_on(thread: threading.Thread) -> bool:
     """Return whether a thread has not ended.
 
     `is_alive` cannot tell: in Python 3.11 and 3.12 a `join` that is interrupted marks the thread as
     ended, whatever it does.
     """
-    return worker in threading.enumerate() and worker.ident in sys._current_frames()
+    return thread in threading.enumerate() and _frame_of(thread) is not None
 
 
 @contextmanager
@@ -201,7 +245,7 @@ def _contained(worker: _Worker) -> Iterator[None]:
     finally:
         _stop(*worker.others)
         # One that could not be stopped would go on printing.
-        if not any(map(_goes_on, [worker, *worker.others])):
+        if not any(map(_goes_on, [worker.thread, *worker.others])):
             for owner, name, _, usual in replaced:
                 setattr(owner, name, usual)
             sys.setrecursionlimit(limit)
@@ -220,6 +264,8 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (sys, "setrecursionlimit", lambda *arguments: None),
         (shell, "ask_exit", _leave),  # what `exit()` does in a notebook
     ]
+    if not here.threads():
+        table.append((time, "sleep", _doze))  # which could not be interrupted
     there = [row for row in table if hasattr(row[0], row[1])]
     # Those of a check that goes on do it for all.
     return [row for row in there if not hasattr(getattr(*row[:2]), _CHECK)]
@@ -240,7 +286,8 @@ def _in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callab
 
 def _worker_of(thread: threading.Thread) -> _Worker | None:
     """Return the check to which a thread belongs: its own, or one that its program has started."""
-    return thread if isinstance(thread, _Worker) else vars(thread).get(_CHECK)
+    worker: _Worker | None = vars(thread).get(_CHECK)
+    return worker
 
 
 def _start_inside(worker: _Worker, usual: Callable[..., Any], thread: threading.Thread) -> None:
@@ -264,6 +311,20 @@ def _keep_display(worker: _Worker, usual: object, *things: Any, **options: Any) 
 
 def _no_input(worker: _Worker, usual: object, *arguments: Any) -> str:
     raise EOFError("nobody can type during a check; all you need is in the arguments")
+
+
+def _doze(worker: _Worker, usual: Callable[..., Any], seconds: float) -> None:
+    """Sleep in short steps; that is no time that a check computes."""
+    end = time.monotonic() + seconds
+    while not worker.is_late(sys._getframe(2)):
+        before = time.monotonic()
+        with here.looking(None):  # a browser runs other programs in the meantime
+            usual(min(0.05, seconds, max(0, end - before)))
+        after = time.monotonic()
+        worker.used += after - before
+        if after >= end:
+            return
+    raise SystemExit
 
 
 def _leave(worker: _Worker, usual: object, *arguments: Any) -> None:

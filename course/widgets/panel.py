@@ -13,13 +13,15 @@ from typing import Any
 
 from ipywidgets import HTML, Layout, VBox, Widget
 
-from course.widgets.runner import SearchRunner
+from arena import here
+from course.widgets.runner import NO_STOP, SearchRunner
 from gamelib.compiled.fast import failure
 
 # Where code lies that is no learner's: the course, Python's, and what is installed.
 LIBRARIES = (
     *(str(Path(__file__).parents[2] / name) + os.sep for name in ("course", "arena", "gamelib")),
     *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
+    str(Path(traceback.__file__).parent) + os.sep,  # in a browser a zip file
     "<frozen ",
 )
 
@@ -111,10 +113,12 @@ STYLE = """<style>
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
   background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
 .gl-question { font-size: 16px; }
+.gl-asked svg { display: block; width: auto; height: min(220px, 40vh); }
 .gl-panel .gl-number { width: auto; }
 .gl-panel .gl-number .widget-label { width: auto; margin-right: 8px; font-size: 14px; }
 .gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
 .gl-panel .widget-radio { width: auto; max-width: 100%; }
+@media (max-height: 640px) { .gl-panel .widget-radio-box { flex-flow: row wrap; gap: 0 24px; } }
 .gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
@@ -148,9 +152,10 @@ class Panel(VBox):
         return ""
 
     def _note_engine(self) -> None:
-        """Say why the readable searches answer, where machine code was to."""
-        if failure():
-            self._engine.show(remark("note", f"The readable searches answer here: {failure()}."))
+        """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
+        notes = [f"The readable searches answer here: {failure()}."] if failure() else []
+        notes += [] if here.threads() or here.turns() else [NO_STOP]
+        self._engine.show("".join(remark("note", note) for note in notes))
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""

@@ -1,4 +1,8 @@
-"""Searches that run while the notebook stays alive: one thread, with progress and Stop."""
+"""Searches that run while the notebook stays alive: one thread, with progress and Stop.
+
+Where no thread can be started, a search runs in the one that answers clicks, and lets them have
+their turn whenever it asks whether it shall stop, or if it does not ask for a while.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Literal
 
+from arena import here
 from gamelib.search.limits import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
@@ -23,6 +29,13 @@ DEAF = (
     "kernel. A search that takes stop, and asks it now and then, can be stopped."
 )
 AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
+TURN = 0.05  # seconds between two turns of the clicks, without a thread
+UNASKED = 0.2  # seconds until a search that does not ask is made to give them one
+LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
+NO_STOP = (
+    "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
+    "Chrome and Edge can stop it."
+)
 NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 
 _one_at_a_time = threading.Lock()  # held by the search that runs: one in a kernel
@@ -56,6 +69,7 @@ class SearchRunner:
         self._loop = _main_loop()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+        self._waiting: Callable[[], None] | None = None  # without threads: what has not begun
         self._token = 0
         self._busy = False
         self._lock = threading.Lock()
@@ -99,20 +113,29 @@ class SearchRunner:
 
         def run() -> None:
             with _its_turn(self.PATIENCE):
-                outcome = _outcome(work, tell, stop)
+                outcome = _outcome(work if here.threads() else _in_turns(work), tell, stop)
             self._end(token, outcome)
 
+        if self._loop and here.threads():
+            self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
+            _hear_cells()
         self._launch(run)
 
     def _launch(self, run: Callable[[], None]) -> None:
-        """Run a search in a thread of its own, or, on a platform without threads, here and now."""
-        if self._loop:
-            self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
-            _hear_cells()
-        self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
-        try:
+        """Run a search in a thread of its own; without threads when the loop has time, or now."""
+        if here.threads():
+            self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
             self._thread.start()
-        except RuntimeError:
+        elif self._loop:
+            self._waiting = run
+            self._loop.call_soon(self._begin)
+        else:
+            run()
+
+    def _begin(self) -> None:
+        """Run the search that waits, if it has not begun."""
+        run, self._waiting = self._waiting, None
+        if run:
             run()
 
     def stop(self) -> None:
@@ -121,7 +144,7 @@ class SearchRunner:
         One that does not answer soon counts as stopped, and is not listened to any more.
         """
         self._stop.set()
-        if self._busy:
+        if self._busy and here.threads():  # without, one that does not listen is ended
             timer = threading.Timer(
                 self.PATIENCE, self._end, (self._token, Outcome("stopped", late=True))
             )
@@ -155,10 +178,20 @@ class SearchRunner:
         if threading.current_thread() is self._thread:
             return
         try:
-            self._over.wait()
+            if here.threads():
+                self._over.wait()
+            else:
+                self._wait_in_turns()
         except KeyboardInterrupt:
             self.stop()
             raise
+
+    def _wait_in_turns(self) -> None:
+        while self._busy:
+            if self._waiting:
+                self._begin()
+            elif not here.turn():
+                raise RuntimeError("a search that runs cannot be waited for in answer to a click")
 
 
 def _main_loop() -> asyncio.AbstractEventLoop | None:
@@ -208,7 +241,7 @@ def _is_running() -> bool:
 @contextmanager
 def _its_turn(patience: float) -> Iterator[None]:
     """Wait a moment for the search before, and let clicks be answered soon while this one runs."""
-    if not _one_at_a_time.acquire(timeout=patience):
+    if not _is_alone(patience):
         yield
         return
     interval, collections = sys.getswitchinterval(), gc.get_threshold()
@@ -220,6 +253,47 @@ def _its_turn(patience: float) -> Iterator[None]:
         sys.setswitchinterval(interval)
         gc.set_threshold(*collections)
         _one_at_a_time.release()
+
+
+def _is_alone(patience: float) -> bool:
+    """Return whether the search before has ended, in a moment; then this one is the one."""
+    if here.threads():
+        return _one_at_a_time.acquire(timeout=patience)
+    late = time.monotonic() + patience
+    while not (alone := _one_at_a_time.acquire(blocking=False)):
+        if time.monotonic() > late or not here.turn():
+            break
+    return alone
+
+
+def _in_turns(work: Work) -> Work:
+    """Return work that lets clicks have their turn while it runs, and ends when it is to stop.
+
+    Without turns it is to stop after `LONGEST`.
+    """
+
+    def shared(progress: Progress, stop: Stop) -> Any:
+        begun = turned = time.monotonic()
+
+        def stopped() -> bool:
+            nonlocal turned
+            if time.monotonic() >= turned + TURN and here.turn():
+                turned = time.monotonic()
+            return stop() or (not here.turns() and time.monotonic() >= begun + LONGEST)
+
+        def tell(share: float, best: Any) -> None:
+            nonlocal turned
+            turned = time.monotonic()  # no turn in the middle of what is shown
+            progress(share, best)
+
+        def look(frame: FrameType | None) -> None:
+            if time.monotonic() >= turned + UNASKED and stopped():
+                raise SearchStopped
+
+        with here.looking(look):
+            return work(tell, stopped)
+
+    return shared
 
 
 def _outcome(work: Work, progress: Progress, stop: threading.Event) -> Outcome:

@@ -82,15 +82,6 @@ def table_of_wins(width: int, k: int, stride: int) -> Array | None:
     return np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
 
 
-def bits_of(line: int) -> list[int]:
-    """Return the numbers of the bits that the actions of a line take."""
-    bits: list[int] = []
-    while line & 63 and len(bits) < TEN:
-        bits.append((line & 63) - 1)
-        line >>= 6
-    return bits
-
-
 @inlined
 def won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones.

@@ -9,11 +9,9 @@ from functools import cache
 import numpy as np
 
 from gamelib.compiled import four
-from gamelib.compiled.machine import Array
+from gamelib.compiled.machine import SLICE, Array
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line
-
-SLICE = 1 << 18  # nodes between two looks at `stop`: 0.03 s, or some times that on a busy machine
 
 
 class Board:
@@ -35,7 +33,7 @@ class Board:
             middle = sorted(range(self.cols), key=lambda c: abs(2 * c - self.cols + 1))
             stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
             moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
-            self.spare.arrays = stack, moves, self.table, np.zeros(four.ACTION + 1, np.int64)
+            self.spare.arrays = stack, moves, self.table, np.zeros(four.ASKED + 1, np.int64)
         return self.spare.arrays
 
 
@@ -54,30 +52,34 @@ class FourProver:
 
     def first_best(self, limit: int) -> tuple[int, int]:
         """Return the first best action and the score of the position, at most `limit`."""
-        registers = self.run(four.first_best, self.mine, self.taken, limit)
-        return int(registers[four.ACTION]), int(registers[four.SCORE])
+        score = self.score(self.mine, self.taken, -limit, limit)
+        return self.first(self.mine, self.taken, score, limit), score
 
-    def reply_score(self, action: int, least: int, most: int) -> int:
-        """Return the score of the position if `action` is played, or the bound it is beyond."""
-        return -self.score(*self.child(self.mine, self.taken, action), -most, -least)
+    def first(self, mine: int, taken: int, score: int, limit: int) -> int:
+        """Return the first action that reaches the score of a position, at most `limit`."""
+        most = min(1 - score, limit)  # where everything loses, and it does not matter how soon
+        for action in range(self.board.cols):
+            child = self.child(mine, taken, action)
+            if child[1] != taken and self.score(*child, -score, most) == -score:
+                break
+        return action
+
+    def reply_score(self, action: int, limit: int) -> int:
+        """Return the score of the position if `action` is played, from -`limit` to `limit`."""
+        return -self.score(*self.child(self.mine, self.taken, action), -limit, limit)
 
     def score(self, mine: int, taken: int, least: int, most: int) -> int:
         """Return the score for the player who has `mine`, or the bound that it is beyond."""
-        return int(self.run(four.score, mine, taken, least, most)[four.LEAST])
-
-    def run(self, kernel: Callable[..., bool], *question: int) -> Array:
-        """Run a kernel to its end, slice by slice; return its registers."""
-        registers = self.arrays[-1]
         size = self.board.rows, self.board.cols, self.board.k
-        before = int(registers[four.NODES])
-        begin = True
+        registers = self.arrays[-1]
+        before, begin = int(registers[four.NODES]), True
         try:
-            while not kernel(*self.arrays, begin, *question, *size, SLICE):
+            while not four.score(*self.arrays, begin, mine, taken, least, most, *size, SLICE):
                 begin = False
                 self.look()
         finally:  # a search that is stopped has visited them, too
             self.nodes += int(registers[four.NODES]) - before
-        return registers
+        return int(registers[four.LEAST])
 
     def child(self, mine: int, taken: int, col: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""
@@ -97,10 +99,7 @@ class FourProver:
         board, mine, taken = self.board, self.mine, self.taken
         line: list[int] = []
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
-            for action in range(board.cols):
-                child = self.child(mine, taken, action)
-                if child[1] != taken and self.score(*child, -score, 1 - score) == -score:
-                    break
-            line.append(action)
-            mine, taken, score = *child, -score
+            line.append(self.first(mine, taken, score, self.limit))
+            mine, taken = self.child(mine, taken, line[-1])
+            score = -score
         return tuple(line)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from inspect import Parameter, Signature, getdoc, signature
 from typing import Any
 
+from gamelib.compiled import LIBRARY
 from gamelib.compiled.games import is_board, supports
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
@@ -114,8 +115,8 @@ def fastest(search: Search, state: GameState, **options: Any) -> Search:
 
 
 def installed() -> bool:
-    """Return whether Numba is installed, and has not failed."""
-    return not _failed and find_spec("numba") is not None
+    """Return whether Numba is installed, or kernels for this browser, and has not failed."""
+    return not _failed and (LIBRARY.exists() or find_spec("numba") is not None)
 
 
 def failure() -> str:

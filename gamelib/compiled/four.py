@@ -34,7 +34,7 @@ MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END, COLUMNS = 
 # The rows of the moves to try; a node has as many columns there as the board.
 MOVE, THREATS, RANK = range(3)
 # What is kept between two slices.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, SCORE, ACTION = range(9)
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED = range(7)
 
 LOG_LINES = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 MASK, SHIFT = (1 << LOG_LINES) - 1, 64 - LOG_LINES
@@ -43,32 +43,6 @@ MANY = 12  # with so many cells left the replies are looked up in the table befo
 FEW = 20  # with so many cells left some have no line left
 ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
 ONE = np.uint64(1)  # unsigned indices need no test for negative ones
-
-
-@part
-def _begin(
-    stack: Array, registers: Array, mine: int, taken: int, least: int, most: int, rows: int,
-    cols: int, k: int,
-) -> None:  # fmt: skip
-    """Put a position into column 1, and into the registers what is known of it without a search."""
-    stride, bottom = rows + 1, 0
-    for c in range(cols):
-        bottom |= 1 << c * stride
-    board = bottom * ((1 << rows) - 1)
-    theirs, free = mine ^ taken, board ^ taken
-    left = popcount(free)
-    if has_line(theirs, stride, k):
-        lowest = highest = -((left + 2) >> 1)
-    elif threats(mine, free, stride, k) & (taken + bottom):
-        lowest = highest = (left + 1) >> 1
-    else:
-        lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
-    least, most = min(max(least, lowest), most), max(min(most, highest), least)
-    stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
-    stack[DANGER, 1] = threats(theirs, free, stride, k)
-    registers[DEPTH], registers[ENTERING] = 0, 0
-    registers[LEAST], registers[MOST] = least, most
-    registers[ASKED] = max(least, min(0, most - 1))
 
 
 @kernel
@@ -82,52 +56,24 @@ def score(
     one of the bounds `least` and `most` that it is beyond.
     """
     if begin:
-        _begin(stack, registers, mine, taken, least, most, rows, cols, k)
-    return bool(_narrow(stack, moves, table, registers, rows, cols, k, most_nodes))
-
-
-@kernel
-def first_best(
-    stack: Array, moves: Array, table: Array, registers: Array, begin: bool, mine: int,
-    taken: int, limit: int, rows: int, cols: int, k: int, most_nodes: int,
-) -> bool:  # fmt: skip
-    """Begin, or go on, to find the score of a position and its first best action.
-
-    They are then in registers[SCORE] and registers[ACTION].  The score is found first; then it is
-    asked of one action after the other whether it reaches that score.
-    """
-    if begin:
-        registers[ACTION] = -1
-        _begin(stack, registers, mine, taken, -limit, limit, rows, cols, k)
-    last = registers[NODES] + most_nodes
-    while True:
-        room = last - registers[NODES]
-        if not _narrow(stack, moves, table, registers, rows, cols, k, room):
-            return False
-        if registers[ACTION] < 0:
-            registers[SCORE] = registers[LEAST]
-        elif -registers[LEAST] == registers[SCORE]:
-            return True
-        move = 0
-        while move == 0:
-            registers[ACTION] += 1
-            column = ((1 << rows) - 1) << registers[ACTION] * (rows + 1)
-            move = (taken + (1 << registers[ACTION] * (rows + 1))) & column
-        best = registers[SCORE]
-        most = min(1 - best, limit)  # where everything loses, and it does not matter how soon
-        _begin(stack, registers, mine ^ taken, taken | move, -best, most, rows, cols, k)
-
-
-@part
-def _narrow(
-    stack: Array, moves: Array, table: Array, registers: Array, rows: int, cols: int, k: int,
-    most_nodes: int,
-) -> bool:  # fmt: skip
-    """Go on until registers[LEAST] and registers[MOST] meet; return whether they do.
-
-    They meet at the score of the position in column 1 of the stack, or at the one of the two first
-    numbers that it is beyond.
-    """
+        stride, bottom = rows + 1, 0
+        for c in range(cols):
+            bottom |= 1 << c * stride
+        board = bottom * ((1 << rows) - 1)
+        theirs, free = mine ^ taken, board ^ taken
+        left = popcount(free)
+        if has_line(theirs, stride, k):
+            lowest = highest = -((left + 2) >> 1)
+        elif threats(mine, free, stride, k) & (taken + bottom):
+            lowest = highest = (left + 1) >> 1
+        else:
+            lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
+        least, most = min(max(least, lowest), most), max(min(most, highest), least)
+        stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
+        stack[DANGER, 1] = threats(theirs, free, stride, k)
+        registers[DEPTH], registers[ENTERING] = 0, 0
+        registers[LEAST], registers[MOST] = least, most
+        registers[ASKED] = max(least, min(0, most - 1))
     last = registers[NODES] + most_nodes
     while registers[LEAST] < registers[MOST]:
         if registers[DEPTH] == 0:

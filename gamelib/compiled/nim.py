@@ -68,12 +68,12 @@ class NimProver:
 
     def first_best(self, limit: int) -> tuple[Action, int]:
         """Return the first best action and the score of the position, at most `limit`."""
-        action = max(self.state.legal_actions(), key=lambda a: self.reply_score(a, -limit, limit))
-        return action, self.reply_score(action, -limit, limit)
+        action = max(self.state.legal_actions(), key=lambda each: self.reply_score(each, limit))
+        return action, self.reply_score(action, limit)
 
-    def reply_score(self, action: Action, least: int, most: int) -> int:
-        """Return the score of the position if `action` is played, or the bound it is beyond."""
-        return min(max(least, self.reply(self.state, action)), most)
+    def reply_score(self, action: Action, limit: int) -> int:
+        """Return the score of the position if `action` is played, from -`limit` to `limit`."""
+        return min(max(-limit, self.reply(self.state, action)), limit)
 
     def reply(self, state: Nim, action: Action) -> int:
         """Return the score of `state` if `action` is played: one ply farther away."""

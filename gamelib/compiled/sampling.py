@@ -39,21 +39,22 @@ class Game:
             most = max(state.heaps) if state.max_take is None else state.max_take
             # The actions of the position, in the order of the rules: later ones are among them.
             self.names: list[Action] = list(state.legal_actions())
-            starts, cells = np.array(self.names).T.copy()
+            starts, cells = np.array(self.names, np.int64).T.copy()
             root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
             sizes = [0, 0, 0, 0, 0, players, 1, most]
         else:
             kind: Any = type(state)
             board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
             self.names = list(range(len(moves)))
-            cells, last = np.array(moves), 1
+            cells, last = np.array(moves, np.int64), 1
             starts = cells & board.base  # of a column the lowest cell, of a cell itself
-            root = np.array([state.stones(player) for player in range(players)])
+            root = np.array([state.stones(player) for player in range(players)], np.int64)
             sizes = [*board, players, 0, 0]
         payoffs = np.full((players + 1, players), -last, np.int64)
         payoffs[range(players), range(players)] = last
         payoffs[players] = 0
-        self.rules = uct.Game(root, state.current_player, np.array(sizes), starts, cells, payoffs)
+        ints = np.array(sizes, np.int64)
+        self.rules = uct.Game(root, state.current_player, ints, starts, cells, payoffs)
 
 
 def playouts(
@@ -88,6 +89,7 @@ class Node:
 
     def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds) -> None:
         self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
+        self.state: GameState = tree.game.state  # of the root: no other node is asked for it
 
     @property
     def node(self) -> Node:
@@ -120,12 +122,6 @@ class Node:
     def settled(self) -> bool:
         """Whether proofs leave nothing more to learn here."""
         return bool(self.tree.nodes["settled"][self.place])
-
-    @property
-    def state(self) -> GameState:
-        """The position of the root: no other node is asked for it."""
-        state: GameState = self.tree.game.state
-        return state
 
 
 class Tree:

@@ -15,8 +15,8 @@ from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
-# - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`, and in the place of
-# one beyond `least` or `most`, `reply_score` returns that bound.
+# - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
+# is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
 
 
@@ -72,7 +72,7 @@ def _prove(
         scores[action] = score
         return ()
     for action in state.legal_actions():
-        scores[action] = prover.reply_score(action, -limit, limit)
+        scores[action] = prover.reply_score(action, limit)
     return prover.line(max(scores.values())) if strong else ()
 
 

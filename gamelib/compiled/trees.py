@@ -41,11 +41,6 @@ class Rules:
         self.straights = [[bit(*place) for place in line] for line in straights(rows, cols)]
         self.spare: list[boards.Work] = []  # a search takes one, and gives it back
 
-    def over(self, mine: int, taken: int) -> bool:
-        """Return whether the game is over where the player with `mine` would move."""
-        board = self.board
-        return taken == board.cells or has_line(mine ^ taken, board.k, board.stride)
-
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
         if evaluate is None:
@@ -57,7 +52,7 @@ class Rules:
         for straight in self.straights:
             places = range(len(straight) - self.board.k + 1)
             lines += [*(sum(straight[i : i + self.board.k]) for i in places), 0]
-        return np.array(lines), np.array(evaluate.weights, float), float(evaluate.scale)
+        return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
 
     def order(self, state: GameState, order: Order | Sequence[Action] | None) -> Array | None:
         """Return the cells in the order to try them; None for the order of the rules."""
@@ -69,7 +64,8 @@ class Rules:
             must = "an order that is the same in every position; got"
             kinds = "centre_first, preferred(...) or a sequence of actions"
             raise ValueError(f"here order must be {kinds}: {must} {order!r}")
-        return np.array([self.moves[action] for action in order(state, range(len(self.moves)))])
+        cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
+        return np.array(cells, np.int64)
 
     def work(self) -> boards.Work:
         """Return arrays for a search: enough for the longest game."""
@@ -89,16 +85,10 @@ class BoardSearch(DepthFirst):
     """One search of a board: what its kernel works with, and the results in words of the game."""
 
     def __init__(
-        self,
-        kernel: Callable[..., bool],
-        state: Any,
-        depth: int | None,
-        evaluate: Evaluate | None,
-        quick_wins: bool,
-        order: Order | Sequence[Action] | None = None,
-        ties: int = 0,
+        self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
+        quick_wins: bool, order: Order | Sequence[Action] | None = None, ties: int = 0,
         **signals: Unpack[Signals],
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(state, depth, evaluate, quick_wins, **signals)
         kind: Any = type(state)
         rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
@@ -149,15 +139,17 @@ class BoardSearch(DepthFirst):
         if self.stopped and self.kernel is boards.minimax:
             return (action,)
         rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
-        line = int(self.work.roots[self.actions.index(action), boards.ROOT_LINE])
+        board, roots = rules.board, self.work.roots
+        line = int(roots[self.actions.index(action), boards.ROOT_LINE])
         actions: list[Action] = []
         while line:
-            for bit in boards.bits_of(line):
-                actions.append(rules.action_of[bit])
-                mine, taken = mine ^ taken, taken | 1 << bit
+            for shift in range(0, 6 * boards.TEN, 6):
+                if bit := line >> shift & 63:
+                    actions.append(rules.action_of[bit - 1])
+                    mine, taken = mine ^ taken, taken | 1 << bit - 1
             line = 0
-            full = len(actions) % boards.TEN == 0
-            if full and len(actions) < plies and not rules.over(mine, taken):
+            over = taken == board.cells or has_line(mine ^ taken, board.k, board.stride)
+            if not over and len(actions) % boards.TEN == 0 and len(actions) < plies:
                 self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
                 self.begin = True
                 while not self.go_on():

@@ -368,7 +368,12 @@ def _play(
 @part
 def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -> int:
     """Return the node of this position; it is `new` if there was none."""
-    place = place_of(now, mover, len(table))
+    mixed = np.uint64(mover)
+    for part_of_it in now:
+        mixed = (mixed ^ np.uint64(part_of_it)) * STEP
+        mixed ^= mixed >> HALF
+    last = len(table) - 1  # its length is a power of 2
+    place = np.int64(mixed & np.uint64(last))
     while table[place]:
         node = table[place]
         same = positions[node, len(now)] == mover
@@ -376,21 +381,11 @@ def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -
             same = same and positions[node, i] == now[i]
         if same:
             return int(node)
-        place = (place + 1) & (len(table) - 1)
+        place = (place + 1) & last
     table[place] = new
     positions[new, : len(now)] = now
     positions[new, len(now)] = mover
     return new
-
-
-@part
-def place_of(now: Array, mover: int, size: int) -> int:
-    """Return where in a table of `size`, a power of 2, to begin the search for a position."""
-    mixed = np.uint64(mover)
-    for part_of_it in now:
-        mixed = (mixed ^ np.uint64(part_of_it)) * STEP
-        mixed ^= mixed >> HALF
-    return int(np.int64(mixed & np.uint64(size - 1)))
 
 
 @kernel
@@ -399,10 +394,7 @@ def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
     width = positions.shape[1] - 1
     for node in range(1, used):
         if links[node, LEADS_TO] == node:
-            place = place_of(positions[node, :width], positions[node, width], len(table))
-            while table[place]:
-                place = (place + 1) & (len(table) - 1)
-            table[place] = node
+            _node_of(positions[node, :width], positions[node, width], node, positions, table)
 
 
 @part

@@ -24,7 +24,7 @@ assert search is not solve
 assert search(Nim((1, 2))).values == solve(Nim((1, 2))).values
 print(failure() or "machine code")
 """
-WHERE = "from gamelib.compiled import machine; print(machine.FOLDER)"
+WHERE = "from gamelib.compiled import native; print(native.FOLDER)"
 
 
 def works(*command: str) -> bool:

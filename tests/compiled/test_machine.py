@@ -11,7 +11,7 @@ import pytest
 from positions import from_columns
 
 from gamelib import compiled
-from gamelib.compiled import machine
+from gamelib.compiled import native
 
 
 def run(program, environment=None):
@@ -49,29 +49,29 @@ def test_gamelib_itself_needs_no_numba():
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder can be made in a file")
     places = [tmp_path / "file", tmp_path / "folder"]
-    monkeypatch.setattr(machine, "_places", lambda: iter(places))
-    assert machine.cache_folder().parent == tmp_path / "folder"
+    monkeypatch.setattr(native, "_places", lambda: iter(places))
+    assert native.cache_folder().parent == tmp_path / "folder"
     places.pop()
-    assert machine.cache_folder() is None
+    assert native.cache_folder() is None
 
 
 def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
-    before = machine.cache_folder()
+    before = native.cache_folder()
     (tmp_path / "kernels.py").write_text("a = 1")
-    monkeypatch.setattr(machine, "SOURCES", tmp_path)
-    assert machine.cache_folder().name != before.name
+    monkeypatch.setattr(compiled, "SOURCES", tmp_path)
+    assert native.cache_folder().name != before.name
 
 
 def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkeypatch):
-    monkeypatch.setattr(machine, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setattr(native, "_places", lambda: iter([tmp_path]))
     for name in ("kernels-0123456789abcdef", "another"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text("here")
     (tmp_path / "kernels-file").write_text("here")
-    folder = machine.cache_folder()
+    folder = native.cache_folder()
     (folder / "made").write_text("here")
     assert {path.name for path in tmp_path.iterdir()} == {folder.name, "another", "kernels-file"}
-    assert machine.cache_folder() == folder
+    assert native.cache_folder() == folder
     assert (folder / "made").exists()
 
 
@@ -102,7 +102,7 @@ def test_an_interrupt_that_the_compiler_swallows_is_not_lost():
         with suppress(KeyboardInterrupt):  # as LLVM does, when it calls Python
             signal.raise_signal(signal.SIGINT)
 
-    usual, announcer = signal.getsignal(signal.SIGINT), machine._Announcer()
+    usual, announcer = signal.getsignal(signal.SIGINT), native._Announcer()
     ours = SimpleNamespace(data={"dispatcher": SimpleNamespace(__module__="tests")})
     for inner in (False, True):
         announcer.on_start(ours)

@@ -122,6 +122,7 @@ def call_into_c(limit=SOON):
         builtins.print = usual
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("function", [forever, endless_generator, sleepy, stubborn, dozing])
 def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
     feedback = minimax.check_negamax(function)
@@ -131,6 +132,7 @@ def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function)
     assert "asked for the value of GameTree" in feedback.message
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("check", FUNCTION_CHECKS)
 def test_every_check_ends_when_a_function_hangs(quick, check):
     assert "no end after" in check(dozing).message
@@ -163,6 +165,7 @@ def test_an_interrupt_says_so_too(quick):
             minimax.check_negamax(interrupted)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_a_real_check_stops_a_real_hang(monkeypatch):
     monkeypatch.setattr(guarded, "WAIT", 600)  # a busy machine takes long to compute 8 seconds
 
@@ -206,6 +209,7 @@ def deeper(state):
     return max(map(deeper, [state]))
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("function", [endless, endless_in_c, deeper])
 def test_an_endless_recursion_is_told_and_leaves_the_limit_as_it_was(function):
     limit = sys.getrecursionlimit()
@@ -272,6 +276,7 @@ def raises_a_board(state):
     raise ValueError(f"not over yet:\n{state}")
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize(
     ("function", "words"),
     [
@@ -341,6 +346,7 @@ def chatty(player, children):
     return solver.proven(player, children)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_what_is_printed_is_shown_once_and_short(capsys):
     feedback = solver.check_proven(chatty)
     assert feedback
@@ -352,6 +358,7 @@ def test_what_is_printed_is_shown_once_and_short(capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_after_a_check_all_is_as_before():
     functions = builtins.print, builtins.input, os._exit, sys.setrecursionlimit
     solver.check_proven(chatty)
@@ -420,6 +427,7 @@ class Loud(framework.MisereSticks):
         return super().legal_actions()
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize(
     ("game", "words"),
     [
@@ -432,6 +440,7 @@ def test_a_class_gets_a_sentence_too(game, words):
     assert words in framework.check_misere_sticks(game).message
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_the_rules_of_an_endless_class_are_named(quick):
     message = framework.check_misere_sticks(Endless).message
     assert re.search("in line [34] of `Endless.is_terminal`, `", message)
@@ -520,6 +529,7 @@ def test_a_check_needs_no_thread_of_its_own_for_each_case():
     assert len(threads) == 1
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_a_list_without_end_is_not_read():
     feedback = alphabeta.check_order(lambda state, actions: itertools.count())
     assert "must return list or tuple" in feedback.message

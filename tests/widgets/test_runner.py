@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from arena import here
+from course.widgets import runner as runners
 from course.widgets.runner import Outcome, SearchRunner
 from gamelib.search.limits import SearchStopped
 
@@ -24,10 +26,12 @@ def until_stopped(progress, stop):
     return "best so far"
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_the_result_is_told() -> None:
     assert ended(SearchRunner(), lambda progress, stop: 42) == Outcome("done", 42)
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1), KeyboardInterrupt()])
 def test_an_error_is_told_whatever_it_is(error) -> None:
     def work(progress, stop):
@@ -48,6 +52,7 @@ def test_a_stopped_search_answers_with_its_best_so_far() -> None:
     assert not runner.running
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_a_search_may_also_raise_when_it_is_stopped() -> None:
     def work(progress, stop):
         raise SearchStopped
@@ -114,6 +119,7 @@ def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
     assert len(outcomes) == 1
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
     runner, told = SearchRunner(), []
 
@@ -132,14 +138,6 @@ def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
     assert told == list(range(50))
 
 
-def test_without_threads_a_search_runs_at_once(monkeypatch) -> None:
-    def no_thread(self) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", no_thread)
-    assert ended(SearchRunner(), lambda progress, stop: 42) == Outcome("done", 42)
-
-
 def test_no_thread_is_left() -> None:
     ended(SearchRunner(), lambda progress, stop: 42)
     deadline = time.monotonic() + 60
@@ -148,6 +146,7 @@ def test_no_thread_is_left() -> None:
         time.sleep(0.001)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
     before = sys.getswitchinterval(), gc.get_threshold()
     during = ended(
@@ -159,6 +158,7 @@ def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
     assert (sys.getswitchinterval(), gc.get_threshold()) == before
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() -> None:
     runner, told = SearchRunner(), []
 
@@ -172,3 +172,130 @@ def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() 
     seconds = time.monotonic() - start
     assert told[0] == (0, 0)
     assert len(told) <= 1 + seconds / SearchRunner.PERIOD
+
+
+class Tab:
+    """What stands for the loop of a browser without threads: `clicks` come one in each turn."""
+
+    def __init__(self) -> None:
+        self.clicks: list = []
+        self.turns = 0
+
+    def call_soon(self, function) -> None:
+        self.clicks.append(function)
+
+    def turn(self) -> bool:
+        self.turns += 1
+        if self.clicks:
+            look, here._look = here._look, None
+            self.clicks.pop(0)()
+            here._look = look
+        return True
+
+    def runner(self) -> SearchRunner:
+        runner = SearchRunner()
+        runner._loop = self  # type: ignore[assignment]
+        return runner
+
+
+@pytest.fixture
+def tab(no_threads, monkeypatch) -> Tab:
+    tab = Tab()
+    monkeypatch.setattr(here, "turn", tab.turn)
+    monkeypatch.setattr(here, "turns", lambda: True)
+    return tab
+
+
+def begin(runner: SearchRunner, work) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    runner.start(work, on_progress=lambda share, best: None, on_end=outcomes.append)
+    return outcomes
+
+
+def test_in_a_tab_a_search_begins_after_the_click_that_asked_for_it(tab) -> None:
+    runner = tab.runner()
+    outcomes = begin(runner, lambda progress, stop: 42)
+    assert (outcomes, runner.running) == ([], True)
+    tab.turn()
+    assert (outcomes, runner.running) == ([Outcome("done", 42)], False)
+
+
+def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab) -> None:
+    runner, answered = tab.runner(), []
+    outcomes = begin(runner, until_stopped)
+    tab.clicks += [lambda: answered.append("a click"), runner.stop]
+    runner.wait()
+    assert (outcomes, answered) == ([Outcome("stopped", "best so far")], ["a click"])
+
+
+def deaf(progress, stop):
+    while True:
+        pass
+
+
+def test_in_a_tab_even_a_search_that_does_not_listen_is_stopped(tab) -> None:
+    runner, answered = tab.runner(), []
+    outcomes = begin(runner, deaf)
+    tab.clicks += [lambda: answered.append("a click"), runner.stop]
+    runner.wait()
+    assert (outcomes, answered) == ([Outcome("stopped")], ["a click"])
+
+
+def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> None:
+    runner = tab.runner()
+
+    def work(progress, stop):
+        before = tab.turns
+        progress(0.5, None)
+        end = time.monotonic() + runners.UNASKED / 2
+        while time.monotonic() < end:
+            pass
+        return tab.turns - before, stop(), tab.turns - before
+
+    outcomes = begin(runner, work)
+    runner.wait()
+    assert outcomes == [Outcome("done", (0, False, 1))]
+
+
+def test_in_a_tab_a_second_search_stops_the_first(tab) -> None:
+    first, second = tab.runner(), tab.runner()
+    answers: list[list[Outcome]] = []
+    stopped = begin(first, until_stopped)
+    tab.clicks.append(lambda: answers.append(begin(second, lambda progress, stop: 2)))
+    first.wait()
+    second.wait()
+    assert stopped == [Outcome("stopped", "best so far")]
+    assert answers == [[Outcome("done", 2)]]
+
+
+def test_in_a_tab_a_discarded_search_that_has_not_begun_never_does(tab) -> None:
+    runner, begun = tab.runner(), []
+    outcomes = begin(runner, lambda progress, stop: begun.append(1))
+    runner.discard()
+    runner.wait()
+    tab.turn()
+    assert (outcomes, begun) == ([], [])
+
+
+def test_where_a_search_cannot_be_waited_for_that_is_said(tab, monkeypatch) -> None:
+    runner, said = tab.runner(), []
+
+    def wait() -> None:
+        monkeypatch.setattr(here, "turn", lambda: False)  # as in answer to a click
+        with pytest.raises(RuntimeError, match="cannot be waited for in answer to a click") as why:
+            runner.wait()
+        said.append(why)
+        monkeypatch.setattr(here, "turn", tab.turn)
+        runner.stop()
+
+    begin(runner, until_stopped)
+    tab.clicks.append(wait)
+    runner.wait()
+    assert said
+
+
+@pytest.mark.parametrize("work", [until_stopped, deaf])
+def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) -> None:
+    monkeypatch.setattr(runners, "LONGEST", 0.3)
+    outcome = ended(SearchRunner(), work)
+    assert outcome in (Outcome("done", "best so far"), Outcome("stopped"))

@@ -1,0 +1,124 @@
+"""What this Python can do: start threads and processes, or give a browser its turn instead.
+
+In a browser tab (Pyodide) there are no threads and no processes.  There a check or a search runs in
+the one thread that also answers clicks.  Two things take the place of a second thread: the
+interpreter looks now and then whether a signal has come (`looking`), and where the browser has JSPI
+(Chrome and Edge have it), a computation can be suspended for a moment (`turn`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from traceback import walk_stack
+from types import FrameType
+from typing import Any
+
+Look = Callable[[FrameType | None], object]
+
+IN_A_BROWSER = sys.platform == "emscripten"
+TURN = 0.004  # seconds: after 0 the clicks that have come would still wait
+# Calls inside each other: a browser's stack has room for 600 to 900 that go through C, and one more
+# would end Python.
+DEPTH = 400
+# Pyodide reads element 0 of its interrupt buffer every 50 jumps and calls: it is the signal to
+# raise, 0 for none.  This one raises a signal every 10 ms.
+_CLOCK = """
+(signal) => {
+  let next = 0;
+  return {
+    get 0() {
+      const now = Date.now();
+      if (now < next) return 0;
+      next = now + 10;
+      return signal;
+    },
+    set 0(value) {},
+  };
+}
+"""
+# Where an exception out of nothing does harm: imports, and what suspends and resumes computations.
+_DELICATE = ("importlib", "/asyncio/", "/pyodide/", "/_pyodide/")
+
+_look: Look | None = None
+
+
+@cache
+def threads() -> bool:
+    """Return whether a thread can be started: it is tried, once."""
+    try:
+        threading.Thread(target=int, daemon=True).start()
+    except RuntimeError:
+        return False
+    return True
+
+
+def processes() -> bool:
+    """Return whether a process can be started."""
+    return not IN_A_BROWSER
+
+
+@cache
+def turns() -> bool:
+    """Return whether a computation in this browser can be suspended: whether it has JSPI."""
+    return IN_A_BROWSER and hasattr(import_module("js").WebAssembly, "Suspending")
+
+
+def turn() -> bool:
+    """Let what waits in the browser's loop run for a moment; return whether it could.
+
+    It cannot where JavaScript has called Python and waits, as in the reaction to a click.
+    """
+    ffi: Any = import_module("pyodide.ffi") if turns() else None
+    if ffi is None or not ffi.can_run_sync():
+        return False
+    look = _look
+    _set_look(None)  # what runs in between is not what it looks at
+    try:
+        ffi.run_sync(asyncio.sleep(TURN))
+    finally:
+        _set_look(look)
+    return True
+
+
+@contextmanager
+def looking(look: Look | None) -> Iterator[None]:
+    """Call `look` about every 10 ms while the block runs, with the frame that runs; it may raise.
+
+    That works in a browser only.  A call into C is not interrupted.  Recursion is limited, too.
+    With None, the looks of the block around this one have a pause.
+    """
+    former, limit, depth = _look, sys.getrecursionlimit(), len([*walk_stack(None)])
+
+    def look_inside(frame: FrameType | None) -> None:
+        frames = [frame for frame, _ in walk_stack(frame)][:-depth]
+        files = {frame.f_code.co_filename for frame in frames}
+        if look and not any(part in file for file in files for part in _DELICATE):
+            look(frame)
+
+    sys.setrecursionlimit(min(limit, depth + DEPTH))
+    try:
+        _set_look(look and look_inside)
+        yield
+    finally:
+        _set_look(former)
+        sys.setrecursionlimit(limit)
+
+
+def _set_look(look: Look | None) -> None:
+    global _look
+    _look = look
+    if IN_A_BROWSER:
+        import_module("pyodide_js").setInterruptBuffer(_clock() if look else None)
+
+
+@cache
+def _clock() -> Any:
+    signal.signal(signal.SIGALRM, lambda number, frame: _look and _look(frame))
+    return import_module("pyodide.code").run_js(_CLOCK)(int(signal.SIGALRM))

@@ -1,0 +1,114 @@
+"""The kernels of `gamelib.compiled` as WebAssembly, for Python in a browser tab.
+
+    library = build(folder)  # goes into the wheel of the site as PLACE, and into no other wheel
+
+Numba and its llvmlite must be installed, and `ziglang`, for its linker.  It takes a minute, and one
+more where `python -m gamelib.compiled` has not been run; what was made of the same sources is taken
+again.  A script that calls it needs `if __name__ == "__main__":`, since it starts processes.
+
+`gamelib/compiled/wasm.py` loads the library, and says how its functions are named and called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from gamelib.compiled import version
+
+PLACE = "gamelib/compiled/kernels.so"
+HERE = Path(__file__).parent
+MADE_BY = [HERE / name for name in ("kernels.py", "wasm32.py", "runtime.c")]
+ZIG = sys.executable, "-m", "ziglang"
+# What every browser has that can run Pyodide; more of it makes no kernel faster.
+FEATURES = "bulk_memory", "mutable_globals", "nontrapping_fptoint", "sign_ext"
+
+
+def build(folder: Path) -> Path:
+    """Return the library, made in `folder` unless it is there."""
+    sources = version().encode() + b"".join(path.read_bytes() for path in MADE_BY)
+    library = folder / f"kernels-{hashlib.sha256(sources).hexdigest()[:16]}.so"
+    if not library.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as room:
+            recorded = elsewhere("gamelib.compiled", record)
+            names = elsewhere("tools.site.wasm32", make_objects, recorded, Path(room))
+            made = link(names, Path(room))
+            os.replace(made, library)
+    return library
+
+
+def elsewhere(module: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns in a new process, which imports a module before all else."""
+    with ProcessPoolExecutor(1, get_context("spawn"), import_module, (module,)) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
+    """Return, by names in the library, (name of the kernel, types of its arguments).
+
+    They are those that all searches call natively.
+    """
+    import numba
+
+    from gamelib.compiled import machine, wasm
+
+    found = {}
+    native = machine.kernel
+
+    def recording(function: Callable[..., Any]) -> Callable[..., Any]:
+        kernel, name = native(function), wasm.name_of(function)
+
+        def call(*arguments: Any) -> Any:
+            kinds = [name]
+            wasm.put(arguments, kinds, [])
+            found["_".join(kinds)] = name, tuple(map(numba.typeof, arguments))
+            return kernel(*arguments)
+
+        return call
+
+    machine.kernel = recording
+    import_module("gamelib.compiled.searches").warm()
+    return dict(sorted(found.items()))
+
+
+def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], room: Path) -> list[str]:
+    """Write an object file for each entry, and return their names."""
+    from tools.site import wasm32
+
+    objects = wasm32.objects(recorded, [f"+{name.replace('_', '-')}" for name in FEATURES])
+    for number, made in enumerate(objects):
+        (room / f"{number:02}.o").write_bytes(made)
+    return list(recorded)
+
+
+def link(names: list[str], room: Path) -> Path:
+    """Return the library of all object files in a folder; it exports these names, and its version.
+
+    What is still missing there, such as `malloc` and `log`, is part of every Pyodide.
+    """
+    mark = f"version_{version()}"
+    objects = sorted(room.glob("*.o"))
+    runtime, library = room / "runtime.o", room / "kernels.so"
+    cpu = "+".join(["mvp", *FEATURES])
+    compile_c = ["cc", "-target", "wasm32-freestanding", f"-mcpu={cpu}", "-fPIC", "-O2"]
+    source = ["-c", HERE / "runtime.c", f"-DVERSION={mark}", "-o", runtime]
+    subprocess.run([*ZIG, *compile_c, *source], check=True)
+    shared = ["wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic"]
+    exports = [f"--export={name}" for name in [*names, mark]]
+    small = ["-O3", "--strip-all", "--no-entry"]
+    subprocess.run([*ZIG, *shared, *small, *exports, *objects, runtime, "-o", library], check=True)
+    return library
+
+
+if __name__ == "__main__":
+    print(build(Path(sys.argv[1])))
