@@ -1,31 +1,27 @@
 """The arena: matches that are fair, results that are kept, and what they show.
 
-A name loads its module when it is first used: a board needs of all this `arena.here` only.
+A name loads its module when it is first used: widgets ask `arena.here` and need nothing else.
 """
-
-from importlib import import_module
-from typing import Any
 
 import arena.first  # noqa: F401 - before all others
 
+# isort: split
+from importlib import import_module
+from typing import Any
+
 _LATE = {
     "BudgetExceededError": "arena.sandbox.budget",
-    "FileAgent": "arena.sandbox.guard",
-    "Forfeit": "arena.results.records",
+    **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.guard"),
+    **dict.fromkeys(["Forfeit", "GameRecord", "RecordsError"], "arena.results.records"),
     "ForfeitError": "arena.sandbox.reasons",
-    "GameRecord": "arena.results.records",
-    "Limits": "arena.sandbox.guard",
     "MatchUp": "arena.results.match_up",
-    "Rating": "arena.results.statistics",
-    "RecordsError": "arena.results.records",
-    "Standing": "arena.results.standings",
-    "Tally": "arena.results.statistics",
-    "Tournament": "arena.results.standings",
-    "bradley_terry": "arena.results.statistics",
+    **dict.fromkeys(
+        ["Rating", "Tally", "bradley_terry", "wilson_interval"], "arena.results.statistics"
+    ),
+    **dict.fromkeys(["Standing", "Tournament"], "arena.results.standings"),
     "match_up": "arena.play.run",
     "seat": "arena.play.match",
     "tournament": "arena.play.tournament",
-    "wilson_interval": "arena.results.statistics",
 }
 
 __all__ = [*_LATE]
@@ -33,6 +29,7 @@ __all__ = [*_LATE]
 
 def __getattr__(name: str) -> Any:
     if name in _LATE:
+        # Kept: who writes an agent's file looks here for what can be imported.
         value = globals()[name] = getattr(import_module(_LATE[name]), name)
         return value
     raise AttributeError(f"module 'arena' has no attribute {name!r}")

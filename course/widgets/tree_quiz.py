@@ -221,7 +221,7 @@ class FillInTree(Panel):
         self._over._dom_classes = ("gl-over", name)
         wide, high = drawn.width, drawn.height
         # as wide as there is room, and low enough for the question to stand on the same screen
-        low = f"max({SMALLEST * wide:g}px, {wide / high:.3f} * (100vh - 200px))"
+        low = f"max({SMALLEST * wide:g}px, {wide / high:.3f} * (100vh - 250px))"
         rules = [
             f".{name} {{ width: min(100%, {wide:g}px, {low}); }}",
             f".{name} > .gl-at {{ font-size: {1800 / wide:.3f}cqw; }}",

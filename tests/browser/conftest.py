@@ -239,19 +239,24 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@contextmanager
-def running_browser() -> Iterator[Browser]:
-    """Run the Chromium of this machine."""
-    named = os.environ.get("CHROME")
-    program = named or next((path for name in PROGRAMS if (path := shutil.which(name))), None)
-    if program is None:
+def program() -> str:
+    """Return the Chromium of this machine."""
+    found = os.environ.get("CHROME")
+    found = found or next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    if found is None:
         pytest.fail(
             "No Chromium on this machine.  Install it (Debian: apt-get install chromium), "
             "or name its program in CHROME.",
             pytrace=False,
         )
+    return found
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Run the Chromium of this machine."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
         yield browser
         browser.close()
 

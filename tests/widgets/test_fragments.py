@@ -1,0 +1,198 @@
+"""Widgets on a page without a kernel: what is said there is what the widget says."""
+
+import json
+import random
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from course import FillInTree, PlayBoard, Playground, Predict, Quiz
+from course.kit.quizzes import quiz_names
+from course.widgets.quiz import quiz
+from gamelib import ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, maxn, mcts, minimax
+from gamelib.picture import position
+from tools.site import boards, fragments, trees
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+TREES = {
+    "textbook": GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+    "of three plies": GameTree([[[4, 9], [1, 6]], [[8, 3], [5, 7]]]),
+    "a board": TicTacToe.parse("O.X / XX. / OO."),
+    "three players": GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]]),
+    "Nim": Nim((1, 2)),
+}
+CUTS = {
+    "textbook": TREES["textbook"],
+    "deep": GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]]),
+    "nothing is cut": GameTree([[1, 2], [3, 4]]),
+    "one cut": GameTree([[3, 5], [2, 9]]),
+}
+
+
+def said(widget):
+    return unescape(re.sub("<[^>]*>", "", widget._feedback.value))
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+def test_replies_to_a_value(tree):
+    fields = trees.values(FillInTree(tree))["fields"]
+    for path, field in zip(FillInTree(tree)._fields, fields, strict=True):
+        for parts, _, hint, answer in field["replies"]:
+            widget, given = FillInTree(tree), ", ".join(parts)
+            wrong = ", ".join(["98765"] * len(parts))
+            shown = f"({given})" if len(parts) > 1 else f"{float(given):.4g}"
+            for value, reply in ((given, hint), (wrong, ""), (given, answer)):
+                widget.fill({path: value})
+                widget.check()
+                assert reply.replace("{}", shown) in said(widget)
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+def test_right_values_are_right(tree):
+    data, widget = trees.values(FillInTree(tree)), FillInTree(tree)
+    for known, (path, field) in enumerate(zip(widget._fields, data["fields"], strict=True), 1):
+        widget.fill({path: ", ".join(field["right"])})
+        widget.check()
+        assert data["sums"][known] in said(widget)
+    assert widget.check()
+
+
+@pytest.mark.parametrize("tree", CUTS.values(), ids=CUTS)
+def test_replies_to_a_cut(tree):
+    data = trees.cuts(FillInTree(tree, cuts=True))
+    paths = {branch["key"]: branch for branch in data["branches"]}
+    right = [path for path in toggles(tree) if paths[key(path)]["cut"]]
+    for path in toggles(tree):
+        branch = paths[key(path)]
+        marked = [p for p in right if p != path] if branch["cut"] else [path]
+        if not marked or branch["replies"] is None:
+            continue
+        hint, answer = branch["replies"]
+        widget = FillInTree(tree, cuts=True)
+        widget.mark(*marked)
+        widget.check()
+        assert hint in said(widget)
+        assert answer == widget._checked().message[:1].upper() + widget._checked().message[1:]
+    widget = FillInTree(tree, cuts=True)
+    if right:
+        widget.check()
+        assert data["none"] in said(widget)
+    widget.mark(*right)
+    assert widget.check()
+    assert data["all"] in said(widget)
+
+
+def toggles(tree):
+    return list(FillInTree(tree, cuts=True)._toggles)
+
+
+def key(path):
+    return "/".join(map(str, path))
+
+
+def test_edges_that_are_cut_are_drawn_in_the_place_of_those_that_are_not():
+    data = trees.cuts(FillInTree(CUTS["deep"], cuts=True))
+    for branch in data["branches"]:
+        edge = f'class="edge" data-path="{branch["key"]}" data-kind='
+        assert f'{edge}"cut"' in data["drawing"]
+        assert f'{edge}"plain"' in data["whole"]
+
+
+@pytest.mark.parametrize("name", quiz_names())
+def test_replies_to_each_choice_of_answers(name):
+    shown = data_of(fragments.quiz(quiz(name)))
+    for choice, (right, reply) in shown["replies"].items():
+        again = quiz(name)
+        answers = [list(again.answers)[int(number)] for number in choice.split(",")]
+        assert unescape(re.sub("</?code>", "`", reply)) == str(again.answer(*answers))
+        assert right == again.correct
+
+
+def data_of(fragment):
+    return json.loads(re.search("<script[^>]*>(.*)</script>", fragment, re.S)[1])
+
+
+BOARDS = {
+    "against a program": lambda: PlayBoard(TicTacToe(), agents={1: SearchAgent(minimax)}),
+    "a program begins": lambda: PlayBoard(Nim((3, 4)), agents={0: SearchAgent(minimax)}),
+    "for two": lambda: PlayBoard(Nim((1, 2, 4), misere=True)),
+    "for three": lambda: PlayBoard(Nim((2, 2), num_players=3), agents={2: SearchAgent(maxn)}),
+}
+
+
+@pytest.mark.parametrize("make", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_table_plays_by_the_rules(make, seed, restored):
+    board, rng = make(), random.Random(seed)
+    data = boards.game(board)
+    frames = restored(data)
+    state, at = board.state, 0
+    while not state.is_terminal():
+        agent = board.agents[state.current_player]
+        legal = state.legal_actions()
+        if agent:
+            assert len(data["next"][at]) == 1
+            number, action = 0, agent(state)
+        else:
+            assert len(data["next"][at]) == len(legal)
+            number = rng.randrange(len(legal))
+            action = legal[number]
+        state, at = state.successor(action), data["next"][at][number]
+        assert frames[at][1] == position(state, last=action if agent else None)
+    assert data["next"][at] == []
+
+
+def test_a_table_says_what_the_board_says(restored):
+    board = BOARDS["against a program"]()
+    data, at = boards.game(board), 0
+    frames = restored(data)
+    while not board.state.is_terminal():
+        assert frames[at][0] == re.sub("<[^>]*>", "", board._status.value)
+        board.click(board.state.legal_actions()[0])
+        at = data["next"][at][0]
+        at = data["next"][at][0] if data["next"][at] else at  # the program has answered
+    assert frames[at][0] == re.sub("<[^>]*>", "", board._status.value)
+
+
+def test_a_large_game_has_no_table_and_says_so():
+    board = PlayBoard(ConnectFour(), agents={1: SearchAgent(mcts, seconds=1)})
+    assert boards.game(board) is None
+    shown = fragments.board(board)
+    assert 'This one needs Python: <a href="#run-this-notebook">run it</a>.' in shown
+    assert "<svg" in shown
+
+
+def test_a_picture_of_a_playground_has_its_choices():
+    shown = fragments.still(Playground(TicTacToe()))
+    assert 'value="minimax"' in shown
+    assert "<style" not in shown
+
+
+def test_an_agent_that_is_not_written_yet_leaves_a_picture():
+    def mine(state):
+        raise NotImplementedError
+
+    assert "needs Python" in fragments.board(PlayBoard(Nim((2,)), agents={1: mine}))
+
+
+def test_a_guess_stands_where_it_is_compared():
+    """The page finds the comparison of a guess by its number: they come in the same order."""
+    for notebook in NOTEBOOKS:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        asked, compared = (
+            re.findall(r"(\w+) = Predict\(", code),
+            re.findall(r"(\w+)\.compare\(", code),
+        )
+        assert asked == compared, notebook.name
+
+
+def test_a_guess_has_its_choices():
+    shown = data_of(fragments.predict(Predict("Which?", choices=[1, 5])))
+    assert shown == {"question": "Which?", "choices": ["1", "5"]}
+
+
+def test_a_number_that_is_asked_for_needs_python():
+    assert "needs Python" in fragments.quiz(Quiz("How many?", {3: "Yes."}, correct=3))

@@ -1,0 +1,123 @@
+"""Widgets as pieces of a page that works without a kernel.
+
+`register` runs in the kernel of a notebook: from then on an output holds, beside each widget, what
+a page shows in its place.  What is said there to an answer was said by the widget itself: answers
+are tried when the page is made, and kept with what came back.
+"""
+
+from html import escape
+from itertools import chain, combinations
+
+from IPython import get_ipython
+from ipywidgets import HTML, Box, Button, Checkbox, HBox, ToggleButton, Widget
+
+from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
+from course.widgets.boards import ClickableBoard
+from course.widgets.panel import Panel, cell_text, marked_up
+from course.widgets.reel import fragment
+from gamelib import GameState
+from gamelib.picture import position
+from tools.site import boards, trees
+
+RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
+MOST_ANSWERS = 8  # of a quiz in which several are right: each choice of them is tried
+
+
+def register() -> None:
+    """Let the outputs of this kernel hold what a page shows of a widget."""
+    html = get_ipython().display_formatter.formatters["text/html"]
+    for kind, make in {
+        SearchStepper: lambda stepper: fragment("stepper", stepper.reel()),
+        FillInTree: tree,
+        Quiz: quiz,
+        Predict: predict,
+        PlayBoard: board,
+        Panel: still,
+    }.items():
+        html.for_type(kind, make)
+
+
+def tree(widget: FillInTree) -> str:
+    """Return a tree to fill in, or to cut."""
+    return (
+        fragment("cuts", trees.cuts(widget))
+        if widget.cuts
+        else fragment("values", trees.values(widget))
+    )
+
+
+def quiz(widget: Quiz) -> str:
+    """Return a question, with what is said to each choice of answers."""
+    answers = list(widget.answers)
+    if widget.numeric or len(answers) > MOST_ANSWERS:
+        return still(widget)
+    sizes = range(1, len(answers) + 1 if widget.several else 2)
+    choices = chain.from_iterable(combinations(range(len(answers)), size) for size in sizes)
+    right = widget._right if widget.several else widget._right[0]
+    again = Quiz(widget.question, widget.answers, correct=right)  # counts no misconception
+    replies = {}
+    for choice in choices:
+        said = str(again.answer(*(answers[number] for number in choice)))
+        replies[",".join(map(str, choice))] = [again.correct, marked_up(said)]
+    return fragment(
+        "quiz",
+        {
+            "question": marked_up(widget.question),
+            "answers": [marked_up(answer) for answer in answers],
+            "several": widget.several,
+            "replies": replies,
+        },
+    )
+
+
+def predict(widget: Predict) -> str:
+    """Return a question whose guess is kept on the page."""
+    choices = widget.choices and [str(choice) for choice in widget.choices]
+    return fragment("predict", {"question": marked_up(widget.question), "choices": choices})
+
+
+def board(widget: PlayBoard) -> str:
+    """Return a game to play by a table, or a picture where it has too many positions."""
+    try:
+        table = boards.game(widget)
+    except Exception:  # of an agent that is a learner's, and not written yet
+        table = None
+    if table is None:
+        return still(widget)
+    more = f'Hints and other opponents need Python: <a href="{RUN}">run it</a>.'
+    return fragment("game", table | {"more": more})
+
+
+def still(widget: Panel) -> str:
+    """Return a picture of a widget that needs Python, and a link to where it has it."""
+    said = f'<p class="gl-note">This one needs Python: <a href="{RUN}">run it</a>.</p>'
+    shown = _drawn(widget, getattr(widget, "state", None))
+    return f'<div class="gl-live gl-still">{said}<div inert>{shown}</div></div>'
+
+
+def _drawn(widget: Widget, state: GameState | None) -> str:
+    """Return a widget as it looks at first, with its position as a picture."""
+    layout = getattr(widget, "layout", None)
+    if layout is None or layout.display == "none" or layout.visibility == "hidden":
+        return ""
+    if isinstance(widget, ClickableBoard):
+        return str(position(state)) if state is not None and state.spots() else ""
+    if isinstance(widget, Box):
+        inner = "".join(_drawn(child, state) for child in widget.children)
+        kind = "row" if isinstance(widget, HBox) else "column"
+        return f'<div class="gl-{kind}">{inner}</div>' if inner else ""
+    if isinstance(widget, HTML):
+        return "" if "<style" in widget.value else f"<div>{widget.value}</div>"
+    name = escape(str(getattr(widget, "description", "")))
+    if isinstance(widget, Button | ToggleButton):
+        return f"<button disabled>{name}</button>"
+    if isinstance(widget, Checkbox):
+        ticked = "checked" * widget.value
+        return f'<label><input type="checkbox" disabled {ticked}> {name}</label>'
+    value = getattr(widget, "label", getattr(widget, "value", None))
+    given = isinstance(value, str | int | float) and "bar_style" not in widget.keys
+    return (
+        f'<label>{name} <input disabled value="{escape(cell_text(value))}"></label>'
+        if given
+        else ""
+    )

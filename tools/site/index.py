@@ -1,0 +1,46 @@
+"""The first page of the site: what the course is, and two links for each notebook."""
+
+import re
+from html import escape
+from pathlib import Path
+from string import Template
+
+from tools.site.lite import AUTOSAVE_SECONDS, ROOT
+
+RUN = "run/notebooks/index.html?path={}.ipynb"
+# | [00 Start here](notebooks/00_start_here.ipynb) | How does a program see a game? | 25 / 35 |
+ROW = re.compile(r"^\| \[(.+)\]\(notebooks/(\w+)\.ipynb\) \| (.+) \| (\d+) / (\d+) \|$", re.M)
+LESSON = Template("""\
+<li>
+<h3>$title</h3>
+<p>$question <span class="soft">$in_class minutes in class, $alone alone</span></p>
+<p class="ways"><a href="$name.html" aria-label="Read $title">Read</a>
+<a class="run" href="$run" aria-label="Run $title">Run</a></p>
+</li>
+""")
+FAST = "The machine code is here, too: it takes at most twice as long as with an install."
+SLOW = "The searches as machine code are not part of this site."
+
+
+def write(out: Path, megabytes: int, compiled: bool) -> None:
+    """Write index.html; the list of notebooks is that of the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lessons = "".join(
+        LESSON.substitute(
+            title=escape(title),
+            question=escape(question),
+            in_class=in_class,
+            alone=alone,
+            name=name,
+            run=RUN.format(name),
+        )
+        for title, name, question, in_class, alone in ROW.findall(readme)
+    )
+    page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
+    text = page.substitute(
+        lessons=lessons,
+        megabytes=megabytes,
+        seconds=AUTOSAVE_SECONDS,
+        compiled=FAST if compiled else SLOW,
+    )
+    (out / "index.html").write_text(text, encoding="utf-8")

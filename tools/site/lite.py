@@ -1,0 +1,168 @@
+"""JupyterLite with the course inside: notebooks that run in a browser tab, with no server."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from tools.site import lock
+from tools.site.sources import CACHE, CORE, Pyodide, once
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+ON_DEMAND = ("numpy", "matplotlib")
+# What is loaded while the page appears, all at once, so that the first cell waits for nothing.
+# numpy and matplotlib are not: they are two thirds of all bytes, and few cells ask for them.
+AT_START = ("micropip", "piplite", "ipykernel", "comm", "ipython")
+AT_START += ("pyodide-kernel", "pyodide_kernel")  # one package; kernels spell it differently
+PAGE_MEGABYTES = 8  # JupyterLite itself, measured
+AUTOSAVE_SECONDS = 10  # a student closes the page and is gone
+SETTINGS: dict[str, dict[str, Any]] = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": AUTOSAVE_SECONDS},
+    "@jupyterlab/apputils-extension:notification": {
+        "checkForUpdates": False,
+        "fetchNews": "false",
+        "doNotDisturbMode": True,
+    },
+}
+# Parts of JupyterLite that ask another host, or that a student of this course does not meet.
+APPS = ("notebooks", "lab", "tree", "edit")
+
+
+def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = CACHE) -> int:
+    """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
+
+    Returns how many megabytes a browser loads before the first result is there.
+    """
+    python = jupyterlite(source, cache)
+    with tempfile.TemporaryDirectory() as place:
+        stage = Path(place)
+        (stage / "static").mkdir()
+        shutil.copytree(pyodide, stage / "static" / "pyodide")
+        add_wheels(stage / "static" / "pyodide", python, wheel)
+        write_contents(stage / "contents")
+        (stage / "jupyter-lite.json").write_text(json.dumps(settings(source)), encoding="utf-8")
+        (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+        run(python, stage, out)
+        return round(PAGE_MEGABYTES + size_at_start(source, stage / "static" / "pyodide") / 1e6)
+
+
+def at_start(source: Pyodide) -> list[str]:
+    """Return the packages that are loaded while the page appears."""
+    return [*AT_START, *source.kernel_asks, "on-demand", "gamelib"]
+
+
+def size_at_start(source: Pyodide, pyodide: Path) -> int:
+    """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
+    packages = lock.read(pyodide)["packages"]
+    wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start(source)))
+    files = {name for name in CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
+    return sum(
+        (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
+    )
+
+
+def run(python: Path, stage: Path, out: Path) -> None:
+    """Let JupyterLite make its files from a folder.
+
+    Raises:
+        RuntimeError: It failed; with what it said.
+
+    """
+    options = ["--lite-dir", stage, "--contents", stage / "contents"]
+    options += ["--output-dir", out.resolve()]
+    apps = [option for app in APPS for option in ("--apps", app)]
+    command = [python, "-m", "jupyterlite_core", "build", "--no-sourcemaps", *options, *apps]
+    done = subprocess.run(command, cwd=stage, text=True, capture_output=True)
+    if done.returncode:
+        raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+
+
+def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
+    """Return the Python of an environment of its own, with JupyterLite and the widgets' pages."""
+
+    def install(folder: Path) -> None:
+        venv.create(folder, with_pip=True)
+        pip = [folder / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check"]
+        needs = [
+            f"jupyterlite-core[contents]=={source.jupyterlite}",
+            f"jupyterlite-pyodide-kernel=={source.kernel}",
+            f"jupyterlab_widgets=={source.widgets}",
+        ]
+        subprocess.run([*pip, "--quiet", *needs], check=True)
+
+    return once(cache / f"jupyterlite-{source.jupyterlite}", install) / "bin" / "python"
+
+
+def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
+    """Enter the course and the kernel's own parts in Pyodide's lock: an import then loads them."""
+    found = lock.read(pyodide)
+    packages = found["packages"]
+    extension = python.parents[1] / "share" / "jupyter" / "labextensions" / KERNEL
+    for kernel in sorted((extension / "static" / "pypi").glob("*.whl")):
+        if not kernel.name.startswith("widgetsnbextension"):
+            lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
+    lock.enter(packages, Path(shutil.copy(wheel, pyodide)), ("ipywidgets", "tqdm"))
+    lock.enter(packages, on_demand(packages, pyodide), ("ipython",))
+    lock.write(pyodide, found)
+
+
+def on_demand(packages: lock.Packages, folder: Path) -> Path:
+    """Return a wheel, written into a folder, that loads heavy packages when they are imported."""
+    needs = {
+        name: [(need, packages[need]["file_name"]) for need in lock.closure(packages, [name])]
+        for name in ON_DEMAND
+        if name in packages
+    }
+    content = {
+        "on_demand.py": (Path(__file__).parent / "on_demand.py").read_text(encoding="utf-8"),
+        "on_demand.json": json.dumps(needs),
+        "on_demand-1.data/data/etc/ipython/ipython_config.py": (
+            'get_config().InteractiveShellApp.extensions = ["on_demand"]\n'
+        ),
+        "on_demand-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: on-demand\nVersion: 1\n",
+        "on_demand-1.dist-info/WHEEL": (
+            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        ),
+    }
+    content["on_demand-1.dist-info/RECORD"] = "".join(f"{name},,\n" for name in content)
+    path = folder / "on_demand-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in content.items():
+            wheel.writestr(name, text)
+    return path
+
+
+def settings(source: Pyodide) -> dict[str, Any]:
+    """Return what JupyterLite must know of this site."""
+    kernel = {
+        "disablePyPIFallback": True,  # nothing is asked of another host
+        "loadPyodideOptions": {
+            "packages": at_start(source)
+        },
+    }
+    return {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "Adversarial game search",
+            "exposeAppInBrowser": True,  # the tests run its commands
+            "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+        },
+    }
+
+
+def write_contents(folder: Path) -> None:
+    """Write the notebooks without outputs, and the files that they read, into a folder."""
+    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    for path in folder.glob("*.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,181 @@
+"""Each notebook as one page that is read without a kernel, its widgets at work.
+
+python -m tools.site.pages OUT [notebooks/*.ipynb]
+"""
+
+import argparse
+import gzip
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from string import Template
+
+import nbformat
+from matplotlib.mathtext import math_to_image
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from pygments.formatters import HtmlFormatter
+
+from course.widgets import reel
+from tools.refresh_notebooks import cleaned, executed, read
+from tools.site.fragments import RUN
+
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
+REGISTER = f"""import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tools.site.fragments import register
+register()"""
+FORMULA = re.compile(r"\$[^$\n]+\$")
+
+PAGE = Template("""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+$style</style>
+</head>
+<body>
+$links
+<main>
+$body</main>
+$links
+<script>
+$script</script>
+</body>
+</html>
+""")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that was written, its title, and its bytes: as a file, and as they are sent."""
+
+    file: Path
+    title: str
+    size: int
+    sent: int
+
+
+def build(
+    notebooks: Iterable[Path], out: Path, run: str = "run/notebooks/index.html?path={}"
+) -> list[Page]:
+    """Return the pages written to the folder `out`, one for each notebook and the glossary.
+
+    run  where a notebook runs, seen from a page; {} stands for the name of its file
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    paths = sorted(notebooks)
+    glossary = ROOT / "notebooks" / "glossary.md"
+    pages = [*paths, glossary]
+    written = []
+    for path in pages:
+        notebook = _glossary(path) if path == glossary else _run(path)
+        title = _title(notebook)
+        links = _links(path, pages, run)
+        text = PAGE.substitute(
+            title=escape(title), style=_style(), script=_script(), links=links, body=_body(notebook)
+        ).replace(RUN, run.format(path.name))
+        file = out / f"{path.stem}.html"
+        file.write_text(text, encoding="utf-8")
+        sent = len(gzip.compress(text.encode()))
+        written.append(Page(file, title, len(text.encode()), sent))
+    return written
+
+
+def _run(path: Path) -> NotebookNode:
+    """Return a notebook with the outputs that a page shows."""
+    notebook = read(path)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(REGISTER))
+    notebook = cleaned(executed(notebook, path))
+    del notebook.cells[0]
+    return notebook
+
+
+def _glossary(path: Path) -> NotebookNode:
+    text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
+    return nbformat.v4.new_notebook(cells=[text])
+
+
+def _title(notebook: NotebookNode) -> str:
+    return str(re.search("^# (.*)", notebook.cells[0].source, re.M)[1])
+
+
+def _links(path: Path, pages: Sequence[Path], run: str) -> str:
+    """Return the way to the other pages, and to where this notebook runs."""
+    at = pages.index(path)
+    links = [("index.html", "All lessons")]
+    if at > 0:
+        links.append((f"{pages[at - 1].stem}.html", "Previous"))
+    if at + 1 < len(pages):
+        links.append((f"{pages[at + 1].stem}.html", "Next"))
+    shown = "".join(f'<a href="{link}">{name}</a>' for link, name in links)
+    runs = f'<a class="runs" href="{run.format(path.name)}">Run this notebook</a>'
+    return f"<nav>{shown}{runs if path.suffix == '.ipynb' else ''}</nav>"
+
+
+def _body(notebook: NotebookNode) -> str:
+    """Return the cells as HTML, with links to pages instead of notebooks."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
+        for output in cell.get("outputs", []):
+            if drawing := output.get("data", {}).get("image/svg+xml"):
+                output.data = {"text/html": _drawing(drawing)}
+    exporter = HTMLExporter(template_name="basic", exclude_anchor_links=True)
+    body, _ = exporter.from_notebook_node(notebook)
+    body = body.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
+    return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', body)
+
+
+def _drawing(svg: str) -> str:
+    """Return a drawing as a part of the page, where its title and its description are read."""
+    wide = re.search(r'width="([\d.]+)"', svg)
+    return f'<div class="drawing" style="--wide: {wide[1] if wide else 600}">{svg}</div>'
+
+
+def _formula(formula: str) -> str:
+    """Return a formula as a picture: it needs no font and no script."""
+    image = io.BytesIO()
+    math_to_image(formula, image, format="svg")
+    drawing = image.getvalue().decode()
+    drawing = re.sub(
+        r"<metadata>.*?</metadata>|\n", "", drawing[drawing.index("<svg") :], flags=re.S
+    )
+    label = escape(formula.strip("$"))
+    return drawing.replace("<svg", f'<svg class="formula" role="img" aria-label="{label}"', 1)
+
+
+def _style() -> str:
+    light, dark = (
+        HtmlFormatter(style=style).get_style_defs(".highlight")
+        for style in ("default", "github-dark")
+    )
+    own = (HERE / "pages.css").read_text("utf-8")
+    steps = (reel.HERE / "reel.css").read_text("utf-8")
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{steps}{own}"
+
+
+def _script() -> str:
+    files = reel.HERE / "reel.js", HERE / "widgets.js"
+    return "".join(file.read_text("utf-8") for file in files)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the pages, and print how large each is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT")
+    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
+    options = parser.parse_args(arguments)
+    notebooks = options.notebooks or (ROOT / "notebooks").glob("*.ipynb")
+    for page in build(notebooks, options.out):
+        size = f"{page.size / 1000:,.0f} kB, {page.sent / 1000:,.0f} kB as it is sent"
+        print(f"{page.file.name}: {size}")
+
+
+if __name__ == "__main__":
+    main()

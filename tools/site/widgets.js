@@ -1,0 +1,194 @@
+// Trees to fill in, quizzes, guesses and games on a page without a kernel.  What is said to an
+// answer comes with the page; see fragments.py.  `gl` is made by reel.js.
+"use strict";
+
+{
+  const make = html => {
+    const template = document.createElement("template");
+    template.innerHTML = html.trim();
+    return template.content.firstChild;
+  };
+
+  /** Return the number that was typed: "549,946", "0,5", "1e6"; null if it is none. */
+  const asNumber = text => {
+    let plain = text.replace(/[\u2010-\u2014\uff0d\u2212]/g, "-").replace(/[ _\u00a0\u202f]/g, "");
+    const grouped = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
+    plain = grouped ? plain.replaceAll(",", "") : plain.replaceAll(",", ".");
+    return plain && plain.length <= 30 && Number.isFinite(Number(plain)) ? Number(plain) : null;
+  };
+
+  /** Ask with a list of answers; `check` gets the numbers of those that are chosen. */
+  function askWith(root, data, answers, several, label, check) {
+    const kind = several ? "checkbox" : "radio", name = `gl-${Math.random()}`;
+    const list = answers.map((answer, number) => make(
+      `<label><input type="${kind}" name="${name}" value="${number}"> <span>${answer}</span></label>`));
+    const note = make('<div class="gl-reply" role="status"></div>');
+    const button = gl.button(label, () => {
+      const chosen = [...root.querySelectorAll("input:checked")].map(input => input.value);
+      note.innerHTML = chosen.length ? check(chosen) : gl.remark("note", "Choose an answer first.");
+    });
+    root.append(make(`<p class="gl-question">${data.question}</p>`), ...list, button, note);
+  }
+
+  gl.mountAll("quiz", (root, data) =>
+    askWith(root, data, data.answers, data.several, "Check", chosen => {
+      const [right, said] = data.replies[chosen.join(",")];
+      return gl.remark(right ? "right" : "wrong", said);
+    }));
+
+  // The number of a guess is that of the output that compares it with what was measured.
+  gl.mountAll("predict", (root, data, number) => {
+    const kept = guess => {
+      document.querySelectorAll(".gl-guess")[number].textContent = `your guess: ${guess}`;
+      return gl.remark("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
+    };
+    if (data.choices) {
+      const shown = data.choices.map(gl.escaped);
+      askWith(root, data, shown, false, "Keep my guess", ([one]) => kept(data.choices[one]));
+      return;
+    }
+    const note = make('<div class="gl-reply" role="status"></div>');
+    const field = make('<input size="18" aria-label="Your guess" placeholder="your guess, a number">');
+    const keep = () => {
+      const guess = asNumber(field.value);
+      note.innerHTML = guess === null ? gl.remark("note", "Enter a number first.")
+        : kept(guess.toLocaleString("en"));
+    };
+    field.onkeydown = event => { if (event.key === "Enter") keep(); };
+    root.append(make(`<p class="gl-question">${data.question}</p>`), field,
+      gl.button("Keep my guess", keep), note);
+  });
+
+  /** Show a tree with parts laid over it, a button to check, and a place for what is said. */
+  function overTree(root, data, drawing, parts, check) {
+    const over = make(`<div class="gl-over" style="--wide: ${data.wide}">${drawing}</div>`);
+    const note = make('<div class="gl-reply" role="status"></div>');
+    const button = gl.button("Check", () => { note.innerHTML = check(); });
+    over.append(...parts);
+    const scroll = make('<div class="gl-scroll"></div>');
+    scroll.append(over);
+    root.append(make(`<p class="gl-question">${data.task}</p>`), scroll, button, note,
+      make(`<p class="gl-small-print">${gl.escaped(data.legend)}</p>`));
+    return over;
+  }
+
+  /** Of what is wrong say a hint first, and the answer after another try at it. */
+  const patience = () => {
+    const tried = new Map();
+    return (what, given) => {
+      if (!tried.has(what)) tried.set(what, new Set());
+      return tried.get(what).add(given).size > 1;
+    };
+  };
+  const markOnly = (parts, wrong) => parts.forEach(part =>
+    part.classList.toggle("gl-wrong-one", part === wrong));
+
+  gl.mountAll("values", (root, data) => {
+    const [wide, high] = data.field, told = patience();
+    const parts = data.fields.map(({ name, at }) => make(`<input class="gl-at gl-field"
+      placeholder="?" aria-label="Value of ${gl.escaped(name)}"
+      style="${at}; width: ${100 * wide}%;">`));
+    const near = (given, value, tolerance) => given.length === value.length
+      && given.every((number, at) => Math.abs(number - value[at]) <= tolerance);
+
+    function check() {
+      markOnly(parts, null);
+      const given = parts.map(part => part.value.trim() ? gl.numbers(part.value) : null);
+      const bad = given.findIndex(numbers => numbers && (!numbers.length || numbers.some(isNaN)));
+      const named = at => data.fields[at].name.replace(/^./, letter => letter.toUpperCase());
+      if (bad >= 0) {
+        markOnly(parts, parts[bad]);
+        const text = gl.escaped(`'${parts[bad].value}'`);
+        return gl.remark("note", `Not yet. ${named(bad)}: ${text} ${data.none}`);
+      }
+      for (const [at, field] of data.fields.entries()) {
+        const numbers = given[at];
+        if (!numbers || near(numbers, field.right.map(Number), 1e-4)) continue;
+        markOnly(parts, parts[at]);
+        const [, , hint, answer] = field.replies.find(([value, tolerance], number) =>
+          number === field.replies.length - 1 || near(numbers, value.map(Number), tolerance));
+        const said = told(at, String(numbers)) ? answer : hint;
+        return gl.remark("wrong", `Not yet. ${said.replace("{}", gl.inWords(numbers))}`);
+      }
+      const many = given.filter(Boolean).length, all = many === parts.length;
+      const kind = all ? "right" : many ? "wrong" : "note";
+      return gl.remark(kind, `${all ? "Right" : "Not yet"}. ${data.sums[many]}`);
+    }
+    overTree(root, data, data.drawing, parts, check);
+    parts.forEach(part => {
+      part.oninput = () => part.classList.remove("gl-wrong-one");
+      part.onkeydown = event => { if (event.key === "Enter") root.querySelector("button").click(); };
+    });
+  });
+
+  gl.mountAll("cuts", (root, data) => {
+    const told = patience(), cut = make(`<div>${data.drawing}</div>`);
+    const parts = data.branches.map(branch => {
+      const part = make(`<button type="button" class="gl-at gl-branch" aria-pressed="false"
+        title="Cut the edge to ${gl.escaped(branch.name)}" style="${branch.over}"></button>`);
+      const edge = within => [...within.querySelectorAll(".edge")].find(
+        one => one.dataset.path === branch.key);
+      part.onclick = () => {
+        const pressed = part.getAttribute("aria-pressed") !== "true";
+        part.setAttribute("aria-pressed", pressed);
+        part.classList.remove("gl-wrong-one");
+        edge(over).replaceWith(edge(pressed ? cut : whole).cloneNode(true));
+      };
+      return part;
+    });
+    const isMarked = at => parts[at].getAttribute("aria-pressed") === "true";
+
+    function check() {
+      markOnly(parts, null);
+      const marked = parts.map((_, at) => at).filter(isMarked);
+      const cuts = data.branches.map((_, at) => at).filter(at => data.branches[at].cut);
+      if (cuts.length && !marked.length) return gl.remark("note", `Not yet. ${data.none}`);
+      const judged = marked.filter(at => data.branches[at].replies);
+      const wrong = judged.find(at => !data.branches[at].cut) ?? cuts.find(at => !isMarked(at));
+      if (wrong === undefined) return gl.remark("right", `Right. ${data.all}`);
+      const again = told(wrong, String(marked)), [hint, answer] = data.branches[wrong].replies;
+      if (again || isMarked(wrong)) markOnly(parts, parts[wrong]);
+      return gl.remark("wrong", `Not yet. ${again ? answer : hint}`);
+    }
+    const over = overTree(root, data, data.whole, parts, check);
+    const whole = make(`<div>${data.whole}</div>`);
+  });
+
+  gl.mountAll("game", (root, data) => {
+    const frame = gl.frames(data), past = [0];
+    root.append(make(`<div><p class="gl-status" role="status"></p>
+      <div class="gl-card"><div class="gl-position"></div><div class="gl-over-board"></div></div>
+      <div class="gl-others gl-row"></div><div class="gl-row gl-playing"></div>
+      <p class="gl-small-print">${data.more}</p></div>`));
+    const part = kind => root.querySelector(`.gl-${kind}`);
+    const places = ["status", "position", "over-board", "others"].map(part);
+    const isHuman = at => frame(at)[2] !== "" || frame(at)[3] !== "" || !data.next[at].length;
+    let timer;
+    const undo = gl.button("Undo", () => {
+      do past.pop(); while (past.length > 1 && !isHuman(past.at(-1)));
+      show();
+    }, "Take back your last action");
+    const again = gl.button("New game", () => { past.length = 1; show(); }, "Begin again");
+    const verdicts = gl.button("Verdicts", () => {
+      const on = root.classList.toggle("gl-verdicts");
+      verdicts.setAttribute("aria-pressed", on);
+    }, "Mark every action as proven win, draw or loss for the player to move; a number counts plies");
+    part("playing").append(undo, again, verdicts);
+
+    function show() {
+      clearTimeout(timer);
+      const at = past.at(-1), next = data.next[at];
+      frame(at).forEach((html, number) => { places[number].innerHTML = html; });
+      root.querySelectorAll("[data-n]").forEach(button => {
+        button.onclick = () => goOn(next[button.dataset.n]);
+      });
+      undo.disabled = past.length === 1 || !past.slice(0, -1).some(isHuman);
+      if (next.length && !isHuman(at)) timer = setTimeout(() => goOn(next[0]), 500);
+    }
+    function goOn(to) {
+      past.push(to);
+      show();
+    }
+    show();
+  });
+}
