@@ -274,6 +274,12 @@ def _in_turns(work: Work) -> Work:
 
     def shared(progress: Progress, stop: Stop) -> Any:
         begun = turned = time.monotonic()
+        listens = False  # then it answers with its best so far, and is not interrupted
+
+        def asked() -> bool:
+            nonlocal listens
+            listens = True
+            return stopped()
 
         def stopped() -> bool:
             nonlocal turned
@@ -288,11 +294,11 @@ def _in_turns(work: Work) -> Work:
 
         def look(frame: FrameType | None) -> None:
             unasked = time.monotonic() >= turned + UNASKED and not here.is_importing(frame)
-            if unasked and stopped():
+            if unasked and stopped() and not listens:
                 raise SearchStopped
 
         with here.looking(look):
-            return work(tell, stopped)
+            return work(tell, asked)
 
     return shared
 

@@ -9,17 +9,25 @@ import time
 
 from arena import here
 from course import PlayBoard, Playground, quiz
+from course.kit.quizzes import quiz_names
 from course.widgets.runner import NO_STOP
-from gamelib import ConnectFour, TicTacToe, mcts, minimax
+from gamelib import ConnectFour, SearchAgent, TicTacToe, minimax
 
 said = {}
 loop = asyncio.get_event_loop()
-board = PlayBoard(TicTacToe(), {1: minimax})
+board = PlayBoard(TicTacToe(), {1: SearchAgent(minimax)})
 said["a game"] = [repr(board.click(action)) for action in (0, 8)]
 said["actions"] = board.actions
 playground = Playground(TicTacToe(), algorithm="alphabeta")
 said["a run"] = playground.run().value
-said["a quiz"] = type(quiz("minimax")).__name__
+said["right answers"], said["wrong answers"] = [], []
+for name in quiz_names():
+    right, wrong = quiz(name), quiz(name)
+    right.answer(*right._right)
+    others = (answer for answer in wrong.answers if answer not in wrong._right)
+    wrong.answer(12_345 if wrong.numeric else next(others))
+    said["right answers"].append(right.correct)
+    said["wrong answers"].append(wrong.correct)
 
 
 def turns(until, seconds=60):
@@ -39,12 +47,19 @@ if here.turns():
     playground = Playground(ConnectFour(), algorithm="mcts")
     playground.choose("mcts", simulations=10_000_000, engine="readable")
     playground._clicked_run()
-    loop.call_later(0.4, lambda: heard.append(playground._progress.value > 0))
-    loop.call_later(0.5, playground._stop)
+
+    def stop_once_it_has_begun():
+        if playground._best.value:
+            heard.append(True)
+            playground._stop()
+        else:
+            loop.call_later(0.1, stop_once_it_has_begun)
+
+    stop_once_it_has_begun()
     turns(lambda: not playground.runner.running)
-    said["stopped"] = 0 < playground.result.stats.simulations < 10_000_000
+    said["stopped"] = playground.result and 0 < playground.result.stats.simulations < 10_000_000
     said["heard"] = heard
-    board = PlayBoard(TicTacToe(), {0: deaf, 1: mcts})
+    board = PlayBoard(TicTacToe(), {0: deaf})
     board._one_move()
     loop.call_later(0.5, board._stop)
     turns(lambda: not board.runner.running)

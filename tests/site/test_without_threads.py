@@ -67,7 +67,8 @@ def test_checks_searches_and_agents_are_the_same(natively, version, stop) -> Non
 @pytest.mark.parametrize("version", PYTHONS)
 def test_widgets_search_and_are_stopped(version, stop) -> None:
     said = in_a_tab(version, stop, "every_widget.py")
-    assert said["a game"][-1] == "TicTacToe('X.. / OO. / ..X')" or len(said["actions"]) == 4
+    assert len(said["actions"]) == 4
+    assert (all(said["right answers"]), any(said["wrong answers"])) == (True, False)
     assert said["a run"] == 0
     assert said["it cannot be stopped"] == (stop == "no Stop")
     if stop == "a Stop":
