@@ -142,7 +142,9 @@ def settings(source: Pyodide) -> dict[str, Any]:
     """Return what JupyterLite must know of this site."""
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
-        "loadPyodideOptions": {"packages": at_start(source)},
+        "loadPyodideOptions": {
+            "packages": at_start(source)
+        },
     }
     return {
         "jupyter-lite-schema-version": 0,
