@@ -96,8 +96,8 @@ def exact() -> Iterator[Search]:
             options = {"only_value": only_value, "strong": strong}
             yield partial(compiled.solve, later(state, i % 3, i), **options)
     for seed in range(12):
-        yield partial(compiled.solve, later(ConnectFour(), 16, seed))
-        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 20, seed), only_value=True)
+        yield partial(compiled.solve, later(ConnectFour(), 22, seed))
+        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 24, seed), only_value=True)
 
 
 def found(search: Search) -> str:
