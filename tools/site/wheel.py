@@ -4,7 +4,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
+
+from tools.site import kernels
+from tools.site.sources import CACHE
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("gamelib", "arena", "course")
@@ -23,4 +27,6 @@ def build(folder: Path) -> Path:
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
     (wheel,) = folder.glob("gamelib-*.whl")
+    with zipfile.ZipFile(wheel, "a", zipfile.ZIP_DEFLATED) as file:
+        file.write(kernels.build(CACHE), kernels.PLACE)
     return wheel
