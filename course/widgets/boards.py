@@ -14,6 +14,7 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Button, HBox, Layout, VBox
 
+from course.draw.words import action_names
 from course.widgets.looks import Look, Mark, label_lines, sheet
 from gamelib.picture.board import Frame
 from gamelib.spots import Spot, spot_of_action, spot_of_last
@@ -89,7 +90,7 @@ class ClickableBoard(VBox):
         self.looks = self._all_looks(shown, others, chosen)
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
         self._name_spots(shown)
-        self._show_others(others, [state.action_name(action) for action in others])
+        self._show_others(others, action_names(state, others))
         self._labels.value = "".join(self._label(spot) for spot in spots if spot.shape == "label")
         self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
 

@@ -725,3 +725,10 @@ def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
     board.click(4)
     assert "O (raises) failed" in board._remark.value
     assert "Proven, for O" in board._legend.value
+
+
+def test_a_hint_for_fifty_heaps_asks_for_the_places_of_the_board_a_few_times(monkeypatch):
+    asked, spots = [], Nim.spots
+    monkeypatch.setattr(Nim, "spots", lambda state: asked.append(state) or spots(state))
+    assert "Proven: O wins after every action." in PlayBoard(Nim((3,) * 50)).hint()
+    assert len(asked) < 20  # 150 actions have names
