@@ -29,7 +29,9 @@ __all__ = [*_LATE]
 
 def __getattr__(name: str) -> Any:
     if name in _LATE:
-        return getattr(import_module(_LATE[name]), name)
+        # Kept: who writes an agent's file looks here for what can be imported.
+        value = globals()[name] = getattr(import_module(_LATE[name]), name)
+        return value
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
 
 

@@ -74,7 +74,7 @@ def run(python: Path, stage: Path, out: Path) -> None:
         RuntimeError: It failed; with what it said.
 
     """
-    options = ["--lite-dir", stage, "--contents", stage / "contents"]
+    options: list[str | Path] = ["--lite-dir", stage, "--contents", stage / "contents"]
     options += ["--output-dir", out.resolve()]
     apps = [option for app in APPS for option in ("--apps", app)]
     command = [python, "-m", "jupyterlite_core", "build", "--no-sourcemaps", *options, *apps]
@@ -88,7 +88,13 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check"]
+        pip = [
+            str(folder / "bin" / "python"),
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+        ]
         needs = [
             f"jupyterlite-core[contents]=={source.jupyterlite}",
             f"jupyterlite-pyodide-kernel=={source.kernel}",
@@ -142,9 +148,7 @@ def settings(source: Pyodide) -> dict[str, Any]:
     """Return what JupyterLite must know of this site."""
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
-        "loadPyodideOptions": {
-            "packages": at_start(source)
-        },
+        "loadPyodideOptions": {"packages": at_start(source)},
     }
     return {
         "jupyter-lite-schema-version": 0,
