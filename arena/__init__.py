@@ -1,33 +1,39 @@
-"""The arena: matches that are fair, results that are kept, and what they show."""
+"""The arena: matches that are fair, results that are kept, and what they show.
+
+A name loads its module when it is first used: widgets ask `arena.here` and need nothing else.
+"""
 
 import arena.first  # noqa: F401 - before all others
-from arena.play.match import seat
-from arena.play.run import match_up
-from arena.play.tournament import tournament
-from arena.results.match_up import MatchUp
-from arena.results.records import Forfeit, GameRecord, RecordsError
-from arena.results.standings import Standing, Tournament
-from arena.results.statistics import Rating, Tally, bradley_terry, wilson_interval
-from arena.sandbox.budget import BudgetExceededError
-from arena.sandbox.guard import FileAgent, Limits
-from arena.sandbox.reasons import ForfeitError
 
-__all__ = [
-    "BudgetExceededError",
-    "FileAgent",
-    "Forfeit",
-    "ForfeitError",
-    "GameRecord",
-    "Limits",
-    "MatchUp",
-    "Rating",
-    "RecordsError",
-    "Standing",
-    "Tally",
-    "Tournament",
-    "bradley_terry",
-    "match_up",
-    "seat",
-    "tournament",
-    "wilson_interval",
-]
+# isort: split
+from importlib import import_module
+from typing import Any
+
+_LATE = {
+    "BudgetExceededError": "arena.sandbox.budget",
+    **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.guard"),
+    **dict.fromkeys(["Forfeit", "GameRecord", "RecordsError"], "arena.results.records"),
+    "ForfeitError": "arena.sandbox.reasons",
+    "MatchUp": "arena.results.match_up",
+    **dict.fromkeys(
+        ["Rating", "Tally", "bradley_terry", "wilson_interval"], "arena.results.statistics"
+    ),
+    **dict.fromkeys(["Standing", "Tournament"], "arena.results.standings"),
+    "match_up": "arena.play.run",
+    "seat": "arena.play.match",
+    "tournament": "arena.play.tournament",
+}
+
+__all__ = [*_LATE]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATE:
+        # Kept: who writes an agent's file looks here for what can be imported.
+        value = globals()[name] = getattr(import_module(_LATE[name]), name)
+        return value
+    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LATE])

@@ -43,8 +43,9 @@ _CLOCK = """
   };
 }
 """
-# Where an exception out of nothing does harm: imports, and what suspends and resumes computations.
-_DELICATE = ("importlib", "/asyncio/", "/pyodide/", "/_pyodide/")
+# Where an exception out of nothing does harm: in what suspends and resumes computations.
+_DELICATE = ("/asyncio/", "/pyodide/", "/_pyodide/")
+_IMPORT = "<frozen importlib"
 
 _look: Look | None = None
 
@@ -87,6 +88,11 @@ def turn() -> bool:
     return True
 
 
+def is_importing(frame: FrameType | None) -> bool:
+    """Return whether a module is being imported: others must not meet one that is half there."""
+    return any(each.f_code.co_filename.startswith(_IMPORT) for each, _ in walk_stack(frame))
+
+
 @contextmanager
 def looking(look: Look | None) -> Iterator[None]:
     """Call `look` about every 10 ms while the block runs, with the frame that runs; it may raise.
@@ -95,17 +101,22 @@ def looking(look: Look | None) -> Iterator[None]:
     With None, the looks of the block around this one have a pause.
     """
     former, limit, depth = _look, sys.getrecursionlimit(), len([*walk_stack(None)])
+    over = False
 
     def look_inside(frame: FrameType | None) -> None:
-        frames = [frame for frame, _ in walk_stack(frame)][:-depth]
-        files = {frame.f_code.co_filename for frame in frames}
-        if look and not any(part in file for file in files for part in _DELICATE):
+        files = [frame.f_code.co_filename for frame, _ in walk_stack(frame)][:-depth]
+        delicate = files[:1] and files[0].startswith(_IMPORT)
+        delicate = delicate or any(part in file for file in files for part in _DELICATE)
+        if look and not over and not delicate:
             look(frame)
 
     sys.setrecursionlimit(min(limit, depth + DEPTH))
     try:
         _set_look(look and look_inside)
-        yield
+        try:
+            yield
+        finally:
+            over = True  # from here on nothing is raised, so that all is put right again
     finally:
         _set_look(former)
         sys.setrecursionlimit(limit)

@@ -1,4 +1,4 @@
-"""A click while a search runs: the time to its answer, and from Stop to the end, in a browser.
+"""A click in a browser: the time to its answer, also while a search runs, and to its end.
 
 The floor is the same click on a plain button of ipywidgets, whose answer is one new text: the way
 through JupyterLab, its server and the kernel, without this course.
@@ -23,8 +23,8 @@ GAMES = 6
 STOPS = 10
 SOURCE = """
 import ipywidgets
-from gamelib import ConnectFour, TicTacToe
-from course import PlayBoard, Playground
+from gamelib import ConnectFour, TicTacToe, mcts
+from course import PlayBoard, Playground, SearchStepper, depth_lab
 search = Playground(ConnectFour(), algorithm="mcts")
 search.choose(simulations=10_000_000, engine="readable")
 plain, text = ipywidgets.Button(description="Plain"), ipywidgets.HTML("0")
@@ -32,6 +32,16 @@ text.add_class("plain-text")
 plain.on_click(lambda _: setattr(text, "value", str(int(text.value) + 1)))
 boards = [PlayBoard(TicTacToe()), PlayBoard(ConnectFour())]
 ipywidgets.VBox([plain, text, *boards, search])
+""".strip()
+STEPPER = """
+stepper = SearchStepper(mcts, ConnectFour(), simulations=200, rng=0)
+stepper.go_to(2000)
+stepper
+""".strip()
+LAB = """
+lab = depth_lab({"tic-tac-toe": TicTacToe(), "Connect Four": ConnectFour()}, depth=5)
+lab.run()
+lab
 """.strip()
 
 # The milliseconds from a click until the page shows what it should: `seen` is asked at every change
@@ -49,6 +59,17 @@ CLICK = """([clicked, place, seen]) => new Promise((resolve, reject) => {
     observer.observe(place, all);
     clicked.click();
 })"""
+# The milliseconds from a key or a click to the last change of a place, which is then left alone.
+SETTLED = """place => new Promise(resolve => {
+    let started = 0, last = 0;
+    const begins = () => { started = performance.now(); };
+    for (const kind of ['keydown', 'click']) place.addEventListener(kind, begins, {capture: true});
+    const observer = new MutationObserver(() => { last = performance.now(); });
+    const all = {attributes: true, childList: true, characterData: true, subtree: true};
+    observer.observe(place, all);
+    window.settled = () => { observer.disconnect(); return last - started; };
+    resolve();
+})"""
 A_STONE = "square => /^.[XO]/.test(getComputedStyle(square, '::before').content)"
 ENABLED = "() => [...document.querySelectorAll('button')].some(b => b.title == '{}' && !b.disabled)"
 
@@ -56,7 +77,8 @@ ENABLED = "() => [...document.querySelectorAll('button')].some(b => b.title == '
 def main() -> None:
     from conftest import new_page, running_browser, running_lab
 
-    notebook = new_notebook(cells=[new_code_cell(SOURCE, id="widgets")])
+    sources = {"widgets": SOURCE, "stepper": STEPPER, "lab": LAB}
+    notebook = new_notebook(cells=[new_code_cell(text, id=name) for name, text in sources.items()])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
     with (
         tempfile.TemporaryDirectory() as home,
@@ -74,6 +96,8 @@ def main() -> None:
             with searching(page.page, cell):
                 report(f"{name}, a search running", clicks(page.page, cell))
         report("Stop", stops(page.page, cell))
+        report("a step of MCTS, the last change", steps(page))
+        report("a lab's knob, the last change", turns(page))
         print(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after")
 
 
@@ -126,6 +150,29 @@ def stops(page: Any, cell: Any) -> list[float]:
         page.wait_for_timeout(700)
         times.append(timed(page, cell, stop, ENABLED.format("Search this position")))
     return times
+
+
+def settled(page: Any, cell: Any, act: Any) -> float:
+    """Return the milliseconds from an act to the last change that it brings."""
+    page.evaluate(SETTLED, cell.element_handle())
+    act()
+    page.wait_for_timeout(900)
+    return float(page.evaluate("window.settled()"))
+
+
+def steps(notebook: Any) -> list[float]:
+    """Return the times of steps of MCTS on Connect Four."""
+    cell = notebook.cell("stepper")
+    button = cell.get_by_role("button", name="Next", exact=True)
+    return [settled(notebook.page, cell, button.click) for _ in range(7 * GAMES)]
+
+
+def turns(notebook: Any) -> list[float]:
+    """Return the times of a slider of the depth lab, one step up and one down."""
+    cell = notebook.cell("lab")
+    handle = cell.locator(".noUi-handle").first
+    keys = ["ArrowRight", "ArrowLeft"] * (2 * GAMES)
+    return [settled(notebook.page, cell, lambda key=key: handle.press(key)) for key in keys]
 
 
 @contextmanager

@@ -36,6 +36,7 @@ def no_threads(monkeypatch):
     monkeypatch.setattr(here, "_set_look", set_look)
     before = signal.signal(signal.SIGALRM, lambda number, frame: here._look and here._look(frame))
     yield
+    set_look(None)
     signal.signal(signal.SIGALRM, before)
 
 

@@ -38,7 +38,7 @@ except ImportError:  # Windows has no such limits; there, only time and budget a
     resource = None  # type: ignore[assignment]
 
 MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
-_MODULE = "agent_file"
+MODULE = "agent_file"
 
 
 class Contestant:
@@ -109,10 +109,10 @@ def seed_all(seed: int) -> None:
 def load(file: str, source: bytes) -> ModuleType:
     """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
     loader = _TextLoader(file, source)
-    spec = importlib.util.spec_from_loader(_MODULE, loader)
+    spec = importlib.util.spec_from_loader(MODULE, loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[_MODULE] = module
+    sys.modules[MODULE] = module
     loader.exec_module(module)
     return module
 
@@ -130,10 +130,11 @@ class _TextLoader(importlib.abc.SourceLoader):
         return self.source
 
 
-class _NoCompiledSearches(importlib.abc.MetaPathFinder):
+class NoCompiledSearches(importlib.abc.MetaPathFinder):
     """Refuses the machine code, in which nobody can count positions."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
+        """Raise an ImportError for machine code; all else is found by others."""
         if fullname.partition(".compiled")[0] == "gamelib" and fullname != "gamelib":
             raise ImportError(
                 "gamelib.compiled cannot be used in a tournament: its machine code makes positions "
@@ -145,7 +146,9 @@ class _NoCompiledSearches(importlib.abc.MetaPathFinder):
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process use so much memory on top of what it uses now."""
+    """Let this process use so much memory on top of what it uses now; 0: as much as it likes."""
+    if not megabytes:
+        return
     with contextlib.suppress(OSError):  # only Linux tells it there
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         _limit("RLIMIT_AS", used + megabytes * 2**20)
@@ -215,7 +218,7 @@ def main() -> NoReturn:
     _limit("RLIMIT_CORE", 0)  # no memory dump after a crash
     if hasattr(signal, "SIGUSR1"):
         faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
-    sys.meta_path.insert(0, _NoCompiledSearches())
+    sys.meta_path.insert(0, NoCompiledSearches())
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=read_requests, args=(incoming, requests), daemon=True).start()
     contestant = Contestant()

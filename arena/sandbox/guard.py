@@ -26,6 +26,7 @@ from random import Random
 from tempfile import gettempdir
 from typing import IO, Any, NoReturn
 
+from arena import here
 from arena.sandbox.processes import FOLDER, start_child
 from arena.sandbox.reasons import ROOT, ForfeitError
 from gamelib.search.limits import check_count
@@ -142,8 +143,14 @@ class FileAgent:
         """Yield what plays one game; ForfeitError if the file cannot be loaded.
 
         When the block is left the child process has ended, and all that it started in its group.
+        Where no process can be started, it plays in this one, and nothing contains what it does.
         """
-        child = ChildProcess(self, seed)
+        if here.processes():
+            child = ChildProcess(self, seed)
+        else:
+            from arena.sandbox.uncontained import Uncontained
+
+            child = Uncontained(self, seed)
         try:
             child.start()
             yield child
@@ -191,7 +198,7 @@ class ChildProcess:
     def _begin(self) -> None:
         self._asked = 0
         self._answers: Answers = queue.Queue(maxsize=100)
-        self._printed = _Printed()
+        self._printed = Printed()
         self._last_words = ""
         child = self._child = start_child()
         pipes = child.answers, self._answers
@@ -269,8 +276,7 @@ class ChildProcess:
                 answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
             except queue.Empty:
                 self._printed.add_stack_of(self._child.pid)
-                late = f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}"
-                self._forfeit(late, kind=SlowMoveError)
+                self._come_too_late(complaint, seconds)
             if answer is None:
                 self._forfeit(self._how_it_ended())
             if answer.get("id") == self._asked:
@@ -282,6 +288,10 @@ class ChildProcess:
         reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise kind(reason)
+
+    def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
+        late = f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}"
+        self._forfeit(late, kind=SlowMoveError)
 
     def _how_it_ended(self) -> str:
         status = self._child.end()
@@ -307,7 +317,7 @@ def _read_answers(pipe: IO[bytes], answers: Answers) -> None:
         answers.put_nowait(None)
 
 
-class _Printed:
+class Printed:
     """What an agent prints: the start and the end are kept, the rest is counted."""
 
     def __init__(self) -> None:
@@ -317,12 +327,17 @@ class _Printed:
         """Take all that comes, so that the agent never waits for a reader."""
         with pipe:
             while chunk := os.read(pipe.fileno(), 65536):
-                self._length += len(chunk)
-                room = LOG_START - len(self._start)
-                self._start += chunk[:room]
-                self._end = (self._end + chunk[room:])[-LOG_END:]
+                self.add(chunk)
+
+    def add(self, chunk: bytes) -> None:
+        """Take what was printed next."""
+        self._length += len(chunk)
+        room = LOG_START - len(self._start)
+        self._start += chunk[:room]
+        self._end = (self._end + chunk[room:])[-LOG_END:]
 
     def text(self) -> str:
+        """Return what is kept of it."""
         left_out = self._length - len(self._start) - len(self._end)
         mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))

@@ -59,6 +59,7 @@ def nodes_by_depth(
         index = [*series].index(name) if name in series else len(series)
         axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
     axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     _label(axes, "depth (plies)", "nodes, log scale", several=bool(former) or len(series) > 1)
     _whole_numbers(axes)
     return figure
@@ -546,7 +547,8 @@ def _ranged(share: Share | Ranged) -> Ranged:
 
 
 def _interval(right: float, runs: int) -> tuple[float, float]:
-    from arena import wilson_interval  # late: a board is shown without the arena
+    # late: a board is shown without the arena
+    from arena.results.statistics import wilson_interval
 
     return wilson_interval(right, runs)
 

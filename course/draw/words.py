@@ -10,6 +10,7 @@ from gamelib.picture.board import Kind as Tint
 from gamelib.search import result
 from gamelib.search.events import Cut
 from gamelib.search.result import Kind
+from gamelib.spots import spot_of_action
 from gamelib.state import Action, GameState
 from gamelib.trace.trace import Trace
 from gamelib.trace.visits import NodeFacts, Path
@@ -134,7 +135,7 @@ def proof_in_words(node: NodeFacts) -> str:
     return (
         f"{name} gets {in_words(most)} or less"
         if least == -1
-        else f"{name} gets {least:g} to {most:g}"
+        else f"{name} gets {float(least):g} to {float(most):g}"
     )
 
 
@@ -144,3 +145,11 @@ def proven_kind(node: NodeFacts, player: int) -> Tint:
     low, high = node.proof.bounds
     names: dict[float, Tint] = {1: "win", 0: "draw", -1: "loss"}
     return names.get(low[player], "plain") if low[player] == high[player] else "plain"
+
+
+def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
+    """Return the actions in words; all the places of a board are asked for once only."""
+    if type(state).action_name is not GameState.action_name:  # the game has its own
+        return [state.action_name(action) for action in actions]
+    spots = spot_of_action(state.spots())
+    return [spots[action].name if action in spots else str(action) for action in actions]

@@ -14,6 +14,7 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Button, HBox, Layout, VBox
 
+from course.draw.words import action_names
 from course.widgets.looks import Look, Mark, label_lines, sheet
 from gamelib.picture.board import Frame
 from gamelib.spots import Spot, spot_of_action, spot_of_last
@@ -23,6 +24,7 @@ Marks = Mapping[Action, Mark]
 GAP = 4  # pixels between two spots
 RIM = 6  # pixels of the plate around discs
 MOST_STONES = 60  # to click on: the actions of larger heaps are a list
+MOST_ACTIONS = 1_000  # in such a list: a browser takes seconds for so many buttons
 _numbers = count()
 
 
@@ -86,10 +88,11 @@ class ClickableBoard(VBox):
                 spot, mark, looks, here and spot.action in legal
             )
         others = {action: marks.get(action) for action in legal if action not in marked}
+        _check_room(len(others))
         self.looks = self._all_looks(shown, others, chosen)
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
         self._name_spots(shown)
-        self._show_others(others, [state.action_name(action) for action in others])
+        self._show_others(others, action_names(state, others))
         self._labels.value = "".join(self._label(spot) for spot in spots if spot.shape == "label")
         self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
 
@@ -189,6 +192,14 @@ class ClickableBoard(VBox):
             _change(button, description=label, tooltip=_title(f"play {name}", mark))
         self._row.children = buttons
         self._row.layout.display = "" if others else "none"
+
+
+def _check_room(actions: int) -> None:
+    if actions > MOST_ACTIONS:
+        raise ValueError(
+            f"the position has {actions:,} actions to choose from, and a board has room for "
+            f"{MOST_ACTIONS:,}; state.successor(action) plays any of them"
+        )
 
 
 def _is_button(spot: Spot) -> bool:

@@ -144,7 +144,8 @@ def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
 
 def wilson(hits: float, runs: int) -> tuple[float, float]:
     """Return the 95 % interval of Wilson (1927) of a share."""
-    from arena import wilson_interval  # late: most widgets are shown without the arena
+    # late: most widgets are shown without the arena
+    from arena.results.statistics import wilson_interval
 
     return wilson_interval(hits, runs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from course.draw.words import action_names
 from course.widgets.oracle import Known, RefusedError, best_actions, verdicts
 from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
@@ -62,4 +63,4 @@ def _guess(state: GameState) -> str:
 
 
 def _names(state: GameState, actions: Iterable[Action]) -> str:
-    return "; ".join(map(state.action_name, actions))
+    return "; ".join(action_names(state, actions))

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from html import escape
+from math import inf
 from typing import Any
 
-from ipywidgets import (
-    HTML,
-    Button,
-    Checkbox,
-    Dropdown,
-    FloatProgress,
-    FloatSlider,
-    HBox,
-    Image,
-    IntSlider,
-    Layout,
-    SelectionSlider,
-    VBox,
-)
+from ipywidgets import HTML, Button, Checkbox, FloatProgress, HBox, Image, Layout, VBox
 from traitlets import TraitError
 
-from course.widgets.experiments import (
-    Rows,
-)
+from course.widgets.experiments import Rows
 from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import DEAF, Outcome
+from gamelib.picture import position
 from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.state import GameState
 
-AT_ONCE = 0.3  # seconds that a knob may compute when it is turned; what takes longer waits for Run
+# Seconds from a turned knob to the new chart, of which the page needs its part; what takes longer
+# waits for Run.  However long a chart takes, an experiment has LEAST.
+AT_ONCE, PAGE, LEAST = 0.3, 0.05, 0.1
 
 STYLE = """<style>
 .gl-lab .gl-knobs { gap: 4px 12px; }
@@ -49,6 +40,9 @@ STYLE = """<style>
 .gl-lab .gl-results { gap: 6px; overflow: visible; }
 .gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
   width: auto; height: auto; align-self: flex-start; }
+.gl-lab .gl-side-by-side { gap: 6px 20px; }
+.gl-lab .gl-strip { margin: 0; text-align: center; }
+.gl-lab .gl-strip svg { display: block; width: auto; height: 88px; margin: auto; }
 .gl-lab .gl-former > * { opacity: 0.45; }
 </style>"""
 
@@ -65,15 +59,24 @@ class Run:
     rows: Rows
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A chart: as PNG, and what it shows in numbers."""
+
+    png: bytes
+    text: str
+
+
 class Lab(Panel):
     """An experiment with knobs: it asks for a guess first, and then a turned knob acts at once.
 
     experiment  a function of the knobs, by name, and of `progress` and `stop`; it returns rows
-    knobs       widgets by name: `slider`, `steps`, `choice` or `tick` makes them
+    knobs       widgets by name: `slider`, `steps`, `choice` or `tick` of `knobs` makes them
     chart       a function that draws rows as a Figure; the rows of the run before stand beside them
     ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
                 None where they have none
     note        what the rows mean, in words
+    positions   what is searched, by name: they are drawn beside the question
 
     From code: `lab.turn(depth=5)`, `lab.run()`, `lab.rows`; `lab.former` is the run before.
     """
@@ -87,6 +90,7 @@ class Lab(Panel):
         chart: Callable[[Rows, Rows], Any] | None = None,
         ask: tuple[Predict, Callable[[Rows], float | None]] | None = None,
         note: str = "",
+        positions: Mapping[str, GameState] | None = None,
     ) -> None:
         self.title, self.experiment, self.knobs = title, experiment, dict(knobs or {})
         self.last: Run | None = None
@@ -95,6 +99,9 @@ class Lab(Panel):
         self._lock = threading.RLock()
         self._failed: BaseException | None = None
         self._asked = self._held = False
+        self._boards = _drawn(positions or {})
+        self._guessed: tuple[Any, Mapping[str, Any]] | None = None
+        self._drawing = inf  # seconds that a chart takes, at best
         self.predict = ask[0] if ask else None
         super().__init__(HTML(STYLE, layout=Layout(display="none")), *self._make_widgets())
         self.add_class("gl-lab")
@@ -153,18 +160,20 @@ class Lab(Panel):
     def _begin(self, at_once: bool = False) -> None:
         with self._lock:
             self._failed = None
-            values = self.values
+            values, late = self.values, None
+            if at_once:
+                late = time.monotonic() + max(LEAST, AT_ONCE - PAGE - self._drawing)
             self._show(busy=not at_once)
             self.runner.start(
-                partial(self._work, values, time.monotonic() + AT_ONCE if at_once else None),
+                partial(self._work, values, late),
                 on_progress=lambda share, best: setattr(self._progress, "value", share),
                 on_end=partial(self._ended, at_once),
             )
 
     def _work(
         self, values: Mapping[str, Any], late: float | None, progress: Progress, stop: Stop
-    ) -> tuple[Run, Any]:
-        """Return a run and its chart; after `late` it is given up."""
+    ) -> tuple[Run, Picture | None]:
+        """Return a run and its chart; after `late` the experiment is given up."""
         stopped = False
 
         def told() -> bool:
@@ -178,7 +187,17 @@ class Lab(Panel):
         if stopped:  # a search that was stopped may have answered with its best so far
             raise SearchStopped
         former = self.last.rows if self.last and self.last.values != values else []
-        return Run(values, rows), self._draw(rows, former) if self._draw else None
+        return Run(values, rows), self._picture(rows, former)
+
+    def _picture(self, rows: Rows, former: Rows) -> Picture | None:
+        """Return the chart of a run."""
+        if self._draw is None:
+            return None
+        began = time.monotonic()
+        figure = self._draw(rows, former)
+        picture = Picture(figure._repr_png_(), figure.gamelib_text)
+        self._drawing = min(self._drawing, time.monotonic() - began)
+        return picture
 
     def _ended(self, at_once: bool, outcome: Outcome) -> None:
         with self._lock:
@@ -217,7 +236,11 @@ class Lab(Panel):
         self._results.add_class("gl-results")
         heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
         asked = [self.predict] if self.predict else []
-        return [heading, *asked, controls, self._remark, self._results]
+        question = VBox([heading, *asked])
+        question.add_class("gl-rest")
+        top = HBox([question, *([HTML(self._boards)] if self._boards else [])])
+        top.add_class("gl-side-by-side")
+        return [top, controls, self._remark, self._results]
 
     def _stop(self) -> None:
         self.runner.stop()
@@ -232,20 +255,33 @@ class Lab(Panel):
         stale = self.last is not None and self.last.values != self.values
         (self._results.add_class if stale else self._results.remove_class)("gl-former")
 
-    def _show_run(self, run: Run, figure: Any) -> None:
+    def _show_run(self, run: Run, picture: Picture | None) -> None:
         if self.last and self.last.values != run.values:
             self.former = self.last
         self.last = run
         self._results.remove_class("gl-former")
         self._shown.show(f"<div>{marked_up(self._comparison())}</div>")
         self._table.show(_table_of(run.rows))
-        if self.predict and self._measure and (found := self._measure(run.rows)) is not None:
-            self.predict.compare(found)
+        self._judge(run)
         self._legend.show(_small(self._note))
-        if figure is not None:
-            self._image.value = figure._repr_png_()
+        if picture is not None:
+            self._image.value = picture.png
             self._image.layout.display = ""
-            self._text.show(_small(figure.gamelib_text))
+            self._text.show(_small(picture.text))
+
+    def _judge(self, run: Run) -> None:
+        """Set the guess beside what was measured; it was made for where the knobs stood first."""
+        found = self._measure(run.rows) if self._measure else None
+        if self.predict is None or found is None:
+            return
+        if self._guessed is None or self._guessed[0] != self.predict.guess:
+            self._guessed = self.predict.guess, run.values
+        made_for = self._guessed[1]
+        if made_for == run.values:
+            self.predict.compare(found)
+        elif self.predict.guess is not None:
+            other = {name: value for name, value in made_for.items() if value != run.values[name]}
+            self.predict.set_aside(f"{self._in_words(other)}. Guess again for what is shown now")
 
     def _comparison(self) -> str:
         """Return where the knobs stood, in this run and in the one before."""
@@ -264,28 +300,6 @@ class Lab(Panel):
 # --- knobs ---
 
 
-def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
-    """Return a knob for a number; whole numbers if the step is one."""
-    kind = IntSlider if isinstance(step, int) else FloatSlider
-    return kind(value, min=low, max=high, step=step, description=name, continuous_update=False)
-
-
-def steps(name: str, options: Iterable[float], value: float) -> SelectionSlider:
-    """Return a knob for one of a few numbers."""
-    named = [(f"{number:,}", number) for number in options]
-    return SelectionSlider(options=named, value=value, description=name, continuous_update=False)
-
-
-def choice(name: str, options: Iterable[Any]) -> Dropdown:
-    """Return a knob for one of several things; the first one is chosen."""
-    return Dropdown(options=list(options), description=name)
-
-
-def tick(name: str, value: bool = False) -> Checkbox:
-    """Return a knob that is on or off."""
-    return Checkbox(value, description=name, indent=False)
-
-
 def _set(knob: Any, name: str, value: Any) -> None:
     if value is None or (isinstance(value, bool) and not isinstance(knob, Checkbox)):
         raise ValueError(f"{name} cannot be {value!r}")
@@ -300,6 +314,16 @@ def _set(knob: Any, name: str, value: Any) -> None:
 
 
 # --- words and tables ---
+
+
+def _drawn(positions: Mapping[str, GameState]) -> str:
+    """Return the positions as a row of small boards, with their names below."""
+    boards = "".join(
+        f"<div>{position(state)}{escape(name)}</div>"
+        for name, state in positions.items()
+        if state.spots()
+    )
+    return f'<div class="gl-strip">{boards}</div>' if boards else ""
 
 
 def _table_of(rows: Rows) -> str:

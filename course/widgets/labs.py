@@ -18,15 +18,16 @@ from course.widgets.experiments import (
     search_of,
     seat_shares,
 )
-from course.widgets.lab import KnobsError, Lab, choice, slider, steps, tick
+from course.widgets.knobs import choice, slider, steps, tick
+from course.widgets.lab import KnobsError, Lab
 from course.widgets.quiz import Predict
+from course.widgets.search_form import LISTED, orders
 from gamelib.agents import Agent, SearchAgent
 from gamelib.compiled.fast import Search, fastest
-from gamelib.games import ConnectFour
-from gamelib.search import COUNTING, centre_first, maxn, mcts, paranoid, take_a_win
+from gamelib.search import COUNTING, maxn, mcts, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
-from gamelib.state import Action, GameState, check_state, is_number, whole
+from gamelib.state import GameState, check_state, is_number, whole
 
 Positions = GameState | Mapping[str, GameState]
 # Makes of knobs a search, and the options of each row.
@@ -44,22 +45,6 @@ AGREE = (
     "Agreement: the share of the runs that choose the most frequent action. Optimal: the share "
     "that choose an action that is optimal for certain; such actions are blue and dotted. "
 )
-
-
-def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
-    """Return the actions, those in the middle of the list first."""
-    middle = (len(actions) - 1) / 2
-    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
-    return [actions[place] for place in places]
-
-
-def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
-    """Return the actions in the order from the last to the first."""
-    return [*reversed(actions)]
-
-
-LISTED = "as listed"
-ORDERS: dict[str, Any] = {LISTED: None, "middle first": middle_first, "last first": last_first}
 
 
 def depth_lab(
@@ -87,7 +72,7 @@ def depth_lab(
     if len(names) > 1:
         knobs |= {name: tick(name, True) for name in names}
     if "order" in known:
-        knobs["order"] = choice("order", ORDERS)
+        knobs["order"] = choice("order", orders(next(iter(named.values()))))
     if "table" in known:
         knobs["table"] = tick("transposition table")
 
@@ -101,6 +86,7 @@ def depth_lab(
         ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
+        positions=named,
     )
 
 
@@ -116,13 +102,11 @@ def _depths(
     **watched_and_ticked: Any,
 ) -> Rows:
     """Return the rows of the depth lab: of those searches that are ticked."""
-    state, tried = _at(named, position), ORDERS[order]
-    if tried is middle_first and isinstance(state, ConnectFour):
-        tried = centre_first  # the same, and there as machine code
+    state = _at(named, position)
     chosen = {n: search for n, search in searches.items() if watched_and_ticked.pop(n, True)}
     if not chosen:
         raise KnobsError(f"nothing to count: tick a search, {' or '.join(searches)}")
-    options = {"evaluate": evaluate, "order": tried, "table": table or None}
+    options = {"evaluate": evaluate, "order": orders(state)[order], "table": table or None}
     return depth_cost(state, range(1, depth + 1), searches=chosen, **options, **watched_and_ticked)
 
 
@@ -232,6 +216,7 @@ def _choices_lab(
         ask=(Predict(question), _of_100),
         chart=lambda rows, former: charts.choices(rows, former, per=per),
         note=AGREE + OTHER_CHANCE,
+        positions=named,
     )
 
 
@@ -281,6 +266,7 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
         ),
         chart=lambda rows, former: charts.proofs(_proofs(rows), _proofs(former)),
         note=OTHER_CHANCE,
+        positions=named,
     )
 
 
@@ -304,6 +290,7 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
         chart=charts.outcomes,
+        positions=named,
     )
 
 

@@ -52,7 +52,7 @@ class Verdict:
         """Return in words to what it leads in `state`: "X wins", "a draw", "max gets 3"."""
         me = state.player_name(state.current_player)
         if self.value not in RESULTS:
-            return f"{me} gets {self.value:g}"
+            return f"{me} gets {float(self.value):g}"
         if state.num_players > 2:
             return {1: f"{me} wins", 0: f"a draw for {me}", -1: f"{me} loses"}[int(self.value)]
         other = state.player_name(1 - state.current_player)
@@ -61,7 +61,7 @@ class Verdict:
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""
         if self.value not in RESULTS:
-            return Mark(f"= {self.value:g}")
+            return Mark(f"= {float(self.value):g}")
         plies = "" if self.distance is None else f" {self.distance}"
         return Mark(f"{RESULTS[self.value]}{plies}", RESULTS[self.value])
 

@@ -113,10 +113,12 @@ STYLE = """<style>
 .gl-panel code { font-size: 14px; user-select: all; padding: 1px 5px; border-radius: 3px;
   background: var(--jp-layout-color2, #eeeeee); color: var(--jp-ui-font-color0, #1a1a1a); }
 .gl-question { font-size: 16px; }
+.gl-asked svg { display: block; width: auto; height: min(220px, 40vh); }
 .gl-panel .gl-number { width: auto; }
 .gl-panel .gl-number .widget-label { width: auto; margin-right: 8px; font-size: 14px; }
 .gl-panel .widget-radio-box { max-width: 100%; width: auto; height: auto; }
 .gl-panel .widget-radio { width: auto; max-width: 100%; }
+@media (max-height: 640px) { .gl-panel .widget-radio-box { flex-flow: row wrap; gap: 0 24px; } }
 .gl-panel .widget-radio-box label { font-size: 15px; line-height: 1.5; height: auto;
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;

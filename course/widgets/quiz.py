@@ -13,6 +13,7 @@ from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 from course.kit.quizzes import quiz_data
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 from course.widgets.questions import DASHES
+from gamelib.picture import position
 from gamelib.state import GameState, is_number
 
 Answer = str | float
@@ -203,7 +204,8 @@ class Predict(Panel):
 
     kind   how a number is judged: an "exact" one is right or not, an "amount" so much too high or
            too low, a "magnitude" so many times; one of `choices` is always right or not
-    state  the position of which an action is asked for: mirror images of it are as right
+    state  the position that is asked about: it is drawn beside the question, and of two actions
+           that lead to mirror images one is as right as the other
     """
 
     def __init__(
@@ -230,7 +232,8 @@ class Predict(Panel):
         row.add_class("gl-row")
         prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
         first = [self._input] if self.choices else []
-        super().__init__(prompt, *first, row, self._note)
+        parts = [prompt, *first, row, self._note]
+        super().__init__(*(parts if state is None else [_beside_board(parts, state)]))
 
     def answer(self, guess: Answer) -> Predict:
         """Store a guess and return the widget; ValueError if it is not a number, or no choice."""
@@ -251,6 +254,11 @@ class Predict(Panel):
         text = f"your guess: {cell_text(self.guess)}; {text}; {self._difference(measured)}"
         self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
+
+    def set_aside(self, circumstances: str) -> None:
+        """Say for what the guess was made: what is measured now is something else."""
+        text = f"Your guess, {cell_text(self.guess)}, was for {circumstances}."
+        self._note.show(remark("note", text))
 
     def _difference(self, measured: Answer) -> str:
         """Return in words how far the guess is from the truth."""
@@ -275,6 +283,14 @@ class Predict(Panel):
             self._note.show(remark("note", f"{what} first."))
         elif guess != self.guess:
             self.answer(guess)
+
+
+def _beside_board(parts: list[Any], state: GameState) -> HBox:
+    """Return parts of a question with the position that it asks about beside them."""
+    board = HTML(f'<div class="gl-asked">{position(state)}</div>')
+    both = HBox([VBox(parts), board])
+    both.add_class("gl-side-by-side")
+    return both
 
 
 def _number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:

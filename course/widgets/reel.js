@@ -64,8 +64,10 @@ gl.mountAll("stepper", (root, data, count) => {
     <div class="gl-talk"><div class="gl-said" role="status"></div><div class="gl-asked"></div></div>
     <div class="gl-main">
       <div class="gl-pane"><div class="gl-tree" tabindex="0" role="group" aria-label="Tree"></div></div>
-      <div class="gl-side"><div class="gl-program" tabindex="0"></div>
-        <div class="gl-below"><div class="gl-scores" tabindex="0"></div>
+      <div class="gl-side"><div class="gl-program" tabindex="0" role="group"
+        aria-label="Program"></div>
+        <div class="gl-below"><div class="gl-scores" tabindex="0" role="group"
+          aria-label="Numbers"></div>
           <div class="gl-board"></div></div></div></div>
     <p class="gl-small-print"></p>`);
   root.tabIndex = -1;
@@ -110,7 +112,7 @@ gl.mountAll("stepper", (root, data, count) => {
     parts.forEach((html, at) => {
       if (shown[at] !== html) places[at].innerHTML = shown[at] = html;
     });
-    centre(tree, part(".gl-here"));
+    centre(tree, tree.querySelector(".gl-here:not([style*=none])") ?? tree.querySelector(".node"));
     centre(places[2], part(".gl-runs"));
     field.value = slider.value = step;
     moves[0].disabled = moves[1].disabled = step === 0;

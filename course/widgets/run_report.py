@@ -82,7 +82,7 @@ def _visits_table(run: Run) -> str:
     rows = []
     for action, visits in sorted(counts.items(), key=lambda item: -item[1]):
         bound = result.values.get(action)
-        mean = None if bound is None or not visits else (bound.value + 1) / 2
+        mean = None if bound is None or not visits else float(bound.value + 1) / 2
         bonus = c * sqrt(log(total) / visits) if visits else inf
         score = f"{(mean or 0) + bonus:.2f}"
         rows.append([run.state.action_name(action), visits, f"{mean or 0:.2f}", score])

@@ -287,7 +287,8 @@ def _in_turns(work: Work) -> Work:
             progress(share, best)
 
         def look(frame: FrameType | None) -> None:
-            if time.monotonic() >= turned + UNASKED and stopped():
+            unasked = time.monotonic() >= turned + UNASKED and not here.is_importing(frame)
+            if unasked and stopped():
                 raise SearchStopped
 
         with here.looking(look):

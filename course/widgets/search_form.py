@@ -11,6 +11,7 @@ from typing import Any
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 from traitlets import TraitError
 
+from course.widgets.knobs import beside
 from gamelib.agents import answered
 from gamelib.compiled.fast import Search, fastest
 from gamelib.games import ConnectFour
@@ -26,7 +27,7 @@ from gamelib.search import (
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import FUNCTIONS, accepted, check_kinds, parameters
 from gamelib.search.rollouts import Policy
-from gamelib.state import GameState, is_number, whole
+from gamelib.state import Action, GameState, is_number, whole
 
 ENGINES = COMPILED, READABLE = ("compiled", "readable")
 NO_HEURISTIC: dict[str, Evaluate | None] = {"none: 0": None}
@@ -35,12 +36,39 @@ HEURISTICS: dict[str, Evaluate | None] = {
     "open lines": lines_heuristic(),
     "open lines, large board": windows_heuristic(),
 }
-AS_LISTED: dict[str, Any] = {"as listed": None}
+LISTED = "as listed"
 ROLLOUTS: dict[str, Policy | None] = {"random": None, "take a win": take_a_win}
 NOTHING = "nothing"
 UNSET = ""  # stands for None, which a Dropdown shows as an empty line
 C = 2**0.5
 C_SHOWN = 1.414
+# The numbers of the sliders beside fields, and what stands in the field for no limit.
+SLIDERS: dict[str, tuple[Sequence[float], Any]] = {
+    "depth": (range(1, 13), UNSET),
+    "simulations": ([n * 10**k for k in range(1, 6) for n in (1, 2, 5)], None),
+    "c": ([n / 10 for n in range(31)], None),
+}
+
+
+def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions, those in the middle of the list first."""
+    middle = (len(actions) - 1) / 2
+    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
+    return [actions[place] for place in places]
+
+
+def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
+    """Return the actions in the order from the last to the first."""
+    return [*reversed(actions)]
+
+
+def orders(state: GameState) -> dict[str, Any]:
+    """Return the orders in which actions can be tried, by name; None is the order of the game.
+
+    In Connect Four the middle is that of the board, also where a column is full.
+    """
+    middle = centre_first if isinstance(state, ConnectFour) else middle_first
+    return {LISTED: None, "middle first": middle, "last first": last_first}
 
 
 class SearchForm(VBox):
@@ -64,12 +92,14 @@ class SearchForm(VBox):
         self._own, self._always = dict(heuristics), [NOTHING] if optional else []
         self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
+        rows = {name: beside(self._widgets[name], *SLIDERS[name]) for name in SLIDERS}
+        self._rows = self._widgets | rows
         self.fit_lists(state)
         self._engine = Dropdown(options=ENGINES, description="Engine")
         self.choice.observe(lambda _: self._show_options(), "value")
         for widget in self._widgets.values():
             widget.observe(lambda _: self._show_engine(), "value")
-        super().__init__([self.choice, *self._widgets.values(), self._engine])
+        super().__init__([self.choice, *self._rows.values(), self._engine])
         self._show_options()
         self.choose(chosen)
 
@@ -133,15 +163,15 @@ class SearchForm(VBox):
 
     def fit_lists(self, state: GameState) -> None:
         """Offer the rollouts, orders and heuristics that the game has."""
-        board, four = isinstance(state, LineGame), isinstance(state, ConnectFour)
+        board = isinstance(state, LineGame)
         known: dict[str, dict[str, Any]] = {
             "rollout": {**ROLLOUTS, **state.rollouts},
             "evaluate": {**(HEURISTICS if board else NO_HEURISTIC), **self._own},
-            "order": {**AS_LISTED, **({"centre first": centre_first} if four else {})},
+            "order": orders(state),
         }
         for name, offered in known.items():
             widget, options = self._widgets[name], _filled(offered)
-            if dict(widget.options).keys() != options.keys():
+            if dict(widget.options) != options:
                 widget.options = options
 
     def _choose_engine(self, engine: str) -> None:
@@ -180,8 +210,8 @@ class SearchForm(VBox):
 
     def _show_options(self) -> None:
         taken = parameters(self.search) if self.search else frozenset()
-        for name, widget in self._widgets.items():
-            widget.layout.display = "" if name in taken else "none"
+        for name, row in self._rows.items():
+            row.layout.display = "" if name in taken else "none"
         if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
             usual = inspect.signature(self.search).parameters["prune"].default
             self._widgets["prune"].value = bool(usual)
@@ -258,7 +288,7 @@ _OPTIONS: dict[str, _Option] = {
     "rollout": _list("Rollout", ROLLOUTS),
     "rng": _Option(lambda: BoundedIntText(0, min=0, max=10**9, description="Seed")),
     "evaluate": _list("Heuristic", HEURISTICS),
-    "order": _list("Ordering", AS_LISTED),
+    "order": _list("Ordering", {LISTED: None}),
     "quick_wins": _tick("quick wins"),
     "strict": _tick("strict: no cuts on ties"),
     "prune": _tick("prune"),

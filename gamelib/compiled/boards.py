@@ -71,15 +71,10 @@ def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[Board, Array | None
     else:
         stride, base, rising = cols + 1, cells, 0
         moves = [bit for row in bits for bit in row]
-    wins = table_of_wins(cells.bit_length(), k, stride)
+    width, wins = cells.bit_length(), None
+    if width < 13:  # a larger table would leave no room in the processor's nearest cache
+        wins = np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
     return Board(stride, k, cells, base, rising), wins, moves
-
-
-def table_of_wins(width: int, k: int, stride: int) -> Array | None:
-    """Return whether each set of stones of so many bits has a line; None for large boards."""
-    if width >= 13:  # a larger table would leave no room in the processor's nearest cache
-        return None
-    return np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
 
 
 @inlined

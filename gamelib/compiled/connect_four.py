@@ -9,9 +9,11 @@ from functools import cache
 import numpy as np
 
 from gamelib.compiled import four
-from gamelib.compiled.machine import SLICE, Array
+from gamelib.compiled.machine import Array
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line
+
+SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
 
 
 class Board:

@@ -20,4 +20,4 @@ else:
 __all__ = ["SLICE", "Array", "inlined", "kernel", "lowest_bit", "part", "popcount"]
 
 Array = np.ndarray[Any, Any]
-SLICE = 1 << 18  # nodes between two looks at `stop`
+SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s

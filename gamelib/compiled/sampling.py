@@ -192,12 +192,6 @@ class Tree:
         return int(self.registers[uct.SIMULATIONS])
 
 
-def _first_room(simulations: float) -> int:
-    """Return for how many nodes there is room at first: a power of 2."""
-    # A node that is expanded takes the places of all its children: about twice as many are taken.
-    return 1 << (int(min(max(4 * simulations, 1 << 10), FIRST_NODES)) - 1).bit_length()
-
-
 def _longer(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
     """Return an array of so many rows that begins with `old`."""
     new = new_array((size, *old.shape[1:]), old.dtype)
@@ -231,7 +225,9 @@ def mcts(
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    room = _first_room(budget.simulations)
+    # A node that is expanded takes the places of all its children: about twice as many are taken.
+    # There is room for a power of 2 at first.
+    room = 1 << (int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES)) - 1).bit_length()
     tree: Any = Tree(game, bool(solver), bool(share), _seed(as_rng(rng)), room)
     step = SLICE if budget.watch or seconds is not None else 1 << 16
     while budget.lasts(tree):

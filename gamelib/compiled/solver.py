@@ -82,12 +82,13 @@ def _result(
 ) -> SearchResult:  # fmt: skip
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
-    value = _sign(scores[action]) if scores else None
+    values = {action: Bound((score > 0) - (score < 0)) for action, score in scores.items()}
+    value = values[action].value if scores else None
     return SearchResult(
         action=action,
         value=value,
         kind="lower" if stopped else "exact",
-        values={action: Bound(_sign(score)) for action, score in scores.items()},
+        values=values,
         utilities=None
         if value is None or stopped
         else limits.two_utilities(value, state.current_player, quick_wins=False),
@@ -98,7 +99,3 @@ def _result(
         stopped=stopped,
         seconds=seconds,
     )
-
-
-def _sign(score: int) -> int:
-    return (score > 0) - (score < 0)

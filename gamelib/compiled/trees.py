@@ -98,13 +98,14 @@ class BoardSearch(DepthFirst):
         self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
         self.win = SOONER if quick_wins else ANY_TIME
         self.heuristic, self.order = rules.heuristic(evaluate), rules.order(state, order)
+        self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
         self.work = rules.work()
 
     def go_on(self) -> bool:
         """Search a slice more; return whether the search is done."""
         done = self.kernel(
             self.work, self.rules.board, self.rules.wins, self.heuristic, self.order, self.begin,
-            self.mine, self.taken, self.plies, self.win, self.ties, SLICE,
+            self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
         )  # fmt: skip
         self.begin = False
         return done

@@ -26,8 +26,9 @@ def entry(name: str) -> Callable[..., int]:
     try:
         return getattr(ctypes.CDLL(str(LIBRARY)), name)
     except (OSError, AttributeError) as error:
-        of_these = f"gamelib.compiled needs {LIBRARY.name} here, made of the same sources"
-        raise ImportError(f"{of_these}: {type(error).__name__}: {error}") from error
+        why = "none can be loaded" if isinstance(error, OSError) else f"this one has no {name}"
+        needs = f"needs a {LIBRARY.name} made of the same sources"
+        raise ImportError(f"in a browser tab gamelib.compiled {needs}; {why}") from error
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from operator import attrgetter
 from typing import Self, Unpack
 
 from gamelib.search.events import Callbacks, Enter, Event, Events
@@ -62,10 +61,10 @@ class _Round(GameState):
     me: int
     order: Order | None
     replied: int | None = None  # the opponent who has, since the last action of `me`
-    num_players = property(attrgetter("state.num_players"))
-    current_player = property(attrgetter("state.current_player"))
-    max_utility = property(attrgetter("state.max_utility"))
-    player_name = property(attrgetter("state.player_name"))
+    num_players = property(lambda self: self.state.num_players)
+    current_player = property(lambda self: self.state.current_player)
+    max_utility = property(lambda self: self.state.max_utility)
+    player_name = property(lambda self: self.state.player_name)
 
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()

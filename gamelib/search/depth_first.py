@@ -112,8 +112,8 @@ class DepthFirst:
             # `all_best` moves a limit a little, which is nothing to tell.
             name = self.root.player_name
             has = self.rivals[rival].format(name(self.me), name(1 - self.me))
-            has += f" {round(limit, 9) + 0:.4g}"
-            reason = f"this node is {here} {best:.4g}, and {has} elsewhere"
+            has += f" {float(round(limit, 9)) + 0:.4g}"
+            reason = f"this node is {here} {float(best):.4g}, and {has} elsewhere"
             skipped = tuple(actions[actions.index(action) + 1 :])
             self.events(Cut(action, best, limit, skipped, reason))
 

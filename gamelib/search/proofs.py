@@ -96,7 +96,7 @@ def is_closed(node: Node, edge: Edge) -> bool:
 
 def reason(node: Node) -> str:
     """Return in words, for the player to move, what is proven of a node and why."""
-    low, high = (payoffs[node.player] for payoffs in node.bounds)
+    low, high = (float(payoffs[node.player]) for payoffs in node.bounds)
     if node.bounds == unknown(len(node.bounds.low)):
         return "nothing is proven"
     if not node.edges:

@@ -169,7 +169,7 @@ class SearchTree:
         if not all(-1 <= payoff <= 1 for payoff in utilities):
             needs = f"payoffs from -1 to +1, so that c fits them; got {utilities}"
             raise ValueError(f"mcts needs {needs}.  Divide the payoffs of the game by the largest.")
-        rewards = tuple((payoff + 1) / 2 for payoff in utilities)
+        rewards = tuple(float(payoff + 1) / 2 for payoff in utilities)
         if len(self._rewards) < 1000:
             self._rewards[utilities] = rewards
         return rewards

@@ -16,6 +16,7 @@ import gamelib
 from arena import ForfeitError
 from arena.play.match import play_job
 from arena.results.schedule import Job
+from arena.sandbox import uncontained
 from arena.sandbox.guard import LOG_END, LOG_START, FileAgent, Limits
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 
@@ -631,3 +632,80 @@ def test_limits_that_are_none_are_refused(limits, message):
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         FileAgent(tmp_path / "nobody.py")
+
+
+# --- where no process can be started ---
+
+
+@pytest.fixture
+def no_processes(no_threads, monkeypatch):
+    monkeypatch.setattr(uncontained, "say_once", lambda: None)
+
+
+# What only a process of its own contains, or allows.
+CONTAINED = {"closes_stdout", "starts_processes"}
+HERE = [file for file in (AGENTS / "honest").glob("*.py") if file.stem not in CONTAINED]
+FORFEITS_HERE = [
+    "raises", "exits", "loops", "swallows_everything", "illegal", "wrong_type", "answers_nothing",
+    "recurses", "too_many_positions", "uses_machine_code", "cannot_be_imported", "has_no_agent",
+    "hangs_at_import", "exits_at_import",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORFEITS_HERE)
+def test_without_processes_an_offender_forfeits_for_the_same_reason(no_processes, name):
+    limits, expected = OFFENCES[name]
+    record = game_against_first(AGENTS / "hostile" / f"{name}.py", limits)
+    assert re.match(expected, record.forfeit.reason), record.forfeit.reason
+
+
+@pytest.mark.parametrize("file", sorted(HERE), ids=lambda file: file.stem)
+def test_without_processes_a_game_is_the_same(file, request):
+    there = game_against_first(file, replace(PATIENT, budget=50), ConnectFour())
+    request.getfixturevalue("no_processes")
+    before = random.getstate(), random.Random, ConnectFour.successor, ConnectFour.playout
+    assert game_against_first(file, replace(PATIENT, budget=50), ConnectFour()) == there
+    assert (random.getstate(), random.Random, *before[2:]) == before
+
+
+def test_without_processes_two_agents_do_not_meet(no_processes, tmp_path):
+    text = (
+        "import sys\nCALLS = []\ndef agent(state):\n    CALLS.append(1)\n    return len(CALLS) - 1"
+    )
+    agents = [FileAgent(write(tmp_path, text), limits=PATIENT)] * 2
+    with agents[0].for_game(1) as one, agents[1].for_game(2) as other:
+        assert [one(TicTacToe()), one(TicTacToe()), other(TicTacToe())] == [0, 1, 0]
+
+
+def test_without_processes_positions_are_counted_and_no_more_are_given(no_processes, tmp_path):
+    text = "def agent(state):\n    while True:\n        state.successor(0)"
+    agent = FileAgent(write(tmp_path, text), limits=Limits(budget=7))
+    with agent.for_game(0) as player, pytest.raises(ForfeitError, match="all 7 positions allowed"):
+        player(TicTacToe())
+    assert TicTacToe().successor(0)
+
+
+def test_without_processes_machine_code_is_refused_and_works_afterwards(no_processes, tmp_path):
+    text = (
+        "from gamelib import fast, mcts\n"
+        "def agent(state):\n    return fast(mcts)(state, simulations=9).action"
+    )
+    agent = FileAgent(write(tmp_path, text), limits=PATIENT)
+    with agent.for_game(0) as player, pytest.raises(ForfeitError, match="cannot be used in a tour"):
+        player(TicTacToe())
+    assert uncontained.machine_code.failure() == ""
+
+
+def test_without_processes_a_slow_move_may_be_forgiven(no_processes):
+    record = game_against_first(
+        AGENTS / "hostile" / "hangs_later.py", Limits(seconds=0.2, strikes=1)
+    )
+    assert record.strikes == (0, 1)
+
+
+def test_that_nothing_is_contained_is_said_once(no_threads, capsys):
+    uncontained.say_once.cache_clear()
+    for _ in range(2):
+        game_against_first(AGENTS / "honest" / "chance.py")
+    assert capsys.readouterr().out == f"{uncontained.SENTENCE}\n"
+    assert "nothing contains what they do" in uncontained.SENTENCE

@@ -35,6 +35,7 @@ SearchStepper(alphabeta, tree, ask=True)""",
     "print(many.compare(13))",
     "PlayBoard(TicTacToe.parse('X.. / .O. / ..X'), agents={0: SearchAgent(minimax)})",
     "Playground(TicTacToe())",
+    "tree",
 ]
 
 
@@ -134,15 +135,16 @@ def test_an_address_names_a_step(sheet: Sheet, steps: Path) -> None:
 
 
 def test_what_is_pointed_at_is_in_view(sheet: Sheet, steps: Path) -> None:
-    sheet.open(steps, "#step=30")
+    sheet.open(steps)
     inside = """() => {
-        const [pane, here] = ['.gl-tree', '.gl-here'].map(
-            name => document.querySelector(name).getBoundingClientRect());
+        const pane = document.querySelector('.gl-tree').getBoundingClientRect();
+        const mark = document.querySelector('.gl-here:not([style*=none])');
+        const here = (mark ?? document.querySelector('.node')).getBoundingClientRect();
         return here.left >= pane.left && here.right <= pane.right
             && here.top >= pane.top && here.bottom <= pane.bottom; }"""
-    for _ in range(8):
-        assert sheet.page.evaluate(inside) or sheet.page.locator(".gl-here").is_hidden()
-        press(sheet.page, "Next")
+    for step in range(39):
+        sheet.page.get_by_role("slider", name="Step").fill(str(step))
+        assert sheet.page.evaluate(inside), step
 
 
 def test_it_asks(sheet: Sheet, steps: Path) -> None:
@@ -305,3 +307,5 @@ def test_what_needs_python_says_so(sheet: Sheet, lesson: Path) -> None:
     )
     formula = sheet.page.get_by_role("img", name="b^{\\lceil d/2\\rceil} - 1")
     expect(formula).to_be_visible()
+    drawing = sheet.page.locator(".drawing").get_by_role("img", name="Tree of GameTree")
+    expect(drawing).to_have_count(1)  # a picture of it, screen readers could not read

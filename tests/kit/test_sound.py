@@ -1,11 +1,12 @@
 """A learner's game with a mistake: every widget says which, and keeps the position it had."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper, seats_lab, stability_lab
-from gamelib import GameState, IllegalActionError, minimax, random_agent
+from gamelib import GameState, IllegalActionError, alphabeta, mcts, minimax, paranoid, random_agent
 from gamelib.state import BrokenRuleError
 
 
@@ -203,6 +204,41 @@ class NoneAtTheEnd(Sticks):
 def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
     with pytest.raises(BrokenRuleError, match="`legal_actions` is None; it must be a list"):
         SearchStepper(minimax, NoneAtTheEnd(3))
+
+
+class Halves(Sticks):
+    """Its payoffs are fractions, which Python 3.11 does not print as decimals."""
+
+    def utilities(self):
+        return tuple(Fraction(payoff, 2) for payoff in super().utilities())
+
+
+class HalvesOfThree(Halves):
+    num_players = 3
+
+    def successor(self, action):
+        return type(self)(self.left - action, (self.current_player + 1) % 3)
+
+    def utilities(self):
+        last = (self.current_player - 1) % 3
+        return tuple(Fraction(1 if player == last else -1, 2) for player in range(3))
+
+
+@pytest.mark.parametrize(
+    ("search", "game"),
+    [
+        *((alphabeta, Halves), (paranoid, Halves), (mcts, Halves)),
+        *((paranoid, HalvesOfThree), (mcts, HalvesOfThree)),
+    ],
+    ids=lambda it: it.__name__,
+)
+def test_fractions_are_shown(search, game) -> None:
+    options = {"simulations": 60, "solver": True, "rng": 0} if search is mcts else {}
+    stepper = SearchStepper(search, game(), **options)
+    stepper.last()
+    assert stepper.trace.result.value in (Fraction(1, 2), Fraction(-1, 2))
+    assert Playground(game()).run(search.__name__).action in (1, 2)
+    assert PlayBoard(game()).hint()
 
 
 class Words(Sticks):

@@ -480,3 +480,14 @@ def test_a_budget_of_nodes_is_asked_at_table_hits_too(most):
     result = alphabeta(TicTacToe(), depth=6, nodes=most, table=table, order=lambda s, a: a[::-1])
     assert result.stopped
     assert result.stats.nodes <= most + 9  # the leaves of one node are visited together
+
+
+def test_a_cut_names_the_player_who_has_something_better():
+    events = []
+    alphabeta(TicTacToe.parse("XO. / .X. / O.."), events=events.append)
+    rivals = {event.reason.split("and ")[1].split(" already")[0] for event in events_of(events)}
+    assert rivals == {"X", "O"}
+
+
+def events_of(events):
+    return [event for event in events if isinstance(event, Cut)]

@@ -626,3 +626,19 @@ def test_a_game_that_answers_anew_is_blamed_and_no_agent(game):
     said = "`legal_actions` or the hash of a position changes"
     with pytest.raises(BrokenRuleError, match=said):
         play_game(random_agent(1), random_agent(2), state=game(100))
+
+
+def test_an_error_in_a_game_of_many_actions_is_told_soon():
+    asked = []
+
+    class Wide(Sticks):
+        def legal_actions(self):
+            return range(1, self.left + 1)
+
+        def successor(self, action):
+            asked.append(action)
+            return super().successor(action)
+
+    with pytest.raises(ZeroDivisionError):
+        minimax(Wide(5000), depth=1, evaluate=lambda state, player: 1 // 0)
+    assert len(asked) < 500

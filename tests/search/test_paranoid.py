@@ -164,7 +164,7 @@ def test_events_of_a_cut():
     assert result.values == {0: Bound(2), 1: Bound(1, "upper")}
     cuts = [event for event in events if isinstance(event, Cut)]
     assert [(cut.action, cut.limit, cut.skipped) for cut in cuts] == [(0, 2, (1,))]
-    assert cuts[0].reason == "this node is at most 1, and max has 2 elsewhere"
+    assert cuts[0].reason == "this node is at most 1, and player 0 has 2 elsewhere"
     assert len([e for e in events if isinstance(e, Enter)]) == result.stats.nodes
     assert [e.value for e in events if isinstance(e, Improve)] == [2, 2, 1]
     assert events[-1] == Return(2)

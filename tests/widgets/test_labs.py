@@ -16,7 +16,8 @@ from course import (
     stability_lab,
 )
 from course.lessons.mcts.specimens import SteadfastMCTS
-from course.widgets.lab import KnobsError, choice, slider, steps, tick
+from course.widgets.knobs import choice, slider, steps, tick
+from course.widgets.lab import KnobsError
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -259,6 +260,29 @@ def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
     lab.runner.wait()
     assert lab.rows
     assert "Your guess: 3; measured: 3.15" in lab.predict._note.value
+
+
+def test_a_guess_is_judged_only_where_it_was_made() -> None:
+    lab = depth_lab({"here": TicTacToe(), "there": Nim((1, 2))}, depth=2)
+    lab.predict.answer(3)
+    lab.run()
+    lab.turn(position="there")
+    lab.run()
+    assert "was for position here. Guess again" in lab.predict._note.value
+    assert "measured" not in lab.predict._note.value
+    lab.predict.answer(1)
+    lab.run()
+    assert "Your guess: 1; measured: " in lab.predict._note.value
+    lab.turn(position="here")
+    lab.run()
+    assert "was for position there" in lab.predict._note.value
+
+
+def test_positions_are_drawn_with_their_names() -> None:
+    lab = rollouts_lab({"one": TicTacToe().play(4), "two <b>": TicTacToe().play(0)})
+    assert lab._boards.count("<svg") == 2
+    assert "one</div>" in lab._boards
+    assert "two &lt;b&gt;</div>" in lab._boards
 
 
 def test_a_lab_runs_without_a_guess_when_asked_twice() -> None:

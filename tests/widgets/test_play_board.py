@@ -307,6 +307,11 @@ def every_button(widget: Widget):
             yield child
 
 
+def test_more_actions_than_a_browser_can_show_are_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"2,000 actions .* has room for 1,000"):
+        PlayBoard(Nim((1_000,) * 2))
+
+
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim(), GameTree([[1, 2], [3, 4]])])
 def test_every_button_of_a_board_has_a_name_of_its_own(state) -> None:
     names = [button.tooltip for button in every_button(PlayBoard(state)._board)]
@@ -725,3 +730,10 @@ def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
     board.click(4)
     assert "O (raises) failed" in board._remark.value
     assert "Proven, for O" in board._legend.value
+
+
+def test_a_hint_for_fifty_heaps_asks_for_the_places_of_the_board_a_few_times(monkeypatch):
+    asked, spots = [], Nim.spots
+    monkeypatch.setattr(Nim, "spots", lambda state: asked.append(state) or spots(state))
+    assert "Proven: O wins after every action." in PlayBoard(Nim((3,) * 50)).hint()
+    assert len(asked) < 20  # 150 actions have names

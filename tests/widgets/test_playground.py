@@ -1,5 +1,6 @@
 import threading
 import time
+from math import inf
 
 import pytest
 from ipywidgets.widgets import widget as widget_module
@@ -8,7 +9,7 @@ from course import Playground
 from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
-from course.widgets.search_form import parameters
+from course.widgets.search_form import middle_first, parameters
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -18,6 +19,7 @@ from gamelib import (
     SearchTree,
     Stats,
     TicTacToe,
+    centre_first,
     mcts,
     minimax,
 )
@@ -348,6 +350,26 @@ def test_what_is_not_limited_reads_so() -> None:
     assert form.options["depth"] is None
 
 
+def test_a_slider_beside_a_field_follows_it_and_leads_it() -> None:
+    form = Playground(algorithm="mcts")._form
+    sliders = {name: form._rows[name].children[1] for name in ("depth", "simulations", "c")}
+    form.choose(simulations=700, c=2**0.5)
+    assert sliders["simulations"].value == 500  # the nearest
+    assert sliders["c"].value == 1.4
+    assert form.options["simulations"] == 700  # the field keeps what was entered
+    assert form.options["c"] == 2**0.5
+    sliders["simulations"].value, sliders["c"].value = 2000, 0.5
+    assert form.options["simulations"] == 2000
+    assert form.options["c"] == 0.5
+    form.choose("minimax", depth=4)
+    assert sliders["depth"].value == 4
+    sliders["depth"].value = inf
+    assert form.options["depth"] is None
+    form.choose(depth=20)  # more than the slider has
+    assert sliders["depth"].value == 12
+    assert form.options["depth"] == 20
+
+
 def test_c_is_shown_short_and_used_in_full() -> None:
     playground = Playground(algorithm="mcts")
     assert playground._form._widgets["c"].value == 1.414
@@ -613,18 +635,19 @@ def offered(playground: Playground, option: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("state", "orders", "heuristics"),
+    ("state", "middle", "heuristics"),
     [
-        (ConnectFour(), ["as listed", "centre first"], 3),
-        (TicTacToe(), ["as listed"], 3),
-        (Nim((1, 2)), ["as listed"], 1),
-        (GameTree([1, 2]), ["as listed"], 1),
+        (ConnectFour(), centre_first, 3),
+        (TicTacToe(), middle_first, 3),
+        (Nim((1, 2)), middle_first, 1),
+        (GameTree([1, 2]), middle_first, 1),
     ],
 )
-def test_only_what_suits_the_game_is_offered(state, orders, heuristics) -> None:
-    playground = Playground()
+def test_only_what_suits_the_game_is_offered(state, middle, heuristics) -> None:
+    playground = Playground(ConnectFour())  # its middle is that of its board
     playground.set_position(state)
-    assert offered(playground, "order") == orders
+    assert offered(playground, "order") == ["as listed", "middle first", "last first"]
+    assert dict(playground._form._widgets["order"].options)["middle first"] is middle
     assert len(offered(playground, "evaluate")) == heuristics
 
 

@@ -183,6 +183,13 @@ def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
     assert says in asked.answer(guess).compare(8)
 
 
+def test_the_position_that_is_asked_about_is_drawn_beside_the_question() -> None:
+    asked = Predict("Which cell?", choices=[0, 8], state=TicTacToe().play(4))
+    [both] = asked.children[1:-1]
+    assert "Which cell?" in both.children[0].children[0].value
+    assert "<svg" in both.children[1].value
+
+
 def test_without_the_position_nothing_is_a_mirror_image() -> None:
     assert "not right" in Predict("Which cell?", choices=[0, 8]).answer(0).compare(8)
 

@@ -13,7 +13,7 @@ from ipywidgets import HTML, Box, Button, Checkbox, HBox, ToggleButton, Widget
 
 from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
 from course.widgets.boards import ClickableBoard
-from course.widgets.panel import Panel, marked_up
+from course.widgets.panel import Panel, cell_text, marked_up
 from course.widgets.reel import fragment
 from gamelib import GameState
 from gamelib.picture import position
@@ -116,4 +116,8 @@ def _drawn(widget: Widget, state: GameState | None) -> str:
         return f'<label><input type="checkbox" disabled {ticked}> {name}</label>'
     value = getattr(widget, "label", getattr(widget, "value", None))
     given = isinstance(value, str | int | float) and "bar_style" not in widget.keys
-    return f'<label>{name} <input disabled value="{escape(str(value))}"></label>' if given else ""
+    return (
+        f'<label>{name} <input disabled value="{escape(cell_text(value))}"></label>'
+        if given
+        else ""
+    )

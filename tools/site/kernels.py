@@ -2,9 +2,9 @@
 
     library = build(folder)  # goes into the wheel of the site as PLACE, and into no other wheel
 
-Numba and its llvmlite must be installed, and `ziglang`, for its linker.  It takes a minute, and one
-more where `python -m gamelib.compiled` has not been run; what was made of the same sources is taken
-again.  A script that calls it needs `if __name__ == "__main__":`, since it starts processes.
+Numba must be installed; a linker is fetched.  It takes a minute, and one more where `python -m
+gamelib.compiled` has not been run; what was made of the same sources is taken again.  A script that
+calls it needs `if __name__ == "__main__":`, since it starts processes.
 
 `gamelib/compiled/wasm.py` loads the library, and says how its functions are named and called.
 """
@@ -24,19 +24,20 @@ from pathlib import Path
 from typing import Any
 
 from gamelib.compiled import version
+from tools.site import sources
 
 PLACE = "gamelib/compiled/kernels.so"
 HERE = Path(__file__).parent
 MADE_BY = [HERE / name for name in ("kernels.py", "wasm32.py", "runtime.c")]
-ZIG = sys.executable, "-m", "ziglang"
+ZIG = "ziglang==0.17.1"  # of PyPI, for its linker
 # What every browser has that can run Pyodide; more of it makes no kernel faster.
 FEATURES = "bulk_memory", "mutable_globals", "nontrapping_fptoint", "sign_ext"
 
 
 def build(folder: Path) -> Path:
     """Return the library, made in `folder` unless it is there."""
-    sources = version().encode() + b"".join(path.read_bytes() for path in MADE_BY)
-    library = folder / f"kernels-{hashlib.sha256(sources).hexdigest()[:16]}.so"
+    made_of = version().encode() + b"".join(path.read_bytes() for path in MADE_BY)
+    library = folder / f"kernels-{hashlib.sha256(made_of).hexdigest()[:16]}.so"
     if not library.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as room:
@@ -81,6 +82,16 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     return dict(sorted(found.items()))
 
 
+def zig() -> list[str]:
+    """Return the command of the linker and compiler."""
+
+    def unpack(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--no-deps", "--target", str(folder), ZIG], check=True)
+
+    return [sys.executable, str(sources.once(sources.CACHE / "zig", unpack) / "ziglang")]
+
+
 def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], room: Path) -> list[str]:
     """Write an object file for each entry, and return their names."""
     from tools.site import wasm32
@@ -102,11 +113,13 @@ def link(names: list[str], room: Path) -> Path:
     cpu = "+".join(["mvp", *FEATURES])
     compile_c = ["cc", "-target", "wasm32-freestanding", f"-mcpu={cpu}", "-fPIC", "-O2"]
     source = ["-c", HERE / "runtime.c", f"-DVERSION={mark}", "-o", runtime]
-    subprocess.run([*ZIG, *compile_c, *source], check=True)
+    subprocess.run([*zig(), *compile_c, *source], check=True)
     shared = ["wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic"]
     exports = [f"--export={name}" for name in [*names, mark]]
     small = ["-O3", "--strip-all", "--no-entry"]
-    subprocess.run([*ZIG, *shared, *small, *exports, *objects, runtime, "-o", library], check=True)
+    subprocess.run(
+        [*zig(), *shared, *small, *exports, *objects, runtime, "-o", library], check=True
+    )
     return library
 
 

@@ -122,14 +122,23 @@ def _body(notebook: NotebookNode) -> str:
     """Return the cells as HTML, with links to pages instead of notebooks."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = FORMULA.sub(lambda found: _drawn(found[0]), cell.source)
+            cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
+        for output in cell.get("outputs", []):
+            if drawing := output.get("data", {}).get("image/svg+xml"):
+                output.data = {"text/html": _drawing(drawing)}
     exporter = HTMLExporter(template_name="basic", exclude_anchor_links=True)
     body, _ = exporter.from_notebook_node(notebook)
     body = body.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', body)
 
 
-def _drawn(formula: str) -> str:
+def _drawing(svg: str) -> str:
+    """Return a drawing as a part of the page, where its title and its description are read."""
+    wide = re.search(r'width="([\d.]+)"', svg)
+    return f'<div class="drawing" style="--wide: {wide[1] if wide else 600}">{svg}</div>'
+
+
+def _formula(formula: str) -> str:
     """Return a formula as a picture: it needs no font and no script."""
     image = io.BytesIO()
     math_to_image(formula, image, format="svg")

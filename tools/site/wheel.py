@@ -4,11 +4,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
-from tools.site import kernels
-from tools.site.sources import CACHE
+from tools.site import kernels, sources
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("gamelib", "arena", "course")
@@ -24,9 +22,8 @@ def build(folder: Path) -> Path:
             shutil.copytree(ROOT / package, copy / package, ignore=ignored)
         for file in FILES:
             shutil.copy(ROOT / file, copy)
+        shutil.copy(kernels.build(sources.CACHE), copy / kernels.PLACE)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
     (wheel,) = folder.glob("gamelib-*.whl")
-    with zipfile.ZipFile(wheel, "a", zipfile.ZIP_DEFLATED) as file:
-        file.write(kernels.build(CACHE), kernels.PLACE)
     return wheel

@@ -1,0 +1,132 @@
+"""Agents in files where no process can be started: in this one, with their positions counted.
+
+Nothing contains what they do: they can end the program, spoil what it holds, and fill its memory.
+What a process of its own gives an agent besides, it finds here too: its own chance, made from the
+seed, its own budget, and no machine code.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import cache
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+from arena import here
+from arena.sandbox.contestant import MODULE, Contestant, NoCompiledSearches
+from arena.sandbox.guard import ChildProcess, Printed
+from gamelib.games import GAMES
+
+SENTENCE = (
+    "No process can be started here, so agents in files play in this one: their positions are "
+    "counted, but nothing contains what they do."
+)
+_COUNTED = ("successor", "playout")
+# What `gamelib` itself loads: no machine code.
+_LIGHT = ("gamelib.compiled.fast", "gamelib.compiled.games")
+machine_code: Any = import_module("gamelib.compiled.fast")
+
+
+@cache
+def say_once() -> None:
+    """Print that nothing is contained here: the first time that an agent in a file plays."""
+    print(SENTENCE)
+
+
+class Uncontained(ChildProcess):
+    """What plays one game for an agent in a file, without a process of its own."""
+
+    def _begin(self) -> None:
+        say_once()
+        self._contestant, self._own = Contestant(), _Surroundings()
+        self._own.modules = {}
+        self._printed, self._last_words = Printed(), ""
+
+    def start(self) -> None:
+        """Load the agent's file; ForfeitError if that fails."""
+        _, request = self._agent.recipe
+        # No limits for a process: they would be those of this one.
+        request |= {"seed": self._seed, "seconds": 0, "start_seconds": 0, "megabytes": 0}
+        self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
+
+    def end(self) -> None:
+        """There is no process to end."""
+
+    def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
+        deadline, late = time.monotonic() + seconds, False
+        answer: dict[str, Any] = {}
+
+        def look(frame: FrameType | None) -> None:
+            nonlocal late
+            if time.monotonic() > deadline:
+                late = True
+                raise SystemExit
+
+        with suppress(SystemExit), self._by_itself(), here.looking(look):
+            answer = self._contestant.answer(request)
+        if late:
+            self._come_too_late(complaint, seconds)
+        if "error" in answer:
+            self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
+        return answer
+
+    @contextmanager
+    def _by_itself(self) -> Iterator[None]:
+        """Let the agent find what it has left in its last move, and leave no trace of it."""
+        ours, printed = _Surroundings(), _Text(self._printed)
+        self._own.restore()
+        sys.meta_path.insert(0, finder := NoCompiledSearches())
+        try:
+            with redirect_stdout(printed), redirect_stderr(printed):
+                yield
+        finally:
+            sys.meta_path.remove(finder)
+            self._own = _Surroundings()
+            ours.restore()
+
+
+class _Surroundings:
+    """What changes while an agent plays: chance, the games, which are counted, and some modules."""
+
+    def __init__(self) -> None:
+        self.chance, self.random = random.getstate(), random.Random
+        self.methods = {
+            (game, name): vars(game).get(name) for game in GAMES.values() for name in _COUNTED
+        }
+        self.modules = {name: sys.modules[name] for name in filter(_is_own, sys.modules)}
+        self.failure = machine_code._failed
+
+    def restore(self) -> None:
+        """Let all be again as it was then."""
+        machine_code._failed = self.failure
+        random.setstate(self.chance)
+        random.Random = self.random  # type: ignore[misc]
+        for (game, name), method in self.methods.items():
+            if method is not None:
+                setattr(game, name, method)
+            elif name in vars(game):
+                delattr(game, name)
+        for name in [*filter(_is_own, sys.modules)]:
+            del sys.modules[name]
+        sys.modules.update(self.modules)
+
+
+def _is_own(module: str) -> bool:
+    return module == MODULE or (module.startswith("gamelib.compiled.") and module not in _LIGHT)
+
+
+class _Text(io.TextIOBase):
+    """A stream that keeps what is printed on it."""
+
+    def __init__(self, printed: Printed) -> None:
+        self._printed = printed
+
+    def write(self, text: str) -> int:
+        self._printed.add(text.encode("utf-8", "backslashreplace"))
+        return len(text)

@@ -1,0 +1,60 @@
+"""Knobs: sliders, lists and ticks by which a lab or a search is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+from typing import Any
+
+from ipywidgets import Checkbox, Dropdown, FloatSlider, HBox, IntSlider, SelectionSlider
+
+
+def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
+    """Return a knob for a number; whole numbers if the step is one."""
+    kind = IntSlider if isinstance(step, int) else FloatSlider
+    return kind(value, min=low, max=high, step=step, description=name, continuous_update=False)
+
+
+def steps(name: str, options: Iterable[float], value: float) -> SelectionSlider:
+    """Return a knob for one of a few numbers."""
+    named = [(f"{number:,}", number) for number in options]
+    return SelectionSlider(options=named, value=value, description=name, continuous_update=False)
+
+
+def choice(name: str, options: Iterable[Any]) -> Dropdown:
+    """Return a knob for one of several things; the first one is chosen."""
+    return Dropdown(options=list(options), description=name)
+
+
+def tick(name: str, value: bool = False) -> Checkbox:
+    """Return a knob that is on or off."""
+    return Checkbox(value, description=name, indent=False)
+
+
+def beside(field: Any, numbers: Iterable[float], none: Any = None) -> HBox:
+    """Return a field for a number and a slider beside it, which moves in larger steps.
+
+    The field may hold any number, the slider stands at the one of `numbers` that is nearest.
+    Without a limit, where the field holds `none`, it stands at its end.
+    """
+    numbers = [*numbers, *([] if none is None else [inf])]
+
+    def nearest() -> float:
+        value = inf if field.value == none else field.value
+        return min(numbers, key=lambda number: (number != value, abs(number - value)))
+
+    knob = steps("", numbers, nearest())
+    knob.readout = False
+
+    def follow() -> None:
+        knob.value = nearest()
+
+    def lead() -> None:
+        if knob.value != nearest():
+            field.value = none if knob.value == inf else knob.value
+
+    field.observe(lambda _: follow(), "value")
+    knob.observe(lambda _: lead(), "value")
+    both = HBox([field, knob])
+    both.add_class("gl-pair")
+    return both

@@ -1,0 +1,121 @@
+"""Compiled searches of all kinds and games, and one hash of all that they find.
+
+It runs natively and in a browser's Python: their hashes must be equal.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import partial
+from itertools import product
+
+from gamelib import (
+    ConnectFour,
+    GameState,
+    Nim,
+    TicTacToe,
+    centre_first,
+    compiled,
+    lines_heuristic,
+    open_lines,
+    windows_heuristic,
+)
+from gamelib.compiled import sampling
+
+Search = Callable[[], object]
+
+BOARDS = [
+    TicTacToe(),
+    TicTacToe(2, 3, 2),
+    TicTacToe(4, 4, 3),
+    TicTacToe(3, 5, 4),
+    TicTacToe(7, 7, 5),
+    ConnectFour(),
+    ConnectFour(4, 4, 3),
+    ConnectFour(5, 5, 4),
+    ConnectFour(7, 8, 4),  # all 64 bits
+    ConnectFour(5, 9, 5),
+]
+HEAPS = [Nim((1, 3, 5, 7)), Nim((3, 4, 5), 2), Nim((2, 2, 3), None, True), Nim((9, 8, 7, 6))]
+MANY = [TicTacToe(3, 3, 3, 3), TicTacToe(4, 4, 3, 4), Nim((1, 2, 3), num_players=3)]
+HEURISTICS = [None, open_lines, lines_heuristic(), windows_heuristic()]
+
+
+def later(state: GameState, plies: int, seed: int) -> GameState:
+    """Return a position some plies later that is not over."""
+    rng = random.Random(seed)
+    for _ in range(plies):
+        following = state.successor(rng.choice(state.legal_actions()))
+        state = state if following.is_terminal() else following
+    return state
+
+
+def trees() -> Iterator[Search]:
+    """Yield searches by minimax and alpha-beta with all their options."""
+    for i, board in enumerate(BOARDS):
+        for plies, evaluate, quick in product((0, 5), HEURISTICS, (False, True)):
+            options = {"evaluate": evaluate, "quick_wins": quick}
+            state = later(board, plies, i)
+            yield partial(compiled.minimax, state, depth=3, **options)
+            order = [None, centre_first, list(reversed(state.legal_actions()))][plies % 3]
+            flags = {"strict": quick, "all_best": plies == 0}
+            yield partial(compiled.alphabeta, state, depth=5, order=order, **flags, **options)
+    yield partial(compiled.minimax, TicTacToe())
+    yield partial(compiled.alphabeta, ConnectFour(), depth=10)
+    yield partial(compiled.alphabeta, ConnectFour(4, 4, 4), quick_wins=True)  # a line of 16 actions
+
+
+def samples() -> Iterator[Search]:
+    """Yield searches by MCTS: with proofs, with shared nodes, for many players."""
+    for i, state in enumerate([*BOARDS, *HEAPS, *MANY]):
+        for solver, share, c in product((False, True), (False, True), (2**0.5, 0.3)):
+            options = {"solver": solver, "share": share, "c": c}
+            yield partial(compiled.mcts, later(state, i % 4, i), simulations=700, rng=i, **options)
+    for seed in range(3):
+        yield partial(compiled.mcts, ConnectFour(), simulations=30_000, rng=seed)
+        yield partial(grown, ConnectFour(), simulations=9_000, rng=seed, share=True)
+    for state in (TicTacToe(), ConnectFour(), *HEAPS, *MANY):
+        yield partial(compiled.playouts, state, games=2_000, rng=5)
+
+
+def grown(state: GameState, **options: object) -> object:
+    """Return what MCTS finds where the room for its tree does not suffice."""
+    usual, sampling.FIRST_NODES = sampling.FIRST_NODES, 1 << 10
+    try:
+        return compiled.mcts(state, **options)
+    finally:
+        sampling.FIRST_NODES = usual
+
+
+def exact() -> Iterator[Search]:
+    """Yield searches for exact values."""
+    for i, state in enumerate([ConnectFour(4, 4, 3), ConnectFour(4, 5, 4), *HEAPS]):
+        for only_value, strong in product((False, True), (False, True)):
+            options = {"only_value": only_value, "strong": strong}
+            yield partial(compiled.solve, later(state, i % 3, i), **options)
+    for seed in range(12):
+        yield partial(compiled.solve, later(ConnectFour(), 24, seed))
+        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 26, seed), only_value=True)
+
+
+def found(search: Search) -> str:
+    """Return all that a search finds, but the time that it took."""
+    result = search()
+    return repr(
+        sorted(result.items()) if isinstance(result, dict) else {**asdict(result), "seconds": 0}
+    )
+
+
+def hashes() -> dict[str, tuple[int, str]]:
+    """Return, for each kind of search, how many there were, and the hash of what they found."""
+    answers = {}
+    for kind in (trees, samples, exact):
+        texts = [found(search) for search in kind()]
+        answers[kind.__name__] = len(texts), hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    return answers
+
+
+if __name__ == "__main__":
+    print(json.dumps(hashes()))

@@ -1,0 +1,134 @@
+"""The kernels as WebAssembly, in a browser's Python: what they find, and what happens without."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tools.site import kernels, sources, wheel
+
+HERE = Path(__file__).parent
+
+pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel.build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture
+def course(made: Path, tmp_path: Path) -> Path:
+    """Return a folder with what is in the wheel of the site."""
+    with zipfile.ZipFile(made) as archive:
+        archive.extractall(tmp_path)
+    return tmp_path
+
+
+def printed(course: Path, file: Path) -> list[str]:
+    """Return the lines that a program prints in Pyodide."""
+    pyodide = sources.pyodide(sources.TESTED)
+    command = [*sources.node(), HERE / "run.mjs", pyodide, course, file.parent, file.name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
+
+
+def run(course: Path, program: str) -> list[str]:
+    file = course / "program.py"
+    file.write_text(program)
+    return printed(course, file)
+
+
+def test_all_searches_find_what_they_find_natively(course: Path) -> None:
+    program = HERE / "every_search.py"
+    natively = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    expected = json.loads(natively.stdout)
+    assert json.loads(printed(course, program)[-1]) == expected
+    assert sum(count for count, _ in expected.values()) >= 200
+
+
+def test_the_machine_code_is_what_the_course_uses(course: Path) -> None:
+    program = """
+from gamelib import ConnectFour, fast, mcts
+from gamelib.compiled.fast import failure, fastest
+print(fastest(mcts, ConnectFour()), fast(mcts)(ConnectFour(), simulations=5).stats)
+print(repr(failure()))
+"""
+    assert run(course, program) == ["fast(mcts) Stats(simulations=5, tree_nodes=6)", "''"]
+
+
+NEEDS = "in a browser tab gamelib.compiled needs a kernels.so made of the same sources"
+FALL_BACK = """
+from gamelib import TicTacToe, fast, minimax
+from gamelib.compiled.fast import failure, fastest
+print(fastest(minimax, TicTacToe())(TicTacToe()).stats.nodes, failure(), sep="|")
+try:
+    print(fast(minimax)(TicTacToe()))
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_where_they_are_missing_the_readable_search_answers(course: Path) -> None:
+    (course / kernels.PLACE).unlink()
+    answer, error = run(course, FALL_BACK)
+    assert answer == "549946|"
+    assert error == f"{NEEDS}; none can be loaded"
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "mode", "why"),
+    [
+        ("gamelib/compiled/uct.py", "a", "this one has no version_"),
+        (kernels.PLACE, "w", "none can be loaded"),
+    ],
+)
+def test_those_that_do_not_fit_are_not_used(
+    course: Path, spoiled: str, mode: str, why: str
+) -> None:
+    with (course / spoiled).open(mode) as file:
+        file.write("# other sources, or no WebAssembly\n")
+    answer, error = run(course, FALL_BACK)
+    assert answer.startswith(f"549946|{NEEDS}; {why}")
+    assert error.startswith(NEEDS)
+
+
+def test_a_search_is_watched_and_stopped(course: Path) -> None:
+    program = """
+from gamelib import ConnectFour, compiled, open_lines
+four = ConnectFour()
+for search, options in (
+    (compiled.mcts, {"simulations": 10**7}),
+    (compiled.minimax, {"depth": 12}),
+    (compiled.alphabeta, {"depth": 20, "evaluate": open_lines}),
+    (compiled.solve, {}),
+):
+    asked = []
+    def stop():
+        asked.append(len(asked))
+        return len(asked) == 3
+    result = search(four, stop=stop, **options)
+    print(result.stopped, len(asked))
+"""
+    assert run(course, program) == ["True 3"] * 4
+
+
+def test_arrays_with_gaps_or_of_another_type_are_refused(course: Path) -> None:
+    program = """
+import numpy as np
+from gamelib.compiled import nim
+def ask(scores):
+    try:
+        nim.fill(scores, np.ones(1, np.int64), np.ones(1, np.int64), 0, 1, 1, 1, 9)
+        print(scores[0])
+    except ImportError as error:
+        print("refused")
+ask(np.zeros(4, np.int32))
+ask(np.zeros(4, np.int64))
+ask(np.zeros(4, np.int32)[::2])
+"""
+    assert run(course, program) == ["-9", "refused", "refused"]
