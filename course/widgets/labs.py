@@ -75,7 +75,6 @@ def depth_lab(
         knobs["order"] = choice("order", orders(next(iter(named.values()))))
     if "table" in known:
         knobs["table"] = tick("transposition table")
-
     asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:
         asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
