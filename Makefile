@@ -10,6 +10,7 @@ PYTHON = $(firstword $(shell for python in python3 python3.15 python3.14 python3
 	do $$python -c '$(MODERN)' 2>/dev/null && echo $$python; done) python3)
 
 JOBS ?= 2
+SITE ?= build/site
 HANDOUT ?= build
 NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=300 $(NOTEBOOKS)
@@ -18,7 +19,7 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser kernels versions notebooks notebooks-twice handout benchmarks fast peers clean
+.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -31,10 +32,19 @@ lab: setup ## open the notebooks in JupyterLab (sets up what is missing)
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)
-	$(RUN) pytest -n $(JOBS) --dist loadfile --ignore=tests/browser $(NBVAL) tests
+	$(RUN) pytest -n $(JOBS) --dist loadfile --ignore=tests/browser --ignore=tests/site $(NBVAL) tests
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest tests/browser
+
+pyodide: $(VENV)/.test $(VENV)/.site ## run the course in the Python of a browser tab, without a browser
+	$(RUN) pytest tests/site --ignore=tests/site/test_site.py
+
+site: $(VENV)/.site ## write the course as static files that run in a browser tab (docs/site.md)
+	$(RUN) tools.site $(SITE) $(SITE_ARGS)
+
+site-test: $(VENV)/.test $(VENV)/.site ## run every cell of a site built from a clean clone, in Chromium
+	$(RUN) pytest -s tests/site/test_site.py
 
 kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
 	$(BIN)/python tools/kernels.py $(KERNELS)

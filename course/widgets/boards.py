@@ -24,6 +24,7 @@ Marks = Mapping[Action, Mark]
 GAP = 4  # pixels between two spots
 RIM = 6  # pixels of the plate around discs
 MOST_STONES = 60  # to click on: the actions of larger heaps are a list
+MOST_ACTIONS = 1_000  # in such a list: a browser takes seconds for so many buttons
 _numbers = count()
 
 
@@ -87,6 +88,7 @@ class ClickableBoard(VBox):
                 spot, mark, looks, here and spot.action in legal
             )
         others = {action: marks.get(action) for action in legal if action not in marked}
+        _check_room(len(others))
         self.looks = self._all_looks(shown, others, chosen)
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
         self._name_spots(shown)
@@ -190,6 +192,14 @@ class ClickableBoard(VBox):
             _change(button, description=label, tooltip=_title(f"play {name}", mark))
         self._row.children = buttons
         self._row.layout.display = "" if others else "none"
+
+
+def _check_room(actions: int) -> None:
+    if actions > MOST_ACTIONS:
+        raise ValueError(
+            f"the position has {actions:,} actions to choose from, and a board has room for "
+            f"{MOST_ACTIONS:,}; state.successor(action) plays any of them"
+        )
 
 
 def _is_button(spot: Spot) -> bool:

@@ -128,8 +128,8 @@ def _asked(trace: Trace, question: Question) -> dict[str, Any]:
         return said | {"choices": [[choice, *reply] for choice, reply in answers]}
     # A value is typed in: those of the children have replies of their own, as has any other.
     moment, path = trace.at(question.step), trace.visit_of(question.step).path
-    found = {moment.node(child).value for child in moment.children(path)} - {None}
-    known = [question.right, *(value for value in found if value != question.right)]
+    found = dict.fromkeys(moment.node(child).value for child in moment.children(path))
+    known = [question.right, *(v for v in found if v not in (None, question.right))]
     other = 1 + max((abs(v) for v in known if isinstance(v, int | float)), default=0)
     rest = [reply.replace(f"{in_words(other)} is", "{} is") for reply in replies(other)[1:]]
     return said | {"values": [[_numbers(v), *replies(v)] for v in known], "other": [False, *rest]}

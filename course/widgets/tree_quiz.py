@@ -45,6 +45,8 @@ STYLE = """<style>
   top: -0.7em; right: -0.7em; width: 1.3em; line-height: 1.3; border-radius: 50%;
   text-align: center; font-weight: 700; color: #ffffff; background: #B34700; }
 </style>"""
+VALUE_TASK = "Which value does each node have? Type it into the tree."
+CUT_TASK = "Alpha-beta goes from left to right. Click the edges that it cuts."
 LETTER = 18 * 0.58  # pixels of a letter in the drawing
 THICK = 20  # pixels beside an edge that can be clicked
 SMALLEST = 0.5  # of its full size, so that the text can still be read
@@ -85,12 +87,7 @@ class FillInTree(Panel):
         beside.add_class("gl-beside")
         both = HBox([self._over, beside])
         both.add_class("gl-side-by-side")
-        task = (
-            "Alpha-beta goes from left to right. Click the edges that it cuts."
-            if cuts
-            else "Which value does each node have? Type it into the tree."
-        )
-        heading = HTML(f'<div class="gl-question">{task}</div>')
+        heading = HTML(f'<div class="gl-question">{CUT_TASK if cuts else VALUE_TASK}</div>')
         super().__init__(style, heading, both, self._legend)
         self.add_class("gl-fill")
 
@@ -210,10 +207,7 @@ class FillInTree(Panel):
 
     def _blanks(self) -> dict[Path, str]:
         """Return for each node to fill in a text of spaces wider than its field."""
-        return {} if self.cuts else dict.fromkeys(self.paths, " " * (self._letters() + 1))
-
-    def _letters(self) -> int:
-        return 3 if self.tree.num_players == 2 else 3 * self.tree.num_players
+        return {} if self.cuts else dict.fromkeys(self.paths, " " * (letters(self.tree) + 1))
 
     def _sheet(self, drawn: Stage) -> str:
         """Return the style that lays each field on its node, and each button on its edge."""
@@ -226,19 +220,15 @@ class FillInTree(Panel):
             f".{name} {{ width: min(100%, {wide:g}px, {low}); }}",
             f".{name} > .gl-at {{ font-size: {1800 / wide:.3f}cqw; }}",
         ]
-        field = f"width: {100 * (LETTER * self._letters() + 12) / wide:.3f}%; "
+        field = f"width: {100 * (LETTER * letters(self.tree) + 12) / wide:.3f}%; "
         field += f"height: {2600 / high:.3f}%;"
         for path in self._fields:
             x, y = drawn.heads[path]
-            rules.append(f".{name} > .{self._class[path]} {{ {_at(x / wide, y / high)} {field} }}")
+            rules.append(f".{name} > .{self._class[path]} {{ {at(x / wide, y / high)} {field} }}")
         for path in self._toggles:
-            x1, y1, x2, y2 = drawn.edges[path]
-            x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
-            angle, long = atan2(y2 - y1, x2 - x1), hypot(x2 - x1, y2 - y1) / wide
+            style, angle = along(drawn, path)
             rules.append(
-                f".{name} > .{self._class[path]} {{ {_at(x1 / wide, y1 / high)} "
-                f"width: {100 * long:.3f}%; height: {100 * THICK / high:.3f}%; "
-                f"transform: translateY(-50%) rotate({angle:.4f}rad); }} "
+                f".{name} > .{self._class[path]} {{ {style} }} "
                 f".{name} > .{self._class[path]}::after {{ transform: rotate({-angle:.4f}rad); }}"
             )
         return f"<style>{' '.join(rules)}</style>"
@@ -255,7 +245,22 @@ class _NoValueError(ValueError):
         self.path = path
 
 
-def _at(x: float, y: float) -> str:
+def letters(tree: GameState) -> int:
+    """Return how many letters a field of a tree has room for."""
+    return 3 if tree.num_players == 2 else 3 * tree.num_players
+
+
+def along(drawn: Stage, path: Path) -> tuple[str, float]:
+    """Return the declarations that lay a button over the edge to a node, and its angle."""
+    x1, y1, x2, y2 = drawn.edges[path]
+    x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
+    angle, long = atan2(y2 - y1, x2 - x1), hypot(x2 - x1, y2 - y1) / drawn.width
+    size = f"width: {100 * long:.3f}%; height: {100 * THICK / drawn.height:.3f}%;"
+    turned = f"transform: translateY(-50%) rotate({angle:.4f}rad);"
+    return f"{at(x1 / drawn.width, y1 / drawn.height)} {size} {turned}", angle
+
+
+def at(x: float, y: float) -> str:
     """Return the declarations of a place, given as shares of the drawing's width and height."""
     return f"left: {100 * x:.3f}%; top: {100 * y:.3f}%;"
 

@@ -4,8 +4,6 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from __future__ import annotations
-
 from gamelib.compiled.machine import inlined, part
 
 

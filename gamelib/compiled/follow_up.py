@@ -13,8 +13,6 @@ above it is never reached.
 Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, baseinverse, zugzwang.
 """
 
-from __future__ import annotations
-
 from gamelib.compiled.bits import has_line, has_line_across
 from gamelib.compiled.machine import inlined, part, popcount
 

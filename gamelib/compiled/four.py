@@ -20,8 +20,6 @@ Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four
 al., Best-first fixed-depth minimax algorithms, 1996.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from gamelib.compiled.bits import has_line, has_line_across, mirrored, threats

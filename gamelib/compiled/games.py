@@ -1,7 +1,5 @@
 """Which positions can be searched as machine code."""
 
-from __future__ import annotations
-
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import GameState, check_state
 

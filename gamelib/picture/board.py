@@ -154,10 +154,9 @@ def _disc(place: _Place) -> list[str]:
 
 def _stone(place: _Place) -> list[str]:
     x, y = place.middle
-    return [
-        f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(0.4 * place.width)}" '
-        f'ry="{number(0.44 * place.height)}" fill="{STONE}" stroke="{INK}" stroke-width="1"/>'
-    ]
+    size = f'rx="{number(0.4 * place.width)}" ry="{number(0.44 * place.height)}"'
+    where = f'cx="{number(x)}" cy="{number(y)}" {size}'
+    return [f'<ellipse {where} fill="{STONE}" stroke="{INK}" stroke-width="1"/>']
 
 
 def _line(place: _Place) -> list[str]:
@@ -201,9 +200,8 @@ def stone(player: int, x: float, y: float, radius: float) -> str:
 def disc(player: int, x: float, y: float, radius: float) -> str:
     """Return a disc in a player's colour, with the player's letter on it."""
     ink = PAPER if player < 2 else INK
-    return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + text(
-        x, y, MARKS[player], size=1.1 * radius, colour=ink, bold=True
-    )
+    letter = text(x, y, MARKS[player], size=1.1 * radius, colour=ink, bold=True)
+    return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + letter
 
 
 def _strike(points: list[tuple[float, float]]) -> list[str]:
@@ -215,7 +213,5 @@ def _strike(points: list[tuple[float, float]]) -> list[str]:
 
 
 def _circle(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:
-    return (
-        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" '
-        f'stroke="{stroke}" stroke-width="{number(width)}"/>'
-    )
+    style = f'fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"'
+    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" {style}/>'

@@ -46,10 +46,9 @@ def text(
     """Return an SVG text, escaped; y is the middle of its height, x the place of its `anchor`."""
     weight = ' font-weight="700"' if bold else ""
     # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
-    return (
-        f'<text x="{number(x)}" y="{number(y + 0.35 * size)}" font-size="{number(size)}" '
-        f'fill="{colour}" text-anchor="{anchor}"{weight}>{escape(str(content))}</text>'
-    )
+    where = f'x="{number(x)}" y="{number(y + 0.35 * size)}" font-size="{number(size)}"'
+    style = f'fill="{colour}" text-anchor="{anchor}"{weight}'
+    return f"<text {where} {style}>{escape(str(content))}</text>"
 
 
 def rect(x: float, y: float, width: float, height: float, style: str) -> str:

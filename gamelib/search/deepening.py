@@ -70,11 +70,9 @@ class _Spent:
     ) -> None:
         check_seconds(seconds)
         self.depth, self.nodes = check_count("depth", depth), check_count("nodes", nodes)
-        self.seconds = seconds
-        self.given = callbacks
+        self.seconds, self.given = seconds, callbacks
         self.best: SearchResult | None = None
-        self.total = Stats()
-        self.started = time.perf_counter()
+        self.total, self.started = Stats(), time.perf_counter()
 
     def nodes_left(self) -> int | None:
         """Return how many nodes the next search may visit; the first is always finished."""

@@ -1,32 +1,30 @@
 """The kernels as WebAssembly, in a browser's Python: what they find, and what happens without."""
 
 import json
-import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tools.site import kernels, sources
+from tools.site import kernels, sources, wheel
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 
 pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 
 
 @pytest.fixture(scope="module")
-def library() -> Path:
-    return kernels.build(sources.CACHE)
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel.build(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture
-def course(library: Path, tmp_path: Path) -> Path:
-    """Return a folder with gamelib as the wheel of the site has it."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=ignored)
-    shutil.copy(library, tmp_path / kernels.PLACE)
+def course(made: Path, tmp_path: Path) -> Path:
+    """Return a folder with what is in the wheel of the site."""
+    with zipfile.ZipFile(made) as archive:
+        archive.extractall(tmp_path)
     return tmp_path
 
 

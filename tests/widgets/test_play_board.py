@@ -307,6 +307,11 @@ def every_button(widget: Widget):
             yield child
 
 
+def test_more_actions_than_a_browser_can_show_are_refused_in_words() -> None:
+    with pytest.raises(ValueError, match=r"2,000 actions .* has room for 1,000"):
+        PlayBoard(Nim((1_000,) * 2))
+
+
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim(), GameTree([[1, 2], [3, 4]])])
 def test_every_button_of_a_board_has_a_name_of_its_own(state) -> None:
     names = [button.tooltip for button in every_button(PlayBoard(state)._board)]

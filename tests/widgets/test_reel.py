@@ -114,6 +114,12 @@ def test_the_file_needs_nothing_else(tmp_path):
     assert (shown["step"], shown["asks"]) == (7, True)
 
 
+def test_the_same_search_makes_the_same_file(tmp_path):
+    for name in ("one", "other"):
+        STEPPERS["MaxN"]().to_html(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
 def test_text_of_a_game_cannot_end_the_script(tmp_path):
     class Loud(TicTacToe):
         def player_name(self, player):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.site import index, lite, sources, wheel
+from tools.site import index, lite, pages, sources, wheel
 
 
 def main(arguments: list[str]) -> None:
@@ -32,18 +32,20 @@ def main(arguments: list[str]) -> None:
     pyodide = (
         sources.unpacked(options.release, source) if options.release else sources.pyodide(source)
     )
+    if options.out.exists() and not is_site(options.out):
+        parser.error(f"{options.out} is there and is no site: nothing was written")
     shutil.rmtree(options.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as place:
         course = wheel.build(Path(place))
         megabytes = lite.build(source, pyodide, course, options.out / "run")
-    try:
-        from tools.site import pages
-
-        pages.build((lite.NOTEBOOKS).glob("*.ipynb"), options.out)
-    except ImportError:
-        pass
-    index.write(options.out, megabytes, compiled=False)
+    pages.build(lite.NOTEBOOKS.glob("*.ipynb"), options.out)
+    index.write(options.out, megabytes)
     (options.out / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
+
+
+def is_site(folder: Path) -> bool:
+    """Return whether a folder is empty, or was written by this program."""
+    return not any(folder.iterdir()) or (folder / "run" / "jupyter-lite.json").exists()
 
 
 if __name__ == "__main__":

@@ -18,11 +18,9 @@ LESSON = Template("""\
 <a class="run" href="$run" aria-label="Run $title">Run</a></p>
 </li>
 """)
-FAST = "The machine code is here, too: it takes at most twice as long as with an install."
-SLOW = "The searches as machine code are not part of this site."
 
 
-def write(out: Path, megabytes: int, compiled: bool) -> None:
+def write(out: Path, megabytes: int) -> None:
     """Write index.html; the list of notebooks is that of the README."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lessons = "".join(
@@ -37,10 +35,5 @@ def write(out: Path, megabytes: int, compiled: bool) -> None:
         for title, name, question, in_class, alone in ROW.findall(readme)
     )
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
-    text = page.substitute(
-        lessons=lessons,
-        megabytes=megabytes,
-        seconds=AUTOSAVE_SECONDS,
-        compiled=FAST if compiled else SLOW,
-    )
+    text = page.substitute(lessons=lessons, megabytes=megabytes, seconds=AUTOSAVE_SECONDS)
     (out / "index.html").write_text(text, encoding="utf-8")

@@ -44,7 +44,7 @@ def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = 
         stage = Path(place)
         (stage / "static").mkdir()
         shutil.copytree(pyodide, stage / "static" / "pyodide")
-        add_wheels(stage / "static" / "pyodide", python, wheel)
+        add_wheels(source, stage / "static" / "pyodide", python, wheel)
         write_contents(stage / "contents")
         (stage / "jupyter-lite.json").write_text(json.dumps(settings(source)), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
@@ -54,7 +54,7 @@ def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = 
 
 def at_start(source: Pyodide) -> list[str]:
     """Return the packages that are loaded while the page appears."""
-    return [*AT_START, *source.kernel_asks, "on-demand", "gamelib"]
+    return [*AT_START, *source.kernel_asks, "in-tab", "gamelib"]
 
 
 def size_at_start(source: Pyodide, pyodide: Path) -> int:
@@ -74,7 +74,7 @@ def run(python: Path, stage: Path, out: Path) -> None:
         RuntimeError: It failed; with what it said.
 
     """
-    options = ["--lite-dir", stage, "--contents", stage / "contents"]
+    options: list[str | Path] = ["--lite-dir", stage, "--contents", stage / "contents"]
     options += ["--output-dir", out.resolve()]
     apps = [option for app in APPS for option in ("--apps", app)]
     command = [python, "-m", "jupyterlite_core", "build", "--no-sourcemaps", *options, *apps]
@@ -88,7 +88,13 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check"]
+        pip = [
+            str(folder / "bin" / "python"),
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+        ]
         needs = [
             f"jupyterlite-core[contents]=={source.jupyterlite}",
             f"jupyterlite-pyodide-kernel=={source.kernel}",
@@ -96,10 +102,14 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
         ]
         subprocess.run([*pip, "--quiet", *needs], check=True)
 
-    return once(cache / f"jupyterlite-{source.jupyterlite}", install) / "bin" / "python"
+    return (
+        once(cache / f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}", install)
+        / "bin"
+        / "python"
+    )
 
 
-def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
+def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> None:
     """Enter the course and the kernel's own parts in Pyodide's lock: an import then loads them."""
     found = lock.read(pyodide)
     packages = found["packages"]
@@ -108,33 +118,41 @@ def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
         if not kernel.name.startswith("widgetsnbextension"):
             lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
     lock.enter(packages, Path(shutil.copy(wheel, pyodide)), ("ipywidgets", "tqdm"))
-    lock.enter(packages, on_demand(packages, pyodide), ("ipython",))
+    lock.enter(packages, in_tab(packages, pyodide), ("ipython",))
+    for name in {*source.kernel_asks} - {*packages}:
+        lock.enter(packages, write_wheel(pyodide, name, {}), ())
     lock.write(pyodide, found)
 
 
-def on_demand(packages: lock.Packages, folder: Path) -> Path:
-    """Return a wheel, written into a folder, that loads heavy packages when they are imported."""
+def in_tab(packages: lock.Packages, folder: Path) -> Path:
+    """Return a wheel, written into a folder: what a kernel does first, see in_tab.py."""
     needs = {
         name: [(need, packages[need]["file_name"]) for need in lock.closure(packages, [name])]
         for name in ON_DEMAND
         if name in packages
     }
-    content = {
-        "on_demand.py": (Path(__file__).parent / "on_demand.py").read_text(encoding="utf-8"),
-        "on_demand.json": json.dumps(needs),
-        "on_demand-1.data/data/etc/ipython/ipython_config.py": (
-            'get_config().InteractiveShellApp.extensions = ["on_demand"]\n'
-        ),
-        "on_demand-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: on-demand\nVersion: 1\n",
-        "on_demand-1.dist-info/WHEEL": (
-            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        ),
+    start = Path(__file__).parent / "in_tab.py"
+    config = 'get_config().InteractiveShellApp.extensions = ["in_tab"]\n'
+    files = {
+        "in_tab.py": start.read_text(encoding="utf-8"),
+        "in_tab.json": json.dumps(needs),
+        "in_tab-1.data/data/etc/ipython/ipython_config.py": config,
     }
-    content["on_demand-1.dist-info/RECORD"] = "".join(f"{name},,\n" for name in content)
-    path = folder / "on_demand-1-py3-none-any.whl"
+    return write_wheel(folder, "in_tab", files)
+
+
+def write_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
+    """Return a wheel of these files, written into a folder."""
+    about = f"{name}-1.dist-info"
+    files |= {
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{file},,\n" for file in files)
+    path = folder / f"{name}-1-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as wheel:
-        for name, text in content.items():
-            wheel.writestr(name, text)
+        for file, text in files.items():
+            wheel.writestr(file, text)
     return path
 
 
@@ -142,9 +160,7 @@ def settings(source: Pyodide) -> dict[str, Any]:
     """Return what JupyterLite must know of this site."""
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
-        "loadPyodideOptions": {
-            "packages": at_start(source)
-        },
+        "loadPyodideOptions": {"packages": at_start(source)},
     }
     return {
         "jupyter-lite-schema-version": 0,

@@ -37,7 +37,7 @@ class Pyodide:
     kernel: str
     widgets: str  # of jupyterlab_widgets
     bundle: str = ""  # a wheel of PyPI that has compiled packages of this version inside
-    kernel_asks: tuple[str, ...] = ("jedi",)  # what its kernel asks for, and we could do without
+    kernel_asks: tuple[str, ...] = ("jedi",)  # what it loads though the course does without
 
 
 NEWEST = Pyodide(
@@ -81,15 +81,21 @@ def pyodide(source: Pyodide = NEWEST, cache: Path = CACHE) -> Path:
             place = once(cache / "bundle", lambda into: _bundle(source, into))
         _copy(source, core, place, folder, lambda name: lock.is_pure(packages[name]))
 
-    return once(cache / f"pyodide-{source.version}", gather)
+    return once(cache / _named("pyodide", source), gather)
 
 
 def unpacked(release: Path, source: Pyodide = NEWEST, cache: Path = CACHE) -> Path:
     """Return such a folder made from an unpacked release of Pyodide, with all packages needed."""
     return once(
-        cache / f"release-{source.version}",
+        cache / _named("release", source),
         lambda folder: _copy(source, release, release, folder, lambda name: False),
     )
+
+
+def _named(kind: str, source: Pyodide) -> str:
+    """Return the name of a folder that is filled anew when what belongs into it changes."""
+    wanted = repr((source, sorted(CORE), ROOTS, WIDGETS, NEEDS))
+    return f"{kind}-{source.version}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
 
 
 def node(cache: Path = CACHE) -> list[str]:
@@ -152,7 +158,7 @@ def _copy(
         packages,
         (
             root
-            for root in (*ROOTS, *source.kernel_asks)
+            for root in ROOTS
             if all(name in here or from_pypi(name) for name in lock.closure(packages, [root]))
         ),
     )

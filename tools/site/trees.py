@@ -1,13 +1,12 @@
 """Trees to fill in, and branches to cut, as data for a page: with the reply to every answer."""
 
-from math import atan2, hypot
 from typing import Any
 
 from course import FillInTree
 from course.draw.tree import Stage, stage
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below
-from course.widgets.tree_quiz import LETTER, THICK
+from course.widgets.tree_quiz import CUT_TASK, LETTER, VALUE_TASK, along, at, letters
 from gamelib import GameState, alphabeta, maxn, minimax
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
@@ -18,8 +17,7 @@ Reply = list[str]  # what is said to a first wrong answer, and to the next one
 def values(widget: FillInTree) -> dict[str, Any]:
     """Return a tree whose values are typed in."""
     tree, order = widget.tree, from_below(widget.paths)  # as the check goes
-    letters = 3 if tree.num_players == 2 else 3 * tree.num_players
-    blanks = dict.fromkeys(order, " " * (letters + 1))
+    blanks = dict.fromkeys(order, " " * (letters(tree) + 1))
     drawn = stage(tree, expanded=order, labels=blanks)
     trace = record(minimax if tree.num_players == 2 else maxn, tree)
     right = {path: trace.at(len(trace)).node(path).value for path in order}
@@ -27,7 +25,7 @@ def values(widget: FillInTree) -> dict[str, Any]:
     fields = [
         {
             "name": path_in_words(path),
-            "at": _at(drawn, *drawn.heads[path]),
+            "at": _at(drawn, path),
             "right": _parts(right[path]),
             "replies": _value_replies(trace, path, right[path]),
         }
@@ -35,11 +33,11 @@ def values(widget: FillInTree) -> dict[str, Any]:
     ]
     more = " for each player, like 0, 8, 9." if tree.num_players > 2 else "."
     return _tree(drawn) | {
-        "task": "Which value does each node have? Type it into the tree.",
+        "task": VALUE_TASK,
         "fields": fields,
         "sums": [capital(check_values(tree, some).message) for some in known],
         "none": f"is no value; enter a number{more}",
-        "field": [(LETTER * letters + 12) / drawn.width, 26 / drawn.height],
+        "field": (LETTER * letters(tree) + 12) / drawn.width,
     }
 
 
@@ -83,13 +81,13 @@ def cuts(widget: FillInTree) -> dict[str, Any]:
             {
                 "name": path_in_words(path),
                 "key": "/".join(map(str, path)),
-                "over": _over(drawn, path),
+                "over": along(drawn, path)[0],
                 "cut": path in pruned,
                 "replies": None if below else _branch_replies(tree, path, pruned),
             }
         )
     return _tree(all_cut) | {
-        "task": "Alpha-beta goes from left to right. Click the edges that it cuts.",
+        "task": CUT_TASK,
         "whole": drawn.drawing,
         "branches": branches,
         "none": capital(check_cuts(tree, ()).message),
@@ -112,22 +110,14 @@ def _branch_replies(tree: GameState, path: Path, pruned: tuple[Path, ...]) -> Re
     return [capital(text) for text in (found.hint, found.message)] if marked else None
 
 
-def _over(drawn: Stage, path: Path) -> str:
-    """Return where the button lies over the edge to a node."""
-    x1, y1, x2, y2 = drawn.edges[path]
-    x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
-    long, high = hypot(x2 - x1, y2 - y1) / drawn.width, THICK / drawn.height
-    turned = f"translateY(-50%) rotate({atan2(y2 - y1, x2 - x1):.4f}rad)"
-    size = f"width: {100 * long:.3f}%; height: {100 * high:.3f}%"
-    return f"{_at(drawn, x1, y1)}; {size}; transform: {turned}"
-
-
 def _tree(drawn: Stage) -> dict[str, Any]:
     return {"drawing": drawn.drawing, "wide": drawn.width, "legend": drawn.legend}
 
 
-def _at(drawn: Stage, x: float, y: float) -> str:
-    return f"left: {100 * x / drawn.width:.3f}%; top: {100 * y / drawn.height:.3f}%"
+def _at(drawn: Stage, path: Path) -> str:
+    """Return the declarations of the place of a node's text."""
+    x, y = drawn.heads[path]
+    return at(x / drawn.width, y / drawn.height)
 
 
 def _vector(value: Any) -> tuple[Any, ...]:

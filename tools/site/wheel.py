@@ -6,6 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools.site import kernels, sources
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("gamelib", "arena", "course")
 FILES = ("pyproject.toml", "README.md", "LICENSE")
@@ -20,6 +22,7 @@ def build(folder: Path) -> Path:
             shutil.copytree(ROOT / package, copy / package, ignore=ignored)
         for file in FILES:
             shutil.copy(ROOT / file, copy)
+        shutil.copy(kernels.build(sources.CACHE), copy / kernels.PLACE)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
     (wheel,) = folder.glob("gamelib-*.whl")

@@ -84,10 +84,10 @@
     part.classList.toggle("gl-wrong-one", part === wrong));
 
   gl.mountAll("values", (root, data) => {
-    const [wide, high] = data.field, told = patience();
+    const told = patience();
     const parts = data.fields.map(({ name, at }) => make(`<input class="gl-at gl-field"
       placeholder="?" aria-label="Value of ${gl.escaped(name)}"
-      style="${at}; width: ${100 * wide}%;">`));
+      style="${at} width: ${100 * data.field}%;">`));
     const near = (given, value, tolerance) => given.length === value.length
       && given.every((number, at) => Math.abs(number - value[at]) <= tolerance);
 
