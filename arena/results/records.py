@@ -243,7 +243,7 @@ def _lock(file: int) -> None:
 
         os.lseek(file, 1 << 40, os.SEEK_SET)  # far behind the end: others can read what is written
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
+    elif sys.platform != "emscripten":  # a browser has no second process, and no locks
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

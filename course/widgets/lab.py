@@ -23,8 +23,9 @@ from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
 
 # Seconds from a turned knob to the new chart, of which the page needs its part; what takes longer
-# waits for Run.  However long a chart takes, an experiment has LEAST.
-AT_ONCE, PAGE, LEAST = 0.3, 0.05, 0.1
+# waits for Run.  However long a chart takes, an experiment has LEAST.  These are seconds of work;
+# where other programs or a sleep take the rest, LATE seconds by the clock end it.
+AT_ONCE, PAGE, LEAST, LATE = 0.3, 0.05, 0.1, 1.0
 
 STYLE = """<style>
 .gl-lab .gl-knobs { gap: 4px 12px; }
@@ -45,6 +46,9 @@ STYLE = """<style>
 .gl-lab .gl-strip svg { display: block; width: auto; height: 88px; margin: auto; }
 .gl-lab .gl-former > * { opacity: 0.45; }
 </style>"""
+
+
+Ends = tuple[float, float]  # of work, in the process's seconds, and by the clock
 
 
 class KnobsError(ValueError):
@@ -162,7 +166,8 @@ class Lab(Panel):
             self._failed = None
             values, late = self.values, None
             if at_once:
-                late = time.monotonic() + max(LEAST, AT_ONCE - PAGE - self._drawing)
+                room = max(LEAST, AT_ONCE - PAGE - self._drawing)
+                late = time.process_time() + room, time.monotonic() + LATE
             self._show(busy=not at_once)
             self.runner.start(
                 partial(self._work, values, late),
@@ -171,14 +176,14 @@ class Lab(Panel):
             )
 
     def _work(
-        self, values: Mapping[str, Any], late: float | None, progress: Progress, stop: Stop
+        self, values: Mapping[str, Any], late: Ends | None, progress: Progress, stop: Stop
     ) -> tuple[Run, Picture | None]:
         """Return a run and its chart; after `late` the experiment is given up."""
         stopped = False
 
         def told() -> bool:
             nonlocal stopped
-            stopped = stopped or stop() or (late is not None and time.monotonic() > late)
+            stopped = stopped or stop() or (late is not None and _is_over(late))
             return stopped
 
         rows = self.experiment(**values, progress=progress, stop=told)
@@ -193,10 +198,10 @@ class Lab(Panel):
         """Return the chart of a run."""
         if self._draw is None:
             return None
-        began = time.monotonic()
+        began = time.process_time()
         figure = self._draw(rows, former)
         picture = Picture(figure._repr_png_(), figure.gamelib_text)
-        self._drawing = min(self._drawing, time.monotonic() - began)
+        self._drawing = min(self._drawing, time.process_time() - began)
         return picture
 
     def _ended(self, at_once: bool, outcome: Outcome) -> None:
@@ -295,6 +300,10 @@ class Lab(Panel):
     def _in_words(self, values: Mapping[str, Any]) -> str:
         """Return where knobs stand, each as it is named on the screen."""
         return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
+
+
+def _is_over(late: Ends) -> bool:
+    return time.process_time() > late[0] or time.monotonic() > late[1]
 
 
 # --- knobs ---

@@ -67,27 +67,29 @@ def depth_lab(
     names = list(_all("searches", searches))
     if taken := {"depth", "order", "table", "position", "progress", "stop"} & {*names}:
         raise ValueError(f"a search cannot be called {taken.pop()!r}: that is a knob's name")
-    known = {option for search in searches.values() for option in parameters(search)}
-    knobs = {**_where(named), "depth": slider("depth", 1, deepest, depth)}
-    if len(names) > 1:
-        knobs |= {name: tick(name, True) for name in names}
-    if "order" in known:
-        knobs["order"] = choice("order", orders(next(iter(named.values()))))
-    if "table" in known:
-        knobs["table"] = tick("transposition table")
-
     asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:
         asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
     return Lab(
         "Depth against cost",
         partial(_depths, named, searches, evaluate),
-        knobs,
+        {**_where(named), "depth": slider("depth", 1, deepest, depth), **_ways(named, searches)},
         ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
         positions=named,
     )
+
+
+def _ways(named: Mapping[str, GameState], searches: Mapping[str, Search]) -> dict[str, Any]:
+    """Return the knobs that say how is searched: which searches, in which order, with a table."""
+    knobs = {name: tick(name, True) for name in searches if len(searches) > 1}
+    known = {option for search in searches.values() for option in parameters(search)}
+    if "order" in known:
+        knobs["order"] = choice("order", orders(next(iter(named.values()))))
+    if "table" in known:
+        knobs["table"] = tick("transposition table")
+    return knobs
 
 
 def _depths(

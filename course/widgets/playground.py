@@ -43,7 +43,9 @@ from gamelib.trace.trace import record
 
 # Board, settings and answer are on one screen: what is longer scrolls in itself.
 STYLE = """<style>
-.gl-panel .gl-playground { display: grid; gap: 6px 24px; align-items: start; overflow: visible;
+.gl-room { container-type: inline-size; overflow: visible; }
+.gl-panel .gl-playground { display: grid; width: 100%; gap: 6px 24px;
+  align-items: start; overflow: visible;
   grid-template: "left run rest" auto "left form rest" 1fr / auto auto minmax(0, 1fr); }
 .gl-playground > .gl-left { grid-area: left; gap: 6px; }
 .gl-playground > * > * { flex: none; }
@@ -59,7 +61,7 @@ STYLE = """<style>
 .gl-playground .gl-pair > * { flex: 1 1 170px; min-width: 0; margin: 0; }
 .gl-playground .gl-pair > .widget-hslider { flex: 1 1 70px; }
 .gl-playground .gl-pair > .widget-hslider .widget-label { display: none; }
-@media (max-width: 1300px) {
+@container (max-width: 1060px) {
   .gl-panel .gl-playground { max-height: max(310px, calc(100vh - 160px)); gap: 6px 14px;
     grid-template: "left run" auto "left rest" auto "left form" minmax(0, 1fr)
       / auto minmax(0, 1fr); }
@@ -71,7 +73,7 @@ STYLE = """<style>
 }
 @media (max-height: 640px) { .gl-playground .gl-card { zoom: 0.62; }
   .gl-playground > .gl-form .widget-label { width: 94px; min-width: 0; font-size: 13px; } }
-@media (max-width: 640px) {
+@container (max-width: 500px) {
   .gl-panel .gl-playground { max-height: none;
     grid-template: "left" auto "run" auto "rest" auto "form" auto / minmax(0, 1fr); }
   .gl-panel .gl-playground > * { max-height: none; overflow: visible; }
@@ -235,7 +237,9 @@ class Playground(Panel):
             part.add_class(f"gl-{name}")
         both = Box(list(parts.values()))
         both.add_class("gl-playground")
-        return both
+        room = Box([both])
+        room.add_class("gl-room")  # what fits is asked of the panel, not of the window
+        return room
 
     def _offer(self, names: Sequence[str]) -> None:
         """Offer these searches; the tick that offers all of them is there if they are not all."""

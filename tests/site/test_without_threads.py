@@ -1,0 +1,76 @@
+"""The course in a browser's Python, in Node.js: it says and finds the same there as here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.site import sources
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+AGENTS = "notebooks/agents"
+CHECKS = [
+    [f"course.lessons.{lesson}.check", check, solution]
+    for lesson, pairs in {
+        "framework": "misere_sticks:MisereSticks positions_at payoffs leaves_alone",
+        "minimax": "limited_minimax negamax:negamax_value",
+        "alpha_beta": "cut_negamax at_least order:good_order table_negamax",
+        "mcts": "backpropagate rewards_along",
+        "solver": "proven nim_move proven_bounds",
+        "multiplayer": "limited_maxn sure_value schedule",
+    }.items()
+    for pair in pairs.split()
+    for check, solution in [(f"check_{pair.split(':')[0]}", pair.split(":")[-1])]
+]
+PYTHONS = {"3.14": sources.NEWEST, "3.12": sources.TESTED}
+JSPI = {"a Stop": ["--experimental-wasm-jspi"], "no Stop": []}
+PACKAGES = ["ipywidgets", "ipython", "tqdm"]
+
+
+def in_a_tab(version: str, stop: str, program: str, *arguments: str) -> Any:
+    """Return what a program prints last, in a browser's Python."""
+    run = HERE / "run.mjs"
+    pyodide = sources.pyodide(PYTHONS[version])
+    node = [*sources.node_with_jspi(), *JSPI[stop]]
+    text = f"import sys; sys.argv = {['', *arguments]!r}\nimport os; os.chdir('/course')\n"
+    text += (HERE / program).read_text(encoding="utf-8")
+    folder = sources.CACHE / f"program-{version}-{stop.replace(' ', '-')}"
+    folder.mkdir(exist_ok=True)
+    (folder / program).write_text(text, encoding="utf-8")
+    command = [*node, run, pyodide, ROOT, folder, program, *PACKAGES]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def natively() -> dict[str, Any]:
+    command = [sys.executable, HERE / "every_check.py", json.dumps(CHECKS), AGENTS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return said
+
+
+@pytest.mark.parametrize("stop", JSPI)
+@pytest.mark.parametrize("version", PYTHONS)
+def test_checks_searches_and_agents_are_the_same(natively, version, stop) -> None:
+    said = in_a_tab(version, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
+    assert {key: words for key, words in said.items() if words != natively[key]} == {}
+    assert said.keys() == natively.keys()
+
+
+@pytest.mark.parametrize("stop", JSPI)
+@pytest.mark.parametrize("version", PYTHONS)
+def test_widgets_search_and_are_stopped(version, stop) -> None:
+    said = in_a_tab(version, stop, "every_widget.py")
+    assert said["a game"][-1] == "TicTacToe('X.. / OO. / ..X')" or len(said["actions"]) == 4
+    assert said["a run"] == 0
+    assert said["it cannot be stopped"] == (stop == "no Stop")
+    if stop == "a Stop":
+        assert (said["stopped"], said["heard"]) == (True, [True])
+        assert said["a deaf agent"][0] == []
+        assert "was stopped" in said["a deaf agent"][1]
