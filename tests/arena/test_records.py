@@ -4,11 +4,13 @@ import os
 import re
 import subprocess
 import sys
+import types
 import warnings
 
 import pytest
 
 from arena import MatchUp, RecordsError, match_up
+from arena.results import records
 from arena.results.records import read_records
 from gamelib import Nim, SearchAgent, TicTacToe, minimax, random_agent
 
@@ -310,6 +312,14 @@ def test_forfeits_are_borne_out_too(path):
     changed(path, forfeit=lambda it: it | {"player": 1 - it["player"]}, utilities=other_way_round)
     with pytest.raises(RecordsError, match="cannot have forfeited there"):
         MatchUp.load(path)
+
+
+def test_a_browser_tab_has_no_other_process_and_needs_no_lock(path, monkeypatch):
+    """JupyterLite's kernel puts an empty module in the place of fcntl."""
+    monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))
+    monkeypatch.setattr("sys.platform", "emscripten")
+    file = records._open(path)
+    os.close(file)
 
 
 def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupted, monkeypatch):

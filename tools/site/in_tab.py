@@ -8,6 +8,7 @@ thirds of all bytes. A worker may ask for a file and wait: so the finder below d
 import importlib
 import io
 import json
+import logging
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -61,6 +62,8 @@ class OnDemand:
 def load_ipython_extension(shell: Any) -> None:
     """Begin; called by IPython."""
     sys.meta_path.append(OnDemand())
+    # Matplotlib says, in red, that it looks for fonts, as it does at each start here.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     # A student's folder is looked at last: each look is a message to the page and back.
     sys.path.sort(key="".__eq__)
     # Jedi, which is not here, brings 1,800 files, and would take a third of the time of a start.

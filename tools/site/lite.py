@@ -117,11 +117,17 @@ def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> Non
     for kernel in sorted((extension / "static" / "pypi").glob("*.whl")):
         if not kernel.name.startswith("widgetsnbextension"):
             lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
-    lock.enter(packages, Path(shutil.copy(wheel, pyodide)), ("ipywidgets", "tqdm"))
-    lock.enter(packages, in_tab(packages, pyodide), ("ipython",))
+    lock.enter(packages, by_content(Path(shutil.copy(wheel, pyodide))), ("ipywidgets", "tqdm"))
+    lock.enter(packages, by_content(in_tab(packages, pyodide)), ("ipython",))
     for name in {*source.kernel_asks} - {*packages}:
         lock.enter(packages, write_wheel(pyodide, name, {}), ())
     lock.write(pyodide, found)
+
+
+def by_content(wheel: Path) -> Path:
+    """Return a wheel renamed by its content: a browser may have kept the one of an older site."""
+    name, version, tags = wheel.name.split("-", 2)
+    return wheel.rename(wheel.with_name(f"{name}-{version}-0{lock.sha256(wheel)[:8]}-{tags}"))
 
 
 def in_tab(packages: lock.Packages, folder: Path) -> Path:
