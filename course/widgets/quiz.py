@@ -126,7 +126,7 @@ class Quiz(Panel):
 
     def _make_input(self) -> Any:
         if self.numeric:
-            return _number_field("Your answer", "a number", self._check)
+            return number_field("Your answer", "a number", self._check)
         if self.several:
             return VBox([Checkbox(description=text, indent=False) for text in self.answers])
         return RadioButtons(options=list(self.answers), index=None)
@@ -225,7 +225,7 @@ class Predict(Panel):
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
-            self._input = _number_field("Your guess", "your guess, a number", self._keep)
+            self._input = number_field("Your guess", "your guess, a number", self._keep)
         keep = Button(description="Keep my guess", button_style="primary")
         keep.on_click(lambda _: self._keep())
         row = HBox([keep] if self.choices else [self._input, keep])
@@ -293,7 +293,7 @@ def _beside_board(parts: list[Any], state: GameState) -> HBox:
     return both
 
 
-def _number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
+def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
     """Return a field for a number, with a name that screen readers say.
 
     `enter` is called when Enter, or leaving the field, ends what is typed there.

@@ -29,7 +29,7 @@ from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
-from course.widgets.quiz import Feedback
+from course.widgets.quiz import Feedback, number_field
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
 from course.widgets.tree_pane import STYLE as TREE_STYLE
@@ -394,6 +394,7 @@ class SearchStepper(Panel):
         self._main = HBox([self._tree, side])
         self._main.add_class("gl-main")
         self._shown_question: Question | None = None
+        self._last_typed = ""
 
     def _make_inspector(self) -> None:
         """Make what is shown of a node that was clicked: where it takes part, and its value."""
@@ -595,15 +596,21 @@ class SearchStepper(Panel):
         if 0 < len(question.choices) <= MOST_CHOICES:
             self._choices.children = [self._choice(choice) for choice in question.choices]
         else:
-            field = Text(placeholder="your answer", description="Answer", continuous_update=False)
+            field = number_field("Answer", "your answer", lambda: self._typed(field.value))
             check = Button(description="Check", tooltip="Check the answer", button_style="primary")
-            check.on_click(lambda _: self._given(field.value))
+            check.on_click(lambda _: self._typed(field.value))
             self._choices.children = [field, check]
 
     def _choice(self, choice: Any) -> Button:
         button = Button(description=str(choice), tooltip=f"Answer: {choice}")
         button.on_click(lambda _: self._given(choice))
         return button
+
+    def _typed(self, text: str) -> None:
+        if self._feedback.value and text == self._last_typed:
+            return  # Enter and the button say it twice
+        self._last_typed = text
+        self._given(text)
 
     def _given(self, answer: Any) -> None:
         try:

@@ -247,6 +247,18 @@ def test_what_a_learner_types_is_escaped() -> None:
     assert "&lt;b&gt;" in stepper._feedback.value
 
 
+def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() -> None:
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
+    stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
+    field, check = stepper._choices.children
+    field.value = "77"  # what Enter, or leaving the field for the button, sends
+    check.click()
+    assert "Try once more" in stepper._feedback.value
+    field.value = str(stepper.questions[stepper.step].right)
+    assert "Right." in stepper._feedback.value
+    assert stepper.score == (0, 1)
+
+
 def test_without_asking_nothing_holds_it_up() -> None:
     stepper = SearchStepper(alphabeta, TREE)
     for _ in range(len(stepper.film)):
