@@ -76,7 +76,7 @@ STYLE = """<style>
   scroll-snap-align: center; animation: gl-found 0.4s step-end forwards; }
 .gl-stepper .gl-code div.gl-runs::before { content: "▶"; content: "▶" / ""; position: absolute;
   left: 8px; text-indent: 0; }
-.gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; }
+.gl-stepper .gl-sentence { font-size: 17px; font-weight: 600; line-height: 1.35; }
 .gl-stepper .gl-text pre { font-size: 13px; line-height: 1.45; max-height: 300px; overflow: auto;
   background: #ffffff; color: #1a1a1a; border: 1px solid #8c8c8c; padding: 8px; margin: 0; }
 .gl-stepper .gl-board { flex: none; margin: 0; }

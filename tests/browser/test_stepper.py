@@ -274,6 +274,18 @@ def test_two_lines_of_a_verdict_are_read_without_scrolling(notebook_page) -> Non
     assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
+def test_two_lines_of_a_sentence_are_read_without_scrolling(notebook_page) -> None:
+    notebook_page.open_and_run(notebook(MCTS.replace("=12", "=25"), SOLVER=False))
+    notebook_page.size(960, 768)
+    notebook_page.command("application:toggle-left-area")
+    cell = notebook_page.cell("stepper")
+    cell.get_by_label("Step", exact=True).fill("103")
+    cell.get_by_label("Step", exact=True).press("Enter")
+    expect(sentence(cell)).to_contain_text("Backpropagate 0.5 for X and 0.5 for O")
+    assert sentence(cell).bounding_box()["height"] > 40  # two lines
+    assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+
+
 def table_of(cell: Locator) -> list[list[str]]:
     rows = cell.locator(".gl-scores tbody tr").all()
     return [[text.removeprefix("▸ ") for text in r.locator("td").all_inner_texts()] for r in rows]
