@@ -60,6 +60,9 @@ def nodes_by_depth(
         axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:,.0f}")
+    drawn = [*series.values(), *(former or {}).values()]
+    widest = max(len(f"{2 * nodes:,}") for counts in drawn for nodes in counts.values())
+    figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
     _label(axes, "depth (plies)", "nodes, log scale", several=bool(former) or len(series) > 1)
     _whole_numbers(axes)
     return figure

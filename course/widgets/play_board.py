@@ -19,8 +19,8 @@ from course.widgets.looks import Mark
 from course.widgets.oracle import Known, RefusedError, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
 from course.widgets.runner import DEAF, Outcome
-from course.widgets.seats import Seats
-from gamelib.agents import CHANGED, Agent, agent_name, answered, facts, is_changed
+from course.widgets.seats import Seats, called, kind_of
+from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState, check_state
@@ -466,11 +466,9 @@ class PlayBoard(Panel):
         if agent is None:
             return "you" if list(self.agents.values()).count(None) == 1 else name
         alike = [
-            other
-            for other in self.agents.values()
-            if other and agent_name(other) == agent_name(agent)
+            other for other in self.agents.values() if other and called(other) == called(agent)
         ]
-        return f"{agent_name(agent)} as {name}" if len(alike) > 1 else agent_name(agent)
+        return f"{called(agent)} as {name}" if len(alike) > 1 else called(agent)
 
     def _score_text(self) -> str:
         won = Counter(self._ended)
@@ -482,7 +480,7 @@ class PlayBoard(Panel):
         player = self.state.current_player
         agent = self.agents[player]
         name = self.state.player_name(player)
-        return name if agent is None else f"{name} ({agent_name(agent)})"
+        return name if agent is None else f"{name} ({kind_of(agent)})"
 
 
 def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:

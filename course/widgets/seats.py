@@ -100,7 +100,7 @@ def tuned(agent: Agent | None, **options: Any) -> SearchAgent:
     _check_strength(**options)
     other: SearchAgent = copy(agent)
     other.options = {**agent.options, **options}
-    other.name = ", ".join([_kind(agent), *filter(None, [strength_of(other)])])
+    other.name = ", ".join([kind_of(agent), *filter(None, [strength_of(other)])])
     return other
 
 
@@ -114,12 +114,19 @@ def _check_strength(
         raise ValueError(f"seconds must be a number above 0, or None; got {seconds!r}")
 
 
-def _kind(agent: Agent | None) -> str:
+def kind_of(agent: Agent | None) -> str:
     """Return the name of an agent in the lists: the strength of a search stands beside it."""
     if agent is None:
         return HUMAN
     name = agent_name(agent)
     return re.split(r"[(,]", name)[0] if strengths(agent) else name
+
+
+def called(agent: Agent) -> str:
+    """Return what a board calls an agent: a search by its kind and its strength."""
+    if not isinstance(agent, SearchAgent) or not strengths(agent):
+        return agent_name(agent)
+    return f"{kind_of(agent)} ({strength_of(agent)})"
 
 
 def _plain(name: str) -> str:
@@ -219,7 +226,7 @@ class Seats(VBox):
         self._tuned: dict[SearchAgent, str] = {}  # the agents whose strength was chosen here
         alike = {_plain(name): name for name in self._names}
         for agent in agents.values():  # who is given sits in the place of the usual one
-            if (name := alike.pop(_plain(_kind(agent)), None)) and agent is not None:
+            if (name := alike.pop(_plain(kind_of(agent)), None)) and agent is not None:
                 self._names[name] = agent
             self._name(agent)
         self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
@@ -274,7 +281,7 @@ class Seats(VBox):
                 return name
         if isinstance(agent, SearchAgent) and agent in self._tuned:
             return self._tuned[agent]
-        name = first = _kind(agent)
+        name = first = kind_of(agent)
         number = 1
         while name in self._names:
             number += 1

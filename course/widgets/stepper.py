@@ -616,7 +616,7 @@ class SearchStepper(Panel):
         try:
             self.answer(answer)
         except ValueError as error:
-            self._feedback.value = remark("note", error)
+            self._feedback.value = remark("note", capital(str(error)))
 
 
 def _trace(

@@ -243,6 +243,14 @@ def test_more_than_four_curves_have_their_names_beside_them() -> None:
     assert axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1
 
 
+@pytest.mark.parametrize("most", [9, 999, 549_946, 618_238_415])
+def test_the_numbers_at_an_axis_and_its_name_stand_inside_the_picture(most) -> None:
+    figure = charts.nodes_by_depth({"a": {1: 3, 9: most // 3}}, {"a": {1: 8, 9: most}})
+    figure._repr_png_()  # lays it out
+    (axes,) = figure.axes
+    assert axes.get_tightbbox().x0 >= 0
+
+
 def test_a_share_may_bring_its_own_interval() -> None:
     figure = charts.convergence({"a": {20: (0.5, 0.3, 0.9)}}, of="runs")
     assert figure.gamelib_text == "Share of runs. a: 20: 50.0% (30.0% to 90.0%)."

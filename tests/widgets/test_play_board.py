@@ -10,7 +10,17 @@ from course import PlayBoard
 from course.widgets import hints, play_board
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    preferred,
+    solve,
+)
 
 
 def first(state):
@@ -577,6 +587,13 @@ def test_games_are_counted_by_who_played() -> None:
     assert "Games: you 1, first 1, drawn 0." in board._score.value
     board.swap_sides()
     assert "Games: first 1, you 1, drawn 0." in board._score.value
+
+
+def test_a_search_is_called_by_its_kind_and_strength_not_by_all_its_options() -> None:
+    agent = SearchAgent(alphabeta, depth=6, order=preferred(4, 0))
+    board = PlayBoard(TicTacToe.parse("XX./OO./..."), {1: agent})
+    board.click(2)
+    assert "Games: you 1, alphabeta (depth 6) 0, drawn 0." in board._score.value
 
 
 def test_a_game_that_is_taken_back_does_not_count() -> None:
