@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from gamelib.picture.svg import INK, MUTED, PLAYER_COLOURS, Svg, number, rect, svg, text
+from gamelib.picture.svg import INK, MUTED, PAPER, PLAYER_COLOURS, Svg, number, rect, svg, text
 from gamelib.search.events import Ucb
 
 BONUS, MEAN, TRUTH, NEXT = "#DCEBF7", PLAYER_COLOURS[0], "#8F3600", "#FBEBB0"
@@ -69,6 +69,8 @@ def _arm(row: Ucb, chosen: bool) -> list[str]:
     score = "∞" if row.score == inf else f"{row.score:.2f}"
     if chosen:
         parts.append(rect(x - 57, end - 29, 114, 22, f'rx="4" fill="{NEXT}" stroke="{INK}"'))
+    else:  # no line runs through the number
+        parts.append(rect(x - 19, end - 26, 38, 18, f'fill="{PAPER}"'))
     parts.append(text(x, end - 17, f"highest: {score}" if chosen else score, size=14, bold=chosen))
     parts.append(text(x, BASE + 17, f"arm {row.action}", size=16, bold=True))
     mean = "" if row.mean is None else f"mean {row.mean:.2f}"

@@ -40,7 +40,7 @@ class Feedback:
         printed = f"<pre>{escape(self.printed)}</pre>" if self.printed else ""
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
-            f"<b>{mark}.</b> {_with_code(self.message)}<div>{drawing}</div>{printed}</div>"
+            f"<b>{mark}:</b> {_with_code(self.message)}<div>{drawing}</div>{printed}</div>"
         )
 
 

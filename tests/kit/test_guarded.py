@@ -15,6 +15,7 @@ from math import inf
 import pytest
 
 from course.kit import guarded
+from course.kit.feedback import Feedback
 from course.kit.guarded import attempts
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.framework import check as framework
@@ -338,6 +339,13 @@ def test_a_program_that_is_not_blank_is_an_attempt():
     before = attempts["check_proven"]
     solver.check_proven(lambda player, children: "X wins")
     assert attempts["check_proven"] == before + 1
+
+
+@pytest.mark.parametrize(("passed", "sign"), [(True, "✓ Passed"), (False, "✗ Not yet")])
+def test_what_is_shown_reads_as_what_is_printed(passed, sign):
+    feedback = Feedback(passed, "right in 3 cases.")
+    assert f"<b>{sign}:</b> right in 3 cases." in feedback._repr_html_()
+    assert repr(feedback) == f"{sign[2:]}: right in 3 cases."
 
 
 def chatty(player, children):

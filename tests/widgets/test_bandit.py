@@ -54,6 +54,14 @@ def test_a_hundred_coins_are_a_hundred_choices() -> None:
     assert (at_once.visits, at_once.totals) == (one_by_one.visits, one_by_one.totals)
 
 
+def test_the_line_of_the_highest_bar_runs_through_no_number() -> None:
+    bandit = Bandit(seed=10)
+    bandit.ucb(43)
+    for arm in re.findall(r'<g class="arm".*?</g>', bandit._picture.value, re.DOTALL):
+        before_the_score = re.split(r"<text[^>]*>(?:highest: )?1\.", arm)[0]
+        assert before_the_score.count("<rect") == 2  # the bar, and what lies under the score
+
+
 def test_the_same_seed_brings_the_same_coins_again() -> None:
     bandit = Bandit(seed=3)
     first = [bandit.pull(arm) for arm in (0, 1, 2, 1, 1)]
