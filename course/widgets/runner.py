@@ -289,8 +289,9 @@ def _in_turns(work: Work) -> Work:
 
         def tell(share: float, best: Any) -> None:
             nonlocal turned
-            turned = time.monotonic()  # no turn in the middle of what is shown
+            before, turned = turned, time.monotonic()  # no turn in the middle of what is shown
             progress(share, best)
+            turned = before
 
         def look(frame: FrameType | None) -> None:
             unasked = time.monotonic() >= turned + UNASKED and not here.is_importing(frame)

@@ -299,3 +299,19 @@ def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) ->
     monkeypatch.setattr(runners, "LONGEST", 0.3)
     outcome = ended(SearchRunner(), work)
     assert outcome in (Outcome("done", "best so far"), Outcome("stopped"))
+
+
+def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
+    """MCTS tells how far it is as often as it asks whether to stop: that is no turn."""
+    turns = []
+    monkeypatch.setattr(here, "turn", lambda: turns.append(1) or True)
+
+    def work(progress, stop):
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            progress(0.5, None)
+            stop()
+            time.sleep(0.01)
+
+    runners._in_turns(work)(lambda share, best: None, lambda: False)
+    assert len(turns) > 2
