@@ -115,6 +115,11 @@ def output_of(page, cell_id: str) -> str:
     return output.inner_text().strip()
 
 
+def stones(cell: Locator, player: str) -> Locator:
+    """Return a player's stones: they tell that a move is played, while "your turn" may be old."""
+    return cell.get_by_role("button", name=re.compile(f"from the top, {player}\\b"))
+
+
 GAMES = ("TicTacToe()", "ConnectFour(4, 4, 3)", "Nim((1, 2))")
 WON = "You won."
 
@@ -141,10 +146,11 @@ def test_a_whole_game_of_each_kind_by_mouse(notebook_page) -> None:
     expect(status(cell)).to_have_text(WON)
 
     cell = notebook_page.cell("cell-1")
-    for row in (4, 3, 2):
+    for row, answers in ((4, 1), (3, 2), (2, 2)):
         cell.get_by_role("button", name="column 3: drop a stone").click()
         mine = cell.get_by_role("button", name=f"column 3, row {row} from the top, X")
         expect(mine).to_be_visible()
+        expect(stones(cell, "O")).to_have_count(answers)
         expect(status(cell)).to_have_text("X to move: your turn." if row > 2 else WON)
 
     cell = notebook_page.cell("cell-2")
@@ -190,11 +196,12 @@ def test_a_whole_game_of_each_kind_by_keyboard_alone(notebook_page) -> None:
     cell = notebook_page.cell("cell-1")
     cell.get_by_role("button", name="column 0: drop a stone").focus()
     press("Tab")
-    for row in (4, 3, 2):
+    for row, answers in ((4, 1), (3, 2), (2, 2)):
         expect(cell.get_by_role("button", name="column 1: drop a stone")).to_be_focused()
         press("Enter")
         here = cell.get_by_role("button", name=f"column 1, row {row} from the top, X")
         expect(here).to_be_focused()
+        expect(stones(cell, "O")).to_have_count(answers)
         expect(status(cell)).to_have_text("X to move: your turn." if row > 2 else WON)
         press("Shift+Tab")
 
@@ -264,6 +271,7 @@ def test_the_opponent_is_made_weaker_beside_the_board(notebook_page) -> None:
     cell.get_by_label("O is").select_option("MCTS")
     cell.get_by_label("with", exact=True).filter(visible=True).select_option("10 simulations")
     cell.get_by_role("button", name="column 3: drop a stone").first.click()
+    expect(stones(cell, "O")).to_have_count(1)
     expect(status(cell)).to_have_text("X to move: your turn.")
     assert len(json.loads(output_of(notebook_page, "cell-1").translate({40: 91, 41: 93}))) == 2
     cell = notebook_page.cell("cell-0")
