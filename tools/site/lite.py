@@ -14,6 +14,7 @@ from tools.site.sources import CACHE, CORE, Pyodide, once
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
+ISOLATED = "-I"  # what PYTHONPATH names is not there for everybody who uses the cache
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 ON_DEMAND = ("numpy", "matplotlib")
 # What is loaded while the page appears, all at once, so that the first cell waits for nothing.
@@ -77,7 +78,16 @@ def run(python: Path, stage: Path, out: Path) -> None:
     options: list[str | Path] = ["--lite-dir", stage, "--contents", stage / "contents"]
     options += ["--output-dir", out.resolve()]
     apps = [option for app in APPS for option in ("--apps", app)]
-    command = [python, "-m", "jupyterlite_core", "build", "--no-sourcemaps", *options, *apps]
+    command = [
+        python,
+        ISOLATED,
+        "-m",
+        "jupyterlite_core",
+        "build",
+        "--no-sourcemaps",
+        *options,
+        *apps,
+    ]
     done = subprocess.run(command, cwd=stage, text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
@@ -88,19 +98,13 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
-        pip = [
-            str(folder / "bin" / "python"),
-            "-m",
-            "pip",
-            "install",
-            "--disable-pip-version-check",
-        ]
+        pip = [folder / "bin" / "python", ISOLATED, "-m", "pip", "install", "--quiet"]
         needs = [
             f"jupyterlite-core[contents]=={source.jupyterlite}",
             f"jupyterlite-pyodide-kernel=={source.kernel}",
             f"jupyterlab_widgets=={source.widgets}",
         ]
-        subprocess.run([*pip, "--quiet", *needs], check=True)
+        subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
 
     return (
         once(cache / f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}", install)
