@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
+from shared_list import SharesItsList
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper, seats_lab, stability_lab
 from gamelib import GameState, IllegalActionError, alphabeta, mcts, minimax, paranoid, random_agent
@@ -156,33 +157,11 @@ def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
         stability_lab(NoHash(3), budgets=(20,), runs=20).run()
 
 
-class Shares(GameState):
-    """The new state gets the list of the old one, changed."""
-
-    num_players = 2
-
-    def __init__(self, cells, current_player=0):
-        self.cells, self.current_player = cells, current_player
-
-    def legal_actions(self):
-        return [cell for cell, owner in enumerate(self.cells) if owner is None]
-
-    def successor(self, action):
-        self.cells[action] = self.current_player
-        return Shares(self.cells, 1 - self.current_player)
-
-    def is_terminal(self):
-        return None not in self.cells
-
-    def utilities(self):
-        return (0, 0)
-
-
 @pytest.mark.parametrize(
     "widget", [Playground, lambda state: PlayBoard(state).hint()], ids=["playground", "hint"]
 )
 def test_a_position_that_its_game_would_change_is_refused_and_kept(widget) -> None:
-    state = Shares([None] * 4)
+    state = SharesItsList([None] * 4)
     with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
         widget(state)
     assert state.cells == [None] * 4

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
+from shared_list import SharesItsList
 
 from gamelib import (
     ConnectFour,
@@ -516,28 +517,6 @@ def test_actions_that_cannot_be_looked_up_are_named(search):
         BrokenRuleError, match="an action must be hashable: unhashable type: 'list'"
     ):
         search(ListedActions())
-
-
-class SharesItsList(GameState):
-    """The commonest slip of all: the new state gets the list of the old one, changed."""
-
-    num_players = 2
-
-    def __init__(self, cells, current_player=0):
-        self.cells, self.current_player = cells, current_player
-
-    def legal_actions(self):
-        return [cell for cell, owner in enumerate(self.cells) if owner is None]
-
-    def successor(self, action):
-        self.cells[action] = self.current_player
-        return SharesItsList(self.cells, 1 - self.current_player)
-
-    def is_terminal(self):
-        return None not in self.cells
-
-    def utilities(self):
-        return (0, 0)
 
 
 @pytest.mark.parametrize("search", [*EVERY, lookahead], ids=lambda s: s.__name__)

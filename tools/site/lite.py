@@ -75,20 +75,10 @@ def run(python: Path, stage: Path, out: Path) -> None:
         RuntimeError: It failed; with what it said.
 
     """
-    options: list[str | Path] = ["--lite-dir", stage, "--contents", stage / "contents"]
-    options += ["--output-dir", out.resolve()]
+    folders = ["--lite-dir", stage, "--contents", stage / "contents", "--output-dir", out.resolve()]
     apps = [option for app in APPS for option in ("--apps", app)]
-    command = [
-        python,
-        ISOLATED,
-        "-m",
-        "jupyterlite_core",
-        "build",
-        "--no-sourcemaps",
-        *options,
-        *apps,
-    ]
-    done = subprocess.run(command, cwd=stage, text=True, capture_output=True)
+    build = [python, ISOLATED, "-m", "jupyterlite_core", "build", "--no-sourcemaps"]
+    done = subprocess.run([*build, *folders, *apps], cwd=stage, text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
 
@@ -106,11 +96,8 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
         ]
         subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
 
-    return (
-        once(cache / f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}", install)
-        / "bin"
-        / "python"
-    )
+    name = f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}"
+    return once(cache / name, install) / "bin" / "python"
 
 
 def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> None:
