@@ -8,7 +8,7 @@ from typing import Any
 
 from course.kit.blame import name_of, place_of_error, raised, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
-from course.kit.guarded import asks
+from course.kit.guarded import asks, recognised
 from gamelib.state import GameState, from_numpy
 
 Kind = type | tuple[type, ...]
@@ -119,7 +119,7 @@ def matching_hint(asked: list[tuple[Case, Any]], mistakes: Mapping[str, Callable
     """Return the hint of the first mistake that gives the same answers, or an empty string."""
     for hint, program in mistakes.items():
         if all(_same(program, case, answer) for case, answer in asked):
-            return hint
+            return recognised(hint)
     return ""
 
 

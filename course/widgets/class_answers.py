@@ -1,0 +1,165 @@
+"""The guesses of a class while it guesses, for the lecturer's screen."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ipywidgets import HTML, Button, Dropdown, HBox, ToggleButton
+
+from arena import here
+from course.draw import bars
+from course.kit.record import Event, merged
+from course.kit.tally import Histogram, histograms
+from course.widgets.panel import Panel, marked_up
+
+PERIOD = 2.0  # seconds between two looks into the folder
+STYLE = """<style>
+.gl-class .gl-counted { font-size: 20px; max-width: 1000px; }
+.gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; margin-bottom: 4px; }
+.gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: 720px; }
+.gl-class .widget-dropdown .widget-label { width: auto; }
+</style>"""
+
+
+class ClassAnswers(Panel):
+    """What a class answers, as it comes in: `ClassAnswers("/srv/class")`, a folder all can write.
+
+    Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
+    is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
+    From code: `look()`, `choose(title)`, `tell()`.
+    ValueError if there is no such folder.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        if not self.folder.is_dir():
+            raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
+        self.found: dict[str, Histogram] = {}
+        self._read: dict[Path, tuple[int, list[Event]]] = {}  # when it was changed, what it says
+        self._chosen = False
+        self._busy = threading.RLock()
+        self._closed = threading.Event()
+        self._counted = HTML()
+        self._counted.add_class("gl-counted")
+        self._question = Dropdown(description="Question")
+        self._question.observe(self._picked, "value")
+        self._tell = ToggleButton(description="Right answer", tooltip="Show the right answer")
+        self._tell.observe(lambda _: self.look(), "value")
+        again = Button(description="Look again", tooltip="Look into the folder again")
+        again.on_click(lambda _: self.look())
+        row = HBox([self._question, self._tell, again])
+        row.add_class("gl-row")
+        super().__init__(HTML(STYLE + bars.STYLE), row, self._counted)
+        self.add_class("gl-class")
+        self.look()
+        if here.threads():
+            threading.Thread(target=self._follow, name="class", daemon=True).start()
+
+    @property
+    def histogram(self) -> Histogram | None:
+        """What is shown; None as long as nobody has answered."""
+        return self.found.get(self._question.value)
+
+    def choose(self, title: str) -> None:
+        """Show the question with this title; ValueError if nobody has answered such a one."""
+        keys = [key for key, one in self.found.items() if one.title == title]
+        if not keys:
+            there = ", ".join(repr(one.title) for one in self.found.values())
+            raise ValueError(f"title must be one of {there or 'none so far'}; got {title!r}")
+        self._question.value = keys[0]
+
+    def tell(self) -> None:
+        """Show the right answer."""
+        self._tell.value = True
+
+    def look(self) -> None:
+        """Count what is in the folder now."""
+        with self._busy:
+            newest = self._read_folder()
+            students = [events for _, events in self._read.values()]
+            told = bool(self._tell.value)
+            self.found = {
+                **histograms("guess", students, tell=told),
+                **histograms("quiz", students, tell=told),
+            }
+            self._offer(self._question.value if self._chosen else newest)
+            self._show()
+
+    def state_text(self) -> str:
+        """Return what is shown, and how many have answered."""
+        one = self.histogram
+        return f"{one.title!r}, {one.n} answered" if one else "nobody has answered"
+
+    def close(self) -> None:
+        """Look no more, and close this widget with everything in it."""
+        self._closed.set()
+        super().close()
+
+    def _follow(self) -> None:
+        while not self._closed.wait(PERIOD):
+            if self._has_changed():
+                self.look()
+
+    def _files(self) -> dict[Path, int]:
+        """Return when each file of the class was changed; one that goes meanwhile is left out."""
+        times = {}
+        for file in self.folder.glob("*.json"):
+            with suppress(OSError):
+                times[file] = file.stat().st_mtime_ns
+        return times
+
+    def _has_changed(self) -> bool:
+        return self._files() != {file: when for file, (when, _) in self._read.items()}
+
+    def _read_folder(self) -> str | None:
+        """Read the files that have changed; return the question that was answered last."""
+        times = self._files()
+        for file in [*self._read]:
+            if file not in times:
+                del self._read[file]
+        for file, when in times.items():
+            if self._read.get(file, (0, []))[0] != when:
+                self._read[file] = when, _events(file)
+        answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
+        return max(answered)[1] if answered else None
+
+    def _offer(self, key: str | None) -> None:
+        """Offer all questions, and show this one."""
+        chosen, options = self._chosen, [(one.title, key) for key, one in self.found.items()]
+        if options != [*self._question.options]:
+            self._question.options = options
+        if key in self.found and key != self._question.value:
+            self._question.value = key
+        self._chosen = chosen
+
+    def _picked(self, _: Any) -> None:
+        self._chosen = True
+        self._tell.value = False  # each right answer is a click of its own
+        self._show()
+
+    def _show(self) -> None:
+        one = self.histogram
+        if one is None:
+            self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
+            return
+        rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
+        told = ""
+        if self._tell.value and not one.truth:
+            told = "<p>Nobody has measured yet.</p>"
+        elif self._tell.value and not any(bar.right for bar in one.bars):
+            told = f"<p>Right: {escape(one.truth)}</p>"
+        head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{one.n} answered</p>'
+        self._counted.value = head + bars.bars(rows) + told
+
+
+def _events(file: Path) -> list[Event]:
+    """Return what one student has shared; nothing of a file that is none of ours."""
+    with suppress(OSError, ValueError):
+        logs = merged([json.loads(file.read_text(encoding="utf-8"))])
+        return [event for log in logs.values() for event in log]
+    return []
