@@ -153,7 +153,7 @@ def _earlier() -> tuple[str, list[Event]]:
                 left.unlink(missing_ok=True)
         with suppress(OSError, ValueError):
             found.append(json.loads(file.read_text(encoding="utf-8")))
-    with suppress(KeyError, OSError, ValueError):
+    with suppress(OSError, ValueError, LookupError, AttributeError, TypeError):  # it can be edited
         # Jupyter names the notebook so to its kernel.
         notebook = Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8")
         found += _found(json.loads(notebook))
