@@ -42,6 +42,11 @@ class Histogram:
     n: int
     truth: str = ""
 
+    @property
+    def told(self) -> str:
+        """The right answer in a sentence; "" as long as no record tells it."""
+        return f"Right: {self.truth.removesuffix('.')}." if self.truth else ""
+
 
 def histograms(kind: str, students: Iterable[Student], *, tell: bool) -> dict[str, Histogram]:
     """Return question -> histogram of each "guess", each "quiz", or each "step" of steppers.

@@ -19,10 +19,13 @@ from course.widgets.panel import Panel, marked_up
 
 PERIOD = 2.0  # seconds between two looks into the folder
 STYLE = """<style>
-.gl-class .gl-counted { font-size: 20px; max-width: 1000px; }
-.gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; margin-bottom: 4px; }
+.gl-class .gl-counted .widget-html-content { font-size: 20px; max-width: 1000px; }
+.gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; line-height: 1.3; }
+.gl-class .gl-counted p { margin: 2px 0 8px; }
+.gl-class .gl-bars table { font-size: 1em; }
 .gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: 720px; }
 .gl-class .widget-dropdown .widget-label { width: auto; }
+@media (max-height: 640px) { .gl-class .gl-counted .widget-html-content { font-size: 17px; } }
 </style>"""
 
 
@@ -36,6 +39,7 @@ class ClassAnswers(Panel):
     """
 
     def __init__(self, folder: str | Path) -> None:
+        self._closed = threading.Event()
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
@@ -43,7 +47,6 @@ class ClassAnswers(Panel):
         self._read: dict[Path, tuple[int, list[Event]]] = {}  # when it was changed, what it says
         self._chosen = False
         self._busy = threading.RLock()
-        self._closed = threading.Event()
         self._counted = HTML()
         self._counted.add_class("gl-counted")
         self._question = Dropdown(description="Question")
@@ -52,13 +55,14 @@ class ClassAnswers(Panel):
         self._tell.observe(lambda _: self.look(), "value")
         again = Button(description="Look again", tooltip="Look into the folder again")
         again.on_click(lambda _: self.look())
-        row = HBox([self._question, self._tell, again])
-        row.add_class("gl-row")
-        super().__init__(HTML(STYLE + bars.STYLE), row, self._counted)
+        self._row = HBox([self._question, self._tell, again])
+        self._row.add_class("gl-row")
+        super().__init__(HTML(STYLE + bars.STYLE), self._row, self._counted)
         self.add_class("gl-class")
         self.look()
+        self._follower = threading.Thread(target=self._follow, daemon=True)
         if here.threads():
-            threading.Thread(target=self._follow, name="class", daemon=True).start()
+            self._follower.start()
 
     @property
     def histogram(self) -> Histogram | None:
@@ -144,17 +148,16 @@ class ClassAnswers(Panel):
 
     def _show(self) -> None:
         one = self.histogram
+        self._row.layout.display = "" if one else "none"
         if one is None:
             self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
             return
         rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
-        told = ""
-        if self._tell.value and not one.truth:
-            told = "<p>Nobody has measured yet.</p>"
-        elif self._tell.value and not any(bar.right for bar in one.bars):
-            told = f"<p>Right: {escape(one.truth)}</p>"
-        head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{one.n} answered</p>'
-        self._counted.value = head + bars.bars(rows) + told
+        said = f"{one.n} answered"
+        if self._tell.value:
+            said += f". {one.told or 'Nobody has measured yet.'}"
+        head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
+        self._counted.value = head + bars.bars(rows)
 
 
 def _events(file: Path) -> list[Event]:

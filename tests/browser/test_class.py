@@ -12,9 +12,12 @@ from course.kit.record import recorded
 from tools.glance.__main__ import main
 
 CELLS = {
-    "setup": "from course import hint, Predict, quiz, share\n"
-    "from course.lessons.minimax import check as exercises",
-    "share": "share()",
+    "setup": "from pathlib import Path\n"
+    "from course import ClassAnswers, hint, Predict, quiz, share\n"
+    "from course.lessons.minimax import check as exercises\n"
+    'Path("class").mkdir(exist_ok=True)',
+    "share": 'share("class")',
+    "class": 'ClassAnswers("class")',
     "predict": 'nodes = Predict("How many nodes?", choices=["nine", "ten"])\nnodes',
     "quiz": 'quiz("minimax/value")',
     "e2": "exercises.check_negamax(lambda state: 0)",
@@ -80,7 +83,13 @@ def done(notebook_page):
     page.cell("predict").get_by_label("ten").check()
     page.cell("predict").get_by_role("button", name="Keep my guess").click()
     expect(page.cell("predict")).to_contain_text("Your guess: ten")
+    screen = page.cell("class")
+    expect(screen.locator(".gl-counted")).to_contain_text("1 answered")
+    expect(screen.locator("tbody th")).to_have_text(["nine", "ten"])
     run(page, "compare", CELLS["compare"])
+    screen = page.cell("class")
+    screen.get_by_role("button", name="Right answer").click()
+    expect(screen.locator("tbody th")).to_have_text(["nine", "✓ ten (right)"])
     wrong = next(a for a in quiz_data("minimax/value")["answers"] if a != right_answer())
     page.cell("quiz").get_by_label(wrong, exact=True).check()
     page.cell("quiz").get_by_role("button", name="Check").click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -102,18 +102,25 @@ def _exercises(came: dict[str, list[Progress]]) -> str:
     passed = [
         (_exercise(key), sum(one.passed for one in all_), False) for key, all_ in came.items()
     ]
-    columns = ["Exercise", "tried", "passed", *(f"after {tries}" for tries in TRIES)]
-    columns += ["took hints", "opened solution", "stuck"]
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
+    alone = [("Exercise", 'rowspan="2"'), ("tried", 'rowspan="2"'), ("passed", 'rowspan="2"')]
+    last = [(name, 'rowspan="2"') for name in ("took hints", "opened solution", "stuck")]
+    group = ("passed after so many attempts", f'colspan="{len(TRIES)}" class="group"')
+    below = _heads((name, "") for name in TRIES)
+    head = f"<tr>{_heads([*alone, group, *last])}</tr><tr>{below}</tr>"
     rows = "".join(_row(key, all_) for key, all_ in came.items())
-    table = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+    table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
     return (
         '<h3>Exercises</h3><div class="card"><h4>How many passed</h4>'
         f"{bars.bars(passed, head='exercise')}</div>"
         '<div class="wide" tabindex="0" role="region" aria-label="Exercises in numbers">'
         f'<table class="exercises">{table}</table></div>'
-        '<p class="soft">After so many attempts; hints and solutions before the pass.</p>'
+        '<p class="soft">Students; hints and solutions before the pass.</p>'
     )
+
+
+def _heads(names: Iterable[tuple[str, str]]) -> str:
+    """Return the heads of columns: a name, and attributes."""
+    return "".join(f'<th scope="col" {more}>{escape(name)}</th>' for name, more in names)
 
 
 def _row(key: str, came: list[Progress]) -> str:
@@ -144,7 +151,7 @@ def _stuck(came: dict[str, list[Progress]], names: bool) -> str:
         f"<li><b>{escape(student)}</b>: {escape('; '.join(lines[student]))}</li>"
         for student in sorted(lines)
     )
-    return f"<h3>Who is stuck</h3><ul>{items}</ul>"
+    return f'<h3>Who is stuck</h3><ul class="names">{items}</ul>'
 
 
 def _trouble(key: str, one: Progress) -> str:
@@ -178,11 +185,7 @@ def _cards(title: str, found: list[Histogram]) -> str:
 def _card(one: Histogram) -> str:
     title = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one.title))
     rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
-    said = f"{one.n:,} answered"
-    if not one.truth:
-        said += "; nobody measured"
-    elif not any(bar.right and bar.label in one.truth for bar in one.bars):  # it is in a range
-        said += f"; right: {one.truth}"
+    said = f"{one.n:,} answered. {one.told or 'Nobody measured.'}"
     head = f'<h4>{title}</h4><p class="soft">{escape(said)}</p>'
     return f'<div class="card">{head}{bars.bars(rows)}</div>'
 
