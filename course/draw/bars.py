@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 STYLE = """<style>
-.gl-bars { margin: 0; }
+.gl-bars { margin: 0; container-type: inline-size; }
 .gl-bars table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: 1em; }
 .gl-bars th, .gl-bars td { text-align: left; padding: 0.18em 0.4em; border: 0; font-size: 1em;
   vertical-align: middle; line-height: 1.25; font-weight: 400; white-space: normal; }
@@ -20,6 +20,7 @@ STYLE = """<style>
 .gl-bars .gl-truth th { font-weight: 700; }
 .gl-bars .gl-truth i { background: repeating-linear-gradient(135deg, #009E73 0 8px,
   #00664B 8px 12px); }
+@container (max-width: 560px) { .gl-bars tbody th { width: 54%; } }
 </style>"""
 
 

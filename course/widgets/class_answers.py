@@ -23,9 +23,11 @@ STYLE = """<style>
 .gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; line-height: 1.3; }
 .gl-class .gl-counted p { margin: 2px 0 8px; }
 .gl-class .gl-bars table { font-size: 1em; }
-.gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: 720px; }
+.gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: min(720px, 100%); }
+.gl-class .widget-dropdown select { min-width: 0; }
 .gl-class .widget-dropdown .widget-label { width: auto; }
-@media (max-height: 640px) { .gl-class .gl-counted .widget-html-content { font-size: 17px; } }
+@media (max-height: 640px) { .gl-class .gl-counted .widget-html-content { font-size: 16px; }
+  .gl-class .gl-counted p { margin: 0; } .gl-class { gap: 4px; } }
 </style>"""
 
 

@@ -23,8 +23,8 @@ TRIES: dict[str, Callable[[int], bool]] = {
     "1": lambda n: n == 1,
     "2": lambda n: n == 2,
     "3": lambda n: n == 3,
-    "4 to 6": lambda n: 4 <= n <= 6,
-    "7 or more": lambda n: n >= 7,
+    "4–6": lambda n: 4 <= n <= 6,
+    "7+": lambda n: n >= 7,
 }
 HOW_TO_READ = f"""\
 <p class="soft">An attempt that got the same answer from the check as the one before it is not
