@@ -37,6 +37,11 @@ WRITE = """([id, text]) => {
     cells.find(cell => cell.model.id === id).model.sharedModel.setSource(text);
 }"""
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+NEW_KERNEL = """async () => {
+    const context = window.jupyterapp.shell.currentWidget.sessionContext;
+    await context.shutdown();
+    await context.startKernel();
+}"""
 
 
 def notebook(cells):
@@ -109,6 +114,10 @@ def test_what_was_done_is_saved_and_outlives_a_restart(done, tmp_path) -> None:
     done.screenshot("class-share", done.cell("share"))
     # Nothing has been saved yet: a restart and a run of all cells must not lose it.
     done.page.evaluate(RESTART)
+    done.run_all()
+    assert short(saved(done)[1]) == DONE
+    # Another day: all that is left is the file.
+    done.page.evaluate(NEW_KERNEL)
     done.run_all()
     path, events = saved(done)
     assert short(events) == DONE

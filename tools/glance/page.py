@@ -23,7 +23,7 @@ TRIES: dict[str, Callable[[int], bool]] = {
     "1": lambda n: n == 1,
     "2": lambda n: n == 2,
     "3": lambda n: n == 3,
-    "4–6": lambda n: 4 <= n <= 6,
+    "4 to 6": lambda n: 4 <= n <= 6,
     "7+": lambda n: n >= 7,
 }
 HOW_TO_READ = f"""\
