@@ -199,6 +199,13 @@ def test_of_two_files_of_one_student_the_fuller_one_counts():
         assert one.events
 
 
+def test_files_that_name_nobody_are_different_students(tmp_path):
+    for number in range(3):
+        text = json.dumps(notebook(number))
+        (tmp_path / f"02_minimax ({number}).ipynb").write_text(text, encoding="utf-8")
+    assert len(read(submissions(tmp_path))) == 3
+
+
 def test_the_command_writes_the_page(folder, tmp_path, capsys):
     out = tmp_path / "class.html"
     assert main([str(folder), "--out", str(out)]) == 0

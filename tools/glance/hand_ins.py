@@ -10,7 +10,7 @@ from typing import Any
 
 from course.kit.catalogue import HINTS, Exercise, catalogue
 from course.kit.record import Event, recorded
-from tools.submissions import Submission
+from tools.submissions import NAMELESS, Submission
 
 MANY = 5  # attempts without a pass: then somebody is stuck
 
@@ -58,7 +58,8 @@ def read(handed_in: Iterable[Submission]) -> list[HandIn]:
     """Return what was handed in; of several files of one student for a notebook the fullest."""
     found: dict[tuple[str, str], HandIn] = {}
     for one in handed_in:
-        new, key = _read(one), (one.student, one.notebook)
+        new = _read(one)
+        key = (new.student, new.notebook)
         old = found.get(key)
         if old is None or (not new.fault, len(new.events)) >= (not old.fault, len(old.events)):
             found[key] = new
@@ -66,8 +67,10 @@ def read(handed_in: Iterable[Submission]) -> list[HandIn]:
 
 
 def _read(one: Submission) -> HandIn:
+    student = one.file if one.student == NAMELESS else one.student
+
     def broken(why: str) -> HandIn:
-        return HandIn(one.student, one.notebook, one.file, fault=why)
+        return HandIn(student, one.notebook, one.file, fault=why)
 
     if not one.file.endswith(".ipynb"):
         return broken("no notebook")
@@ -83,7 +86,7 @@ def _read(one: Submission) -> HandIn:
         return broken("no notebook: its content is broken")
     if not any(map(len, cells)):
         return broken("a notebook without a program in it")
-    return HandIn(one.student, one.notebook, one.file, events)
+    return HandIn(student, one.notebook, one.file, events)
 
 
 def checks() -> dict[str, Exercise]:
