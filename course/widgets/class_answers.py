@@ -17,6 +17,7 @@ from course.kit.record import Event, merged
 from course.kit.tally import Histogram, histograms
 from course.widgets.panel import Panel, marked_up
 
+NEWEST = ("The newest", None)
 PERIOD = 2.0  # seconds between two looks into the folder
 STYLE = """<style>
 .gl-class .gl-counted .widget-html-content { font-size: 20px; max-width: 1000px; }
@@ -47,14 +48,15 @@ class ClassAnswers(Panel):
             raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
         self.found: dict[str, Histogram] = {}
         self._read: dict[Path, tuple[int, list[Event]]] = {}  # when it was changed, what it says
-        self._chosen = False
+        self._shown: str | None = None  # the key of a question
+        self._offering = False
         self._busy = threading.RLock()
         self._counted = HTML()
         self._counted.add_class("gl-counted")
-        self._question = Dropdown(description="Question")
+        self._question = Dropdown(description="Question", options=[NEWEST])
         self._question.observe(self._picked, "value")
         self._tell = ToggleButton(description="Right answer", tooltip="Show the right answer")
-        self._tell.observe(lambda _: self.look(), "value")
+        self._tell.observe(self._told, "value")
         again = Button(description="Look again", tooltip="Look into the folder again")
         again.on_click(lambda _: self.look())
         self._row = HBox([self._question, self._tell, again])
@@ -69,7 +71,7 @@ class ClassAnswers(Panel):
     @property
     def histogram(self) -> Histogram | None:
         """What is shown; None as long as nobody has answered."""
-        return self.found.get(self._question.value)
+        return self.found.get(self._shown or "")
 
     def choose(self, title: str) -> None:
         """Show the question with this title; ValueError if nobody has answered such a one."""
@@ -87,13 +89,16 @@ class ClassAnswers(Panel):
         """Count what is in the folder now."""
         with self._busy:
             newest = self._read_folder()
-            students = [events for _, events in self._read.values()]
-            told = bool(self._tell.value)
+            wanted = self._question.value or newest
+            if wanted != self._shown:
+                self._shown = wanted
+                self._tell.value = False  # each right answer is a click of its own
+            students, told = [events for _, events in self._read.values()], bool(self._tell.value)
             self.found = {
                 **histograms("guess", students, tell=told),
                 **histograms("quiz", students, tell=told),
             }
-            self._offer(self._question.value if self._chosen else newest)
+            self._offer()
             self._show()
 
     def state_text(self) -> str:
@@ -134,19 +139,24 @@ class ClassAnswers(Panel):
         answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
         return max(answered)[1] if answered else None
 
-    def _offer(self, key: str | None) -> None:
-        """Offer all questions, and show this one."""
-        chosen, options = self._chosen, [(one.title, key) for key, one in self.found.items()]
+    def _offer(self) -> None:
+        """Offer all questions; what was chosen stays."""
+        options = [NEWEST, *((one.title, key) for key, one in self.found.items())]
+        chosen, self._offering = self._question.value, True
         if options != [*self._question.options]:
             self._question.options = options
-        if key in self.found and key != self._question.value:
-            self._question.value = key
-        self._chosen = chosen
+            self._question.value = chosen if chosen in self.found else None
+        self._offering = False
 
     def _picked(self, _: Any) -> None:
-        self._chosen = True
-        self._tell.value = False  # each right answer is a click of its own
-        self._show()
+        if not self._offering:
+            self.look()
+
+    def _told(self, _: Any) -> None:
+        """Stay with a question whose right answer is shown, while the class goes on."""
+        if self._tell.value and self.histogram:
+            self._question.value = self._shown
+        self.look()
 
     def _show(self) -> None:
         one = self.histogram

@@ -91,13 +91,25 @@ def test_the_right_answer_is_shown_on_a_click_only(screen, tmp_path):
 
 def test_each_right_answer_is_a_click_of_its_own(screen, tmp_path):
     answered(tmp_path, "a", guess(3, measured=5, right=False))
-    screen.look()
-    screen.tell()
     answered(tmp_path, "b", other(8, measured=9, right=False))
     screen.look()
-    assert told(screen) == [("8", 1, False)]
+    screen.tell()
+    assert told(screen) == [("8", 1, False), ("9", 0, True)]
     screen.choose("How many?")
     assert told(screen) == [("3", 1, False)]
+    screen.tell()
+    screen._question.value = None  # the newest again
+    assert told(screen) == [("8", 1, False)]
+
+
+def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen, tmp_path):
+    answered(tmp_path, "a", guess(3, measured=5, right=False))
+    answered(tmp_path, "b", guess(4, measured=5, right=False))
+    screen.look()
+    screen.tell()
+    answered(tmp_path, "c", guess(5, measured=5, right=True), other(8))
+    screen.look()
+    assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
 
 
 def test_before_somebody_has_measured_there_is_no_right_answer(screen, tmp_path):
