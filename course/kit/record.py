@@ -138,9 +138,13 @@ def _plain(fact: Any) -> Any:
 
 
 def _unsaved() -> Path | None:
-    """Return the file that lasts as long as this kernel and its restarts; None without a kernel."""
+    """Return the file that lasts as long as a kernel of Jupyter's server, restarts included.
+
+    None for any other: it is not restarted, and its ports may stand in a folder open to all.
+    """
     with suppress(KeyError, AttributeError, RuntimeError, OSError):
-        return Path(sys.modules["ipykernel"].get_connection_file()).with_suffix(".record")
+        ports = Path(sys.modules["ipykernel"].get_connection_file())
+        return ports.with_suffix(".record") if ports.name.startswith("kernel-") else None
     return None
 
 

@@ -247,6 +247,25 @@ def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):
     assert in_a_new_kernel(path) == ["a-log", record.events()]
 
 
+class Kernel:
+    """A kernel whose ports stand in a file."""
+
+    def __init__(self, file):
+        self.get_connection_file = lambda: str(file)
+
+
+def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path, monkeypatch):
+    for name in ("kernel-1.json", "kernel-2.record", "tmp3.json"):
+        (tmp_path / name).touch()
+    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "tmp3.json"))
+    check_negamax(zero)
+    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "kernel-1.json"))
+    check_negamax(one)
+    assert record._earlier() == ("a-log", record.events())
+    # That of a kernel that has ended is gone.
+    assert {file.name for file in tmp_path.glob("*.record")} == {"kernel-1.record"}
+
+
 @pytest.mark.parametrize("text", [None, "", "{}", '{"cells": [{"outputs": [{"metadata": null}]}]}'])
 def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, text):
     path = tmp_path / "02_minimax.ipynb"
