@@ -31,6 +31,7 @@ Logs = dict[str, list[Event]]  # by a name that is drawn by lot
 KEY = "course_record"  # in the metadata of an output
 ALWAYS = ("attempt", "hint", "solution")
 ANSWERS = ("guess", "quiz", "step")
+TAB = "tab-"  # so begin the names of logs that a new kernel cannot take up
 MOST = 60  # events of one kind with one key; after that only a pass is news
 LONGEST = 300  # letters of a text
 
@@ -91,8 +92,14 @@ class Recorded:
 
 def recorded(notebook: Mapping[str, Any]) -> list[Event]:
     """Return what is kept in a notebook, given as its JSON: its logs, the longest one first."""
-    logs = merged(_found(notebook)).values()
-    return [event for log in sorted(logs, key=len, reverse=True) for event in log]
+    return [
+        event for log in sorted(logs(notebook).values(), key=len, reverse=True) for event in log
+    ]
+
+
+def logs(notebook: Mapping[str, Any]) -> Logs:
+    """Return the logs in a notebook, given as its JSON; with `TAB` begin those of a browser tab."""
+    return merged(_found(notebook))
 
 
 def _found(notebook: Mapping[str, Any]) -> list[Any]:
@@ -103,13 +110,13 @@ def _found(notebook: Mapping[str, Any]) -> list[Any]:
 
 def merged(found: Iterable[Any]) -> Logs:
     """Return the logs in all that was found: a later output has more events of the same log."""
-    logs: dict[str, dict[int, Event]] = {}
+    kept: dict[str, dict[int, Event]] = {}
     for one in found:
         for name, log in one.items() if isinstance(one, dict) else ():
             for event in filter(_is_event, log if isinstance(log, list) else ()):
-                kept = logs.setdefault(name, {})
-                kept[event["n"]] = max(kept.get(event["n"], {}), event, key=len)
-    return {name: [kept[n] for n in sorted(kept)] for name, kept in logs.items()}
+                mine = kept.setdefault(name, {})
+                mine[event["n"]] = max(mine.get(event["n"], {}), event, key=len)
+    return {name: [mine[n] for n in sorted(mine)] for name, mine in kept.items()}
 
 
 def _is_event(found: Any) -> bool:
@@ -161,7 +168,8 @@ def _earlier() -> tuple[str, list[Event]]:
         # Jupyter names the notebook so to its kernel.
         notebook = Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8")
         found += _found(json.loads(notebook))
-    return max(merged(found).items(), key=lambda log: len(log[1]), default=(token_hex(4), []))
+    new = (TAB if sys.platform == "emscripten" else "") + token_hex(4)
+    return max(merged(found).items(), key=lambda log: len(log[1]), default=(new, []))
 
 
 _listeners: list[Callable[[], None]] = []

@@ -199,6 +199,14 @@ def test_of_two_files_of_one_student_the_fuller_one_counts():
         assert one.events
 
 
+def test_the_page_says_whose_record_may_be_shorter_than_what_was_done():
+    log = {"n": 0, "kind": "hint", "key": "02/e1", "number": 1}
+    output = {"metadata": {"course_record": {"tab-1": [log]}}}
+    cell = {"cell_type": "code", "source": "1", "outputs": [output]}
+    one = Submission("ada", "02_minimax", "a.ipynb", json.dumps({"cells": [cell]}).encode())
+    assert "1 from a browser tab, where a new kernel forgets" in page(read([one]), names=True)
+
+
 def test_files_that_name_nobody_are_different_students(tmp_path):
     for number in range(3):
         text = json.dumps(notebook(number))

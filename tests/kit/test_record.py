@@ -112,6 +112,14 @@ def test_no_answer_and_no_mistake_is_kept_unless_it_is_shared():
     assert "mistake" not in record.events()[0]
 
 
+def test_what_was_answered_before_it_is_shared_is_not_kept():
+    Predict("How many?").answer(3)
+    check_negamax(sign_forgotten)
+    share()
+    assert [event["kind"] for event in record.events()] == ["attempt"]
+    assert "mistake" not in record.events()[0]
+
+
 def test_a_shared_notebook_keeps_guesses_and_what_was_measured():
     share()
     Predict("How many?").answer(3).compare(5)
@@ -196,15 +204,23 @@ def test_what_was_shared_once_is_not_counted_twice_where_it_was_hidden_later(mon
     check_negamax(negamax_value)
     hidden = record.metadata()
     assert [event["kind"] for event in hidden["course_record"]["a-log"]] == ["attempt", "attempt"]
-    found = record.recorded(notebook(hidden, open_))
-    assert [event["kind"] for event in found] == ["guess", "attempt", "attempt"]
-    assert "mistake" in found[1]
+    for both in ((hidden, open_), (open_, hidden)):
+        found = record.recorded(notebook(*both))
+        assert [event["kind"] for event in found] == ["guess", "attempt", "attempt"]
+        assert "mistake" in found[1]
 
 
 def test_events_after_hidden_ones_get_numbers_of_their_own(monkeypatch):
     monkeypatch.setattr(record, "_events", [{"n": 7, "kind": "hint", "key": "02/e1", "number": 1}])
     check_negamax(zero)
     assert [event["n"] for event in record.events()] == [7, 8]
+
+
+def test_the_log_of_a_browser_tab_is_named_so(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    name, events = record._earlier()
+    assert name.startswith("tab-")
+    assert events == []
 
 
 def test_two_logs_in_one_notebook_stand_one_after_the_other():

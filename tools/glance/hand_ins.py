@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.kit.catalogue import HINTS, Exercise, catalogue
-from course.kit.record import Event, recorded
+from course.kit.record import TAB, Event, logs, recorded
 from tools.submissions import NAMELESS, Submission
 
 MANY = 5  # attempts without a pass: then somebody is stuck
@@ -19,6 +19,7 @@ MANY = 5  # attempts without a pass: then somebody is stuck
 class HandIn:
     """What one student's notebook has recorded.
 
+    tab    whether it ran in a browser tab, where each kernel begins a record of its own
     fault  why nothing could be read; "" if it could
     """
 
@@ -26,6 +27,7 @@ class HandIn:
     notebook: str
     file: str
     events: Sequence[Event] = ()
+    tab: bool = False
     fault: str = ""
 
 
@@ -80,13 +82,14 @@ def _read(one: Submission) -> HandIn:
         return broken("an empty file")
     try:
         notebook = json.loads(one.content)
-        events = recorded(notebook)
+        events, names = recorded(notebook), logs(notebook)
         cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return broken("no notebook: its content is broken")
     if not any(map(len, cells)):
         return broken("a notebook without a program in it")
-    return HandIn(student, one.notebook, one.file, events)
+    tab = any(name.startswith(TAB) for name in names)
+    return HandIn(student, one.notebook, one.file, events, tab)
 
 
 def checks() -> dict[str, Exercise]:

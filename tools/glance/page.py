@@ -57,6 +57,8 @@ def _notebook(name: str, hand_ins: list[HandIn], names: bool) -> str:
     kept = sum(map(bool, students))
     shares = sum(any(event["kind"] in ANSWERS for event in events) for events in students)
     counts = f"{_many(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
+    if tabs := sum(one.tab for one in hand_ins):
+        counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
     came = progress(hand_ins)
     order = _order(name)
     asked = [
