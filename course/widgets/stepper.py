@@ -27,7 +27,7 @@ from course.draw.frames import Film
 from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
-from course.widgets.panel import Panel, marked_up, remark
+from course.widgets.panel import Notice, Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback, number_field
 from course.widgets.reel import fragment, reel, write_page
@@ -52,8 +52,7 @@ STYLE = """<style>
 .gl-stepper .gl-talk * { margin-left: 0; }
 .gl-stepper .gl-talk > * { flex: none; margin: 0; }
 .gl-stepper .gl-say { height: var(--said); overflow: auto; }
-.gl-stepper .gl-say:has(.gl-answered > .widget-html-content:not(:empty)) > :not(.gl-answered),
-.gl-stepper .gl-answered:has(> .widget-html-content:empty) { display: none; }
+.gl-stepper .gl-answered:not(.gl-empty) ~ * { display: none; }
 .gl-stepper .gl-talk:has(.gl-ask:not([style*="none"])) { border-color: #E69F00; }
 .gl-stepper .gl-main { height: var(--main); flex-flow: row nowrap; align-items: stretch;
   gap: 10px; overflow: visible; }
@@ -210,7 +209,7 @@ class SearchStepper(Panel):
                 must = f"step must be an int from 0 to {len(self.film) - 1}"
                 raise ValueError(f"{must}; got {step!r}")
             self.step, self.looked_at = step, None
-            self._feedback.value = ""
+            self._feedback.show("")
             self._show()
 
     def play(self, seconds: float | None = None) -> None:
@@ -291,7 +290,7 @@ class SearchStepper(Panel):
                 self._tries_again.add(self.step)
                 said += " Try once more."
             scored = "{} ({} of {} right)".format(said, *self.score)
-            self._feedback.value = remark("right" if judgement else "wrong", scored)
+            self._feedback.show(remark("right" if judgement else "wrong", scored))
             self._show()
             return Feedback(said)
 
@@ -368,12 +367,12 @@ class SearchStepper(Panel):
 
     def _make_parts(self, ask: bool) -> None:
         self._make_controls(ask)
-        self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
+        self._said, self._feedback, self._prompt = HTML(), Notice(), HTML()
         self._choices = _row()
         self._asked = _row(self._prompt, self._choices)
         self._asked.add_class("gl-ask")
         self._feedback.add_class("gl-answered")  # in the place of the sentence
-        saying = VBox([self._said, self._feedback])
+        saying = VBox([self._feedback, self._said])
         saying.add_class("gl-say")
         self._make_inspector()
         self._talk = VBox([saying, self._asked, self._inspector])
@@ -616,7 +615,7 @@ class SearchStepper(Panel):
         try:
             self.answer(answer)
         except ValueError as error:
-            self._feedback.value = remark("note", capital(str(error)))
+            self._feedback.show(remark("note", capital(str(error))))
 
 
 def _trace(

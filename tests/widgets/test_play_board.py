@@ -480,35 +480,23 @@ def test_a_name_that_nobody_has_is_refused() -> None:
         PlayBoard(TicTacToe()).seat(2, "random")
 
 
-def messages_of(monkeypatch, action):
-    """Return what goes to the browser while something is done, as (widget, keys)."""
-    sent = []
-
-    def send(self, message, buffers=None):
-        sent.append((self, sorted(message.get("state", {}))))
-
-    monkeypatch.setattr(Widget, "_send", send)
-    action()
-    return sent
-
-
 @pytest.mark.parametrize(
     ("state", "action", "most"),
     [(TicTacToe(), 4, 5), (ConnectFour(), 3, 6), (Nim(), (3, 2), 12)],
 )
 def test_a_click_is_answered_at_once_and_with_few_messages(
-    monkeypatch, state, action, most
+    messages_of, state, action, most
 ) -> None:
     board = PlayBoard(state)
-    sent = messages_of(monkeypatch, lambda: board.click(action))
+    sent = messages_of(lambda: board.click(action))
     assert sent[0] == (board._board._style, ["value"])  # all that is seen
     assert len(sent) <= most
 
 
-def test_a_position_that_is_shown_again_sends_nothing(monkeypatch) -> None:
+def test_a_position_that_is_shown_again_sends_nothing(messages_of) -> None:
     board = PlayBoard(ConnectFour())
     board.click(3)
-    assert messages_of(monkeypatch, board._show) == []
+    assert messages_of(board._show) == []
 
 
 def test_what_is_played_is_written_over_the_number_of_its_square() -> None:
