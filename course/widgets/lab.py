@@ -17,7 +17,7 @@ from traitlets import TraitError
 from course.widgets.experiments import Rows
 from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
-from course.widgets.runner import DEAF, Outcome
+from course.widgets.runner import Outcome
 from gamelib.picture import position
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
@@ -218,8 +218,7 @@ class Lab(Panel):
                 self._remark.show(remark("note", "This takes longer than a moment: press Run."))
             else:
                 self._failed = RuntimeError("the experiment was stopped")
-                deaf = f" {DEAF}" if outcome.late else ""
-                self._remark.show(remark("note", f"Stopped.{deaf}"))
+                self._remark.show(remark("note", f"Stopped. {outcome.why}".strip()))
 
     # --- what is seen ---
 

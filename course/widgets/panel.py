@@ -144,7 +144,7 @@ class Panel(VBox):
     """A widget of the course: closes the panels that an earlier run of its cell left behind."""
 
     def __init__(self, *children: Widget) -> None:
-        self.runner = SearchRunner(self._note_engine)
+        self.runner = SearchRunner(self._note_engine, type(self).__name__)
         self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
         super().__init__([style, *children, self._engine])

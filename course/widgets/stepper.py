@@ -445,13 +445,17 @@ class SearchStepper(Panel):
     ) -> Button:
         button = Button(description=name, tooltip=tooltip)
         button.button_style = "primary" if primary else ""
-        button.on_click(lambda _: self._clicked(reaction))
+        button.on_click(lambda _: self._clicked(button, reaction))
         return button
 
-    def _clicked(self, reaction: Callable[[], object]) -> None:
+    def _clicked(self, button: Button, reaction: Callable[[], object]) -> None:
         if reaction != self._toggle_play and self.runner.running:
             self.pause()
         reaction()
+        if button.disabled:  # the browser would give the focus to the page
+            asked = self._choices.children if self.question else ()
+            moving = (self._next, self._back)
+            next(each for each in (*asked, *moving) if not each.disabled).focus()
 
     def _toggle_play(self) -> None:
         if self.runner.running:

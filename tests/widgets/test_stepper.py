@@ -614,3 +614,17 @@ def test_a_step_is_few_messages(messages_of) -> None:
     counts = sorted(len(messages_of(stepper.next)) for _ in range(200))
     assert counts[100] <= 4
     assert counts[190] <= 10
+
+
+def test_a_button_that_has_no_use_any_more_gives_the_focus_to_another(monkeypatch) -> None:
+    focused = []
+    monkeypatch.setattr("ipywidgets.DOMWidget.focus", lambda widget: focused.append(widget))
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper._next.click()
+    assert focused == []
+    stepper._last.click()
+    stepper._first.click()
+    stepper.asks = True
+    while stepper.question is None:
+        stepper._next.click()
+    assert focused == [stepper._back, stepper._next, stepper._choices.children[0]]
