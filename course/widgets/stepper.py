@@ -32,8 +32,8 @@ from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value,
 from course.widgets.quiz import Feedback, number_field
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
+from course.widgets.tree_pane import LARGEST, TreePane
 from course.widgets.tree_pane import STYLE as TREE_STYLE
-from course.widgets.tree_pane import TreePane
 from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
@@ -95,11 +95,15 @@ STYLE = """<style>
 .gl-stepper .gl-answered { font-size: 15px; margin: 0; }
 .gl-stepper .gl-answered div { padding-top: 0; padding-bottom: 0; }
 .gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
+/* Another name begins the animation anew, which brings what it marks back into view. */
+@keyframes gl-found-narrow { to { scroll-snap-align: none; } }
+@keyframes gl-found-low { to { scroll-snap-align: none; } }
 @media (max-width: 1100px) {
   .gl-stepper { --asked: 72px; --main: clamp(185px, 100vh - 371px, 560px); }
   .gl-stepper .gl-side table { font-size: 12.5px; }
   .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 3px; }
   .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
+  .gl-stepper :is(.gl-runs, .gl-here) { animation-name: gl-found-narrow !important; }
 }
 @media (max-width: 600px) {
   .gl-stepper .gl-talk { height: auto; overflow: visible; }
@@ -116,6 +120,7 @@ STYLE = """<style>
   .gl-stepper .gl-answered > * { line-height: 1.35; font-size: 14px; }
   .gl-stepper .gl-answered div div { padding: 0 8px; }
   .gl-stepper .gl-side { flex-basis: 54%; }
+  .gl-stepper :is(.gl-runs, .gl-here) { animation-name: gl-found-low !important; }
   .gl-stepper .gl-below { height: 58%; flex-flow: row nowrap; gap: 4px; }
   .gl-stepper .gl-board svg { height: auto; width: 100px; }
   .gl-stepper .gl-code { font-size: 11.5px; }
@@ -125,6 +130,7 @@ STYLE = """<style>
 }
 TREE_STYLE</style>""".replace("TREE_STYLE", TREE_STYLE)
 
+LOW = 340  # pixels: what program and table need beside a small tree
 WIDTH = 680  # pixels that a tree is folded to
 SMALL = 24  # nodes of a tree that are drawn as boards
 STEPS = 100  # of a node that are listed
@@ -540,6 +546,9 @@ class SearchStepper(Panel):
             said += " {} of {} questions right.".format(*self.score)
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
         self._tree.show(found.stage)
+        if self._has_leaves:  # it keeps its size from step to step, and needs no more room
+            tall = max(LOW, LARGEST * found.stage.height)
+            self._main.layout.height = f"min(var(--main), {tall:.0f}px)"
         self._lines.value, self._table.value = found.lines, found.table
         self._board.value = found.board
         self._board.layout.display = "" if found.board else "none"
