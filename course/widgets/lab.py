@@ -30,6 +30,8 @@ AT_ONCE, PAGE, LEAST, LATE = 0.3, 0.05, 0.1, 1.0
 STYLE = """<style>
 .gl-lab .gl-knobs { gap: 4px 12px; }
 .gl-lab .gl-knobs .jupyter-button { min-width: 58px; }
+.gl-lab .gl-together { flex: none; gap: 8px; align-items: center; overflow: visible; }
+.gl-lab .gl-together > * { margin: 0; }
 .gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-dropdown { width: auto; }
 .gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
@@ -229,8 +231,9 @@ class Lab(Panel):
         self._progress = FloatProgress(min=0, max=1)
         self._progress.add_class("gl-busy")
         # One row, and the chart next to it: both fit on a projector's screen.
-        busy = [self._run_button, self._stop_button, self._progress]
-        controls = HBox([*self.knobs.values(), *busy])
+        run = HBox([self._run_button, self._stop_button, self._progress])
+        run.add_class("gl-together")
+        controls = HBox([*self.knobs.values(), run])
         controls.add_class("gl-knobs")
         controls.add_class("gl-row")
         self._remark, self._shown, self._legend = Notice(), Notice(), Notice()
