@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import refresh_notebooks
 import rehearsal
 from holes import HoleError, filled
@@ -113,7 +114,7 @@ def solved(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: b
     for path, notebook in notebooks.items():
         for cell in notebook.cells:
             if cell.id in shown.get(path, {}):
-                cell.update(shown[path][cell.id])
+                cell.update(nbformat.from_dict(shown[path][cell.id]))
     _write_folder(notebooks, out, outputs=outputs)
 
 

@@ -35,22 +35,22 @@ def _is_as_hard(nodes: Branches) -> bool:
 
     Every wrong way of reading must show, and be told from the others.
     """
-    lengths = [len(leaves) for leaves in _read(nodes)]
-    value = _value(nodes)
+    lengths = [len(leaves) for leaves in leaves_read(nodes)]
+    value = root_value(nodes)
     return (
         sorted(lengths[1:]) == [1, 2, 3]
         and value == min(nodes[lengths.index(3, 1)])
         and all_differ(value, (wrong(nodes) for wrong in VALUE_MISTAKES.values()))
-        and all_differ(_flat(_read(nodes)), (_flat(f(nodes)) for f in READ_MISTAKES.values()))
+        and all_differ(_flat(leaves_read(nodes)), (_flat(f(nodes)) for f in READ_MISTAKES.values()))
     )
 
 
-def _value(nodes: Branches) -> float:
+def root_value(nodes: Branches) -> float:
     """Return the value of the root."""
     return max(map(min, nodes))
 
 
-def _read(nodes: Branches) -> list[tuple[int, ...]]:
+def leaves_read(nodes: Branches) -> list[tuple[int, ...]]:
     """Return the leaves that alpha-beta reads in each node."""
     read: list[tuple[int, ...]] = []
     alpha = -1.0
@@ -62,8 +62,8 @@ def _read(nodes: Branches) -> list[tuple[int, ...]]:
     return read
 
 
-VALUE_MISTAKES = mistakes("variants", "tree_value", _value)
-READ_MISTAKES = mistakes("variants", "leaves_read", _read)
+VALUE_MISTAKES = mistakes("variants", "tree_value", root_value)
+READ_MISTAKES = mistakes("variants", "leaves_read", leaves_read)
 
 
 @guarded
@@ -76,12 +76,12 @@ def check_tree(student: Student, value: Any, read: Any) -> Feedback:
     if value in (..., None) or read in (..., None):
         blank = value in (..., None) and read in (..., None)
         return Feedback(False, "give the value and the leaves.", state, written=not blank)
-    if value != _value(nodes):
+    if value != root_value(nodes):
         hint = next((hint for hint, f in VALUE_MISTAKES.items() if f(nodes) == value), "")
         return Feedback(False, f"the value is not {shown(value)}. {hint}".strip(), state)
     if not isinstance(read, list | tuple | set) or not set(read) <= _flat(nodes):
         return Feedback(False, f"the value is right. Name leaves; got {shown(read)}.", state)
-    right = _flat(_read(nodes))
+    right = _flat(leaves_read(nodes))
     if set(read) == right:
         return Feedback(True, f"the value is right, and so are the {len(right)} leaves.", state)
     hints = (hint for hint, f in READ_MISTAKES.items() if _flat(f(nodes)) == set(read))
@@ -92,7 +92,9 @@ def _leaf_fault(nodes: Branches, read: set[int], hints: Iterator[str]) -> str:
     """Return a hint, or the first leaf from the left that is wrong."""
     if hint := next(hints, ""):
         return hint
-    leaf = next(leaf for leaves in nodes for leaf in leaves if leaf in read ^ _flat(_read(nodes)))
+    leaf = next(
+        leaf for leaves in nodes for leaf in leaves if leaf in read ^ _flat(leaves_read(nodes))
+    )
     if leaf in read:
         return f"You read {leaf}, which is cut. What is alpha there, and what came before it?"
     return f"You do not read {leaf}. What is alpha there? Is a leaf before it at or below alpha?"
