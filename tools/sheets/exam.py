@@ -35,7 +35,7 @@ def drawn(kind: str, make: Make, student: str) -> Question:
 
 def counts(rng: random.Random) -> Question | None:
     """Return a question on nodes and positions: two plies of Nim."""
-    state = Nim(tuple(shuffled(range(2, 11), rng)[:2]))
+    state = Nim(tuple(shuffled(range(2, 9), rng)[:2]))
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
     return Question(

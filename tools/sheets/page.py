@@ -11,7 +11,8 @@ from typing import NamedTuple
 from tools.sheets.question import Kind, Question
 
 STYLE = Path(__file__).with_name("page.css")
-NARROW = 400  # pixels: what is asked stands beside such a picture
+# What is asked stands beside a picture of so many pixels, or a table, if it is not too long.
+NARROW, SHORT = 400, 400
 
 
 class Person(NamedTuple):
@@ -44,7 +45,11 @@ def key_page(sheets: Iterable[Sheet]) -> str:
 
 def _said(question: Question) -> str:
     pairs = question.answers.items()
-    return "<br>".join(f"{escape(blank)}: <b>{escape(answer)}</b>" for blank, answer in pairs)
+    return "<br>".join(f"{_label(blank)} <b>{escape(answer)}</b>" for blank, answer in pairs)
+
+
+def _label(blank: str) -> str:
+    return escape(blank if blank.endswith("?") else f"{blank}:")
 
 
 def _sheet(person: Person, asked: Sequence[tuple[Kind, Question]]) -> str:
@@ -56,11 +61,10 @@ def _sheet(person: Person, asked: Sequence[tuple[Kind, Question]]) -> str:
 
 def _question(place: int, kind: Kind, question: Question) -> str:
     paragraphs = "".join(f"<p>{escape(words)}</p>" for words in question.text)
-    labels = (blank if blank.endswith("?") else f"{blank}:" for blank in question.answers)
-    blanks = "".join(f"<span>{escape(label)} <i></i></span>" for label in labels)
+    blanks = "".join(f"<span>{_label(blank)} <i></i></span>" for blank in question.answers)
     shown = question.picture or _table(question.table)
     few = " few" * (len(question.answers) <= 2)
-    beside = _width(question.picture) <= NARROW
+    beside = _width(question.picture) <= NARROW and sum(map(len, question.text)) <= SHORT
     return (
         f'<div class="question{" beside" * beside}"><h2>{place}. {escape(kind.title)}</h2>'
         f'<div class="shown">{shown}</div><div class="asked">{paragraphs}<div class="room"></div>'

@@ -29,7 +29,7 @@ def paper(student: str) -> Question:
     mover = state.player_name(state.current_player)
     return Question(
         (
-            f"Four in a row win, in a row, a column or a diagonal. {mover} moves.",
+            f"Four in a line win: in a row, a column or a diagonal. {mover} moves.",
             f"What is each action worth for {mover}, if both play best: 1 (a win), 0 (a draw) or "
             "-1 (a loss)? An action is named by the number of its cell.",
         ),
