@@ -14,19 +14,18 @@ from course.lessons.experiments.check import (
     AGENT_Z,
     FEWEST,
     Plan,
-    beats_random,
     beside,
     check_agent_z,
     check_beats_random,
     check_experiment,
     conclusion_of,
     positions_made,
-    repaired_z,
     report_table,
     seats_table,
     study_row,
     study_table,
 )
+from course.lessons.experiments.reference import beats_random, repaired_z
 from gamelib import (
     Nim,
     SearchAgent,
