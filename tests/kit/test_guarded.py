@@ -365,7 +365,7 @@ def test_what_is_printed_is_shown_once_and_short(capsys):
     feedback = solver.check_proven(chatty)
     assert feedback
     lines = feedback.printed.splitlines()
-    assert lines[:2] == ["Your program printed, the first 5 of 168,000 lines:", "children 0"]
+    assert lines[:2] == ["Your program printed, the first 5 of 248,000 lines:", "children 0"]
     assert len(lines) == 6
     assert feedback.printed in repr(feedback)
     assert "children 4\n" in feedback._repr_html_().replace("</pre>", "\n")

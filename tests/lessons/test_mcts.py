@@ -77,7 +77,11 @@ def test_the_walk_with_infinite_urgency_is_that_of_mcts():
 
 
 def test_low_urgency_repeats_a_good_action_before_all_are_tried():
-    root = exercises._grown(TicTacToe(), 50, 0, 0, 0.1)
+    root = exercises.TreeNode(TicTacToe())
+    for _ in range(50):
+        for node in reference.select_and_expand(root, 0, 0.1):
+            node.visits += 1
+            node.total += 0.5
     assert len(root.children) < 9
 
 

@@ -111,19 +111,19 @@ def _start(game: Any, sticks: int) -> Any:
 def _compare_sticks(game: Any) -> Feedback:
     """Return feedback on the first place that differs from the right game, from 12 sticks on."""
     right = {case.arguments: case.expected for case in STICKS.cases()}
-    starts = [(max(right)[0], 0), (12, 0)]
-    pairs, seen = [(_start(game, place[0]), place) for place in starts], {*starts}
-    while pairs:
-        mine, place = pairs.pop()
-        if fault := _sticks_fault(mine, place, right[place]):
-            return Feedback(False, fault)
-        sticks, player = place
-        for action in right[place][0]:
-            child = sticks - action, 1 - player
-            if child in right and child not in seen:
-                seen.add(child)
-                pairs.append((mine.successor(action), child))
-    words = f"from 12 sticks, and in a game with {starts[0][0]}"
+    most, seen = max(right)[0], set[Place]()
+    for sticks in (12, most):
+        pairs = [(_start(game, sticks), (sticks, 0))]
+        while pairs:
+            mine, place = pairs.pop()
+            if place in right and place not in seen:
+                seen.add(place)
+                if fault := _sticks_fault(mine, place, right[place]):
+                    return Feedback(False, fault)
+                after = [(place[0] - action, 1 - place[1]) for action in right[place][0]]
+                children = map(mine.successor, right[place][0])
+                pairs += zip(children, after, strict=True)
+    words = f"from 12 sticks, and in a game with {most}"
     return Feedback(True, f"the rules are right in all {len(seen)} states {words}.")
 
 
