@@ -10,6 +10,7 @@ from math import inf
 import pytest
 
 from course.kit import guarded
+from course.kit.questions import seeded
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
@@ -305,6 +306,24 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
     given = [known for known in own if known in feedback.message]
     assert hint in given, feedback
     assert all(known in hint for known in given), f"another hint, too: {given}"
+
+
+SLOW = {
+    *(framework.check_positions_at, minimax.check_heuristic, check_deeper),
+    *(alphabeta.check_cut_negamax, alphabeta.check_order, alphabeta.check_table_negamax),
+    *(multiplayer.check_sure_value,),
+}
+
+
+def test_other_questions_show_the_same_mistakes():
+    """For the slow ones, and more seeds: `python -m benchmarks other_questions`."""
+    with seeded("autumn"):
+        for check, right in RIGHT:
+            if check not in SLOW:
+                assert check(right)
+        for check, hint, wrong in TABLE:
+            if check not in SLOW:
+                test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong)
 
 
 def test_there_are_mutants_enough():
