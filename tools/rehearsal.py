@@ -131,10 +131,14 @@ def lesson_files(code: str) -> list[Path]:
             if module.is_file() and module not in found:
                 found[module] = None
                 named |= _modules(module.read_text(encoding="utf-8"))
-    tables = [
-        table for folder in {path.parent for path in found} for table in folder.glob("*.toml")
+    # Tables and reference programs are found by their names, without an import.
+    named_so = [
+        path
+        for folder in {path.parent for path in found}
+        for path in (*folder.glob("*.toml"), folder / "reference.py")
+        if path.is_file()
     ]
-    return sorted([*found, *tables])
+    return sorted({*found, *named_so})
 
 
 @cache

@@ -11,8 +11,7 @@ import pytest
 
 from arena import wilson_interval
 from course.lessons import variants
-from course.lessons.mcts.check import BACKUP_MISTAKES, UCB_MISTAKES, UCB_TABLE, ucb_scores
-from course.lessons.solver.check import NIM_MISTAKES
+from course.lessons.mcts.check import UCB_MISTAKES, UCB_TABLE, ucb_scores
 from course.lessons.variants import (
     INTERVAL_MISTAKES,
     PAPER_MISTAKES,
@@ -30,7 +29,8 @@ from course.lessons.variants import (
     check_ucb,
 )
 from course.lessons.variants.experiments import conclusion, share_interval
-from course.lessons.variants.mcts import counts_after
+from course.lessons.variants.mcts import BACKUP_MISTAKES, counts_after
+from course.lessons.variants.solver import NIM_MISTAKES
 from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid, record
 
 STUDENTS = [*range(100), *(f"s{number}" for number in range(1234500, 1234600))]

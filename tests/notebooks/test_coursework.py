@@ -181,7 +181,7 @@ def files_of():
 
 def test_a_notebook_depends_on_the_checks_and_tables_of_its_lesson(files_of):
     files = files_of("02_minimax")
-    assert {"minimax/check.py", "minimax/hints.toml", "minimax/mistakes.toml"} <= files
+    assert {"minimax/check.py", "minimax/reference.py", "minimax/mistakes.toml"} <= files
     assert not any(file.startswith(("mcts/", "alpha_beta/", "solver/")) for file in files)
 
 

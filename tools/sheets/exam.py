@@ -9,7 +9,7 @@ from itertools import count
 from arena import wilson_interval
 from course.draw import tree
 from course.draw.words import in_words
-from course.lessons.solver.check import proven, proven_bounds
+from course.lessons.solver.reference import proven, proven_bounds
 from course.lessons.variants.students import below, chance, shuffled
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.picture import position

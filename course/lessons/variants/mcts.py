@@ -15,16 +15,16 @@ from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
 from course.lessons.mcts.check import (
-    BACKUP_MISTAKES,
+    BACKUP,
     UCB_MISTAKES,
     UCB_TABLE,
     PathNode,
     UcbTable,
-    backpropagate,
     judge_ucb,
     ucb_score,
     ucb_scores,
 )
+from course.lessons.mcts.reference import backpropagate
 from course.lessons.variants.students import Student, all_differ, below, chance
 
 LEAD = 0.05  # of the highest UCB score: nobody is to fail by rounding
@@ -173,6 +173,7 @@ def selected(nodes: Statistics) -> Path:
 
 
 SELECTION_MISTAKES = mistakes("variants", "selected", selected)
+BACKUP_MISTAKES = BACKUP.mistakes()
 
 
 def counts_after(drawn: Simulation, backup: Callable[..., None] = backpropagate) -> list[Counts]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
-from course.lessons.solver.check import NIM_MISTAKES, nim_fault
+from course.lessons.solver.check import NIM, nim_fault
 from course.lessons.variants.students import Student, chance, shuffled
 from gamelib.games import Nim, nim_winning_actions
 
 HEAPS, LARGEST = 4, 20
+NIM_MISTAKES = NIM.mistakes()
 
 
 def heaps(student: Student) -> Nim:
