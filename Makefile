@@ -60,6 +60,7 @@ notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and com
 
 handout: $(VENV)/.test ## write the notebooks for students, with solutions, and for nbgrader, all tried
 	$(BIN)/python tools/coursework.py student --jobs $(JOBS) $(HANDOUT)/student
+	$(RUN) tools.distribution $(HANDOUT)/student
 	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
 	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from functools import reduce
 from html.parser import HTMLParser
 from pathlib import Path
@@ -321,6 +322,13 @@ def test_how_to_start_and_the_glossary_are_beside_every_notebook(kind, tmp_path)
         names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
         assert names[0] == coursework.FIRST
         assert "glossary.md" in names
+
+
+def test_how_to_start_names_the_package_that_is_made():
+    project = tomllib.loads((rehearsal.ROOT / "pyproject.toml").read_text())["project"]
+    name = f"{project['name']}-{project['version']}-py3-none-any.whl"
+    page = coursework.HOW_TO_START.read_text(encoding="utf-8")
+    assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
 
 
 def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):
