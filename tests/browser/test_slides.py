@@ -8,20 +8,36 @@ from playwright.sync_api import Browser, Page
 from tools.lecture import slides
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-# How far down and to the right things reach on the slide that is seen, all fragments shown.
+# How far down and to the right things reach on the slide that is seen, all fragments shown: at
+# first, after each answer of a quiz, and at the steps of a search.
 REACH = """() => {
     const slide = Reveal.getCurrentSlide(), at = slide.getBoundingClientRect();
-    const panes = '.gl-tree, .gl-program, .gl-scores, svg';  // each has a size of its own
-    const seen = [...slide.querySelectorAll('*')].filter(one =>
-        one.getClientRects().length && !one.parentElement.closest(panes));
-    const boxes = seen.map(one => one.getBoundingClientRect());
-    const wide = [...slide.querySelectorAll('pre, .drawing, .gl-scroll, .gl-program')]
-        .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className);
-    return {
-        id: slide.id, clipped: wide,
-        down: Math.max(...boxes.map(box => box.bottom - at.top)) / Reveal.getScale(),
-        right: Math.max(...boxes.map(box => box.right - at.left)) / Reveal.getScale(),
+    const panes = '.gl-tree, .gl-program, .gl-scores, svg'; // each has a size of its own
+    const reach = { id: slide.id, down: 0, right: 0, clipped: [] };
+    const look = () => {
+        for (const one of slide.querySelectorAll('*')) {
+            if (!one.getClientRects().length || one.parentElement.closest(panes)) continue;
+            const box = one.getBoundingClientRect();
+            reach.down = Math.max(reach.down, (box.bottom - at.top) / Reveal.getScale());
+            reach.right = Math.max(reach.right, (box.right - at.left) / Reveal.getScale());
+            if (one.matches('pre, .drawing, .gl-scroll, .gl-program, .gl-scores')
+                && one.scrollWidth > one.clientWidth + 1) reach.clipped.push(one.className);
+        }
     };
+    look();
+    for (const choice of slide.querySelectorAll('.gl-live :is([type=radio], label [type=checkbox])')) {
+        choice.click();
+        [...choice.closest('.gl-live').querySelectorAll('button')].at(-1).click();
+        look();
+    }
+    for (const slider of slide.querySelectorAll('.gl-stepper [type=range]')) {
+        for (let step = 0; step <= +slider.max; step += Math.ceil(+slider.max / 20)) {
+            slider.value = step;
+            slider.oninput();
+            look();
+        }
+    }
+    return reach;
 }"""
 
 

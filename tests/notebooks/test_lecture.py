@@ -57,7 +57,7 @@ def answers_stand_on_a_later_slide(cells: list[NotebookNode]) -> Iterator[str]:
     for here in slides(cells):
         asked = False
         for cell in here:
-            if asked and cell.metadata.answer:
+            if asked and "answer" in cell.metadata.tags:
                 yield f"{cell.id} answers on the slide of its question"
             asked = asked or asks(cell)
 
@@ -157,18 +157,17 @@ def test_a_fault_is_seen(spoil, rule):
 
 def test_an_answer_is_seen_one_click_after_its_program():
     program, output = list(pieces([a_lesson()[2]]))
-    assert (program.outputs, program.metadata.answer) == ([], False)
-    assert (slide_type(output), output.metadata.answer) == ("fragment", True)
-    assert output.transient == {"remove_source": True}
+    assert (program.outputs, program.metadata.tags) == ([], [])
+    assert (slide_type(output), output.metadata.tags) == ("fragment", ["answer", "remove-input"])
 
 
 def test_a_text_is_cut_before_its_question_and_before_a_heading():
     text = "So it is 3.\n\nNow more.\n\n## 2 Next\n\nHow many?\n\n**Further reading.** A book."
     cell = new_markdown_cell(text, id="why", metadata=on_slide("subslide", "answer-1"))
-    assert [(p.source, slide_type(p), p.metadata.answer) for p in pieces([cell])] == [
-        ("So it is 3.", "subslide", True),
-        ("Now more.", "subslide", False),
-        ("## 2 Next\n\nHow many?", "slide", False),
+    assert [(p.source, slide_type(p), p.metadata.tags) for p in pieces([cell])] == [
+        ("So it is 3.", "subslide", ["answer"]),
+        ("Now more.", "subslide", []),
+        ("## 2 Next\n\nHow many?", "slide", []),
     ]
 
 

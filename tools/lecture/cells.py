@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
+from traitlets.config import Config
 
 from tools.refresh_notebooks import cleaned, executed, read
 from tools.site.pages import REGISTER
@@ -21,6 +22,9 @@ from tools.site.pages import REGISTER
 # What a cell prints that shows a widget: the widget's repr, and nothing else.
 WIDGET = re.compile(r"[A-Z]\w*\(.*\)")
 ANSWER = re.compile(r"answer(?:-(\d))?")
+NO_INPUT = "remove-input"
+# For the exporters of nbconvert.
+CONFIG = Config({"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {NO_INPUT}}})
 FURTHER = "**Further reading"  # from here on a text is for reading
 LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 
@@ -78,52 +82,49 @@ def _names(source: str) -> tuple[set[str], set[str]]:
 
 
 def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield copies of the cells, cut where a slide ends; `metadata.answer` says what is one.
+    """Yield copies of the cells, cut where a slide ends; only an answer keeps the tag `answer`.
 
     A text is cut before a heading, and behind an answer that is its beginning.  The output of a
     program that answers follows the program, as a fragment: it is seen one click later.
     """
     for cell in map(deepcopy, cells):
-        found = [match for tag in cell.metadata.get("tags", []) if (match := ANSWER.fullmatch(tag))]
-        cell.metadata.answer = bool(found)
+        tags = cell.metadata.pop("tags", [])
+        found = [match for tag in tags if (match := ANSWER.fullmatch(tag))]
         if cell.cell_type == "markdown":
-            yield from _texts(cell, int(found[0][1] or 0) if found else 0)
-            continue
-        cell.transient = {"remove_source": "remove-input" in cell.metadata.get("tags", [])}
-        if found and not cell.transient["remove_source"] and cell.outputs:
-            yield _changed(cell, outputs=[], answer=False)
-            cell = _changed(cell, id=f"{cell.id}-shows", slide_type="fragment", answer=True)
-            cell.transient = {"remove_source": True}
-        yield cell
+            yield from _texts(cell, int(found[0][1] or 0) if found else None)
+        elif NO_INPUT in tags or not (found and cell.outputs):
+            yield _tagged(cell, *["answer"] * bool(found), *[NO_INPUT] * (NO_INPUT in tags))
+        else:
+            outputs, cell.outputs = cell.outputs, []
+            yield _tagged(cell)
+            cell.outputs, cell.id = outputs, f"{cell.id}-shows"
+            yield _tagged(_on_slide(cell, "fragment"), "answer", NO_INPUT)
 
 
-def _texts(cell: NotebookNode, answers: int) -> Iterator[NotebookNode]:
-    """Yield the parts of a text; the first `answers` paragraphs are an answer, 0 stands for all."""
+def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
+    """Yield the parts of a text; its first `answers` paragraphs are an answer, with 0 all."""
     text = LOCAL_LINK.sub(r"\1", cell.source.split(FURTHER)[0]).strip()
-    paragraphs = text.split("\n\n")
     parts: list[list[str]] = [[]]
-    for number, paragraph in enumerate(paragraphs):
+    for number, paragraph in enumerate(text.split("\n\n")):
         if number and (paragraph.startswith("#") or number == answers):
             parts.append([])
         parts[-1].append(paragraph)
-    for number, part in enumerate(parts):
-        source = "\n\n".join(part)
-        if number == 0:
-            yield _changed(cell, source=source)
-        else:
-            begins = "slide" if source.startswith("## ") else "subslide"
-            fresh = f"{cell.id}-{number + 1}"
-            yield _changed(cell, id=fresh, source=source, slide_type=begins, answer=False)
+    first, *others = ("\n\n".join(part) for part in parts)
+    cell.source, name = first, cell.id
+    yield _tagged(cell, *["answer"] * (answers is not None))
+    for number, source in enumerate(others, 2):
+        begins = "slide" if source.startswith("## ") else "subslide"
+        cell.source, cell.id = source, f"{name}-{number}"
+        yield _tagged(_on_slide(cell, begins))
 
 
-def _changed(cell: NotebookNode, **changes: object) -> NotebookNode:
-    """Return a copy of a cell with other contents, on another slide, an answer or none."""
+def _on_slide(cell: NotebookNode, kind: str) -> NotebookNode:
+    cell.metadata.slideshow = NotebookNode(slide_type=kind)
+    return cell
+
+
+def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
+    """Return a copy of a cell with these tags."""
     cell = deepcopy(cell)
-    for name, value in changes.items():
-        if name == "slide_type":
-            cell.metadata.slideshow = NotebookNode(slide_type=value)
-        elif name == "answer":
-            cell.metadata.answer = value
-        else:
-            cell[name] = value
+    cell.metadata.tags = list(tags)
     return cell

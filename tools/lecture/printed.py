@@ -12,6 +12,7 @@ from pathlib import Path
 from string import Template
 
 from IPython import get_ipython
+from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
@@ -20,11 +21,12 @@ from course.draw.tree import stage
 from course.kit.trees import inner_nodes
 from course.widgets.tree_quiz import letters
 from gamelib.picture import position
-from tools.lecture.cells import pieces, with_widgets
+from tools.lecture.cells import CONFIG, pieces, with_widgets
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
 REGISTER = pages.REGISTER.replace("tools.site.fragments", "tools.lecture.printed")
+EXPORTER = HTMLExporter(CONFIG, template_name="basic", exclude_anchor_links=True)
 ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
 SHEET = Template("""<!DOCTYPE html>
 <html lang="en">
@@ -71,7 +73,7 @@ def build(path: Path, out: Path) -> Path:
     text = SHEET.substitute(
         title=escape(pages.title(notebook)),
         style=style + (HERE / "printed.css").read_text(encoding="utf-8"),
-        body=pages.body(notebook),
+        body=pages.body(notebook, EXPORTER),
         script=pages.script(),
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -84,11 +86,12 @@ def _asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
     for cell in pieces(cells):
         skipped = cell.metadata.get("slideshow", {}).get("slide_type") == "skip"
-        if cell.cell_type == "code" and (cell.metadata.answer or skipped):
+        answers = "answer" in cell.metadata.tags
+        if cell.cell_type == "code" and (answers or skipped):
             cell.outputs = [output for output in cell.outputs if _is_question(output)]
             if not cell.outputs and not skipped:
                 cell.outputs = [new_output("display_data", {"text/html": ROOM})]
-        if cell.cell_type == "code" or not cell.metadata.answer:
+        if cell.cell_type == "code" or not answers:
             yield cell
 
 

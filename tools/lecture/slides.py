@@ -12,9 +12,8 @@ from pathlib import Path
 from string import Template
 
 from nbconvert import SlidesExporter
-from nbformat import NotebookNode
 
-from tools.lecture.cells import pieces, with_widgets
+from tools.lecture.cells import CONFIG, pieces, with_widgets
 from tools.site import pages
 from tools.site.sources import from_npm
 
@@ -26,7 +25,7 @@ REVEAL = (
     "r7//6mIM5p34hFiDMvYfXgyjXqGRta+/psd9YtytsgRlrpRzFv4RbH76TXd2qD+7ZPZEbpBDhdRhJaFgfQ7zNQ==",
 )
 EXPORTER = SlidesExporter(
-    template_name="deck", extra_template_basedirs=[str(HERE)], exclude_anchor_links=True
+    CONFIG, template_name="deck", extra_template_basedirs=[str(HERE)], exclude_anchor_links=True
 )
 # Keys that a stepper, a field or a button understands move no slide; those of a presenter's remote
 # always do.
@@ -60,7 +59,7 @@ Reveal.initialize({
 def build(path: Path, out: Path) -> Path:
     """Return the file with the slides of a notebook, written to the folder `out`."""
     notebook = with_widgets(path)
-    notebook.cells = [_marked(cell) for cell in pieces(notebook.cells)]
+    notebook.cells = list(pieces(notebook.cells))
     reveal = from_npm(*REVEAL) / "dist"
     text = DECK.substitute(
         title=escape(pages.title(notebook)),
@@ -74,12 +73,6 @@ def build(path: Path, out: Path) -> Path:
     file = out / f"{path.stem}.html"
     file.write_text(text, encoding="utf-8")
     return file
-
-
-def _marked(cell: NotebookNode) -> NotebookNode:
-    """Return a cell whose HTML says whether it is an answer."""
-    cell.metadata.tags = ["answer"] if cell.metadata.answer else []
-    return cell
 
 
 def _text(file: Path) -> str:
