@@ -30,6 +30,11 @@ REACH = """() => {
         [...choice.closest('.gl-live').querySelectorAll('button')].at(-1).click();
         look();
     }
+    for (const field of slide.querySelectorAll('.gl-predict [size]')) {
+        field.value = '1,000,000';
+        field.nextSibling.click();
+        look();
+    }
     for (const slider of slide.querySelectorAll('.gl-stepper [type=range]')) {
         for (let step = 0; step <= +slider.max; step += Math.ceil(+slider.max / 20)) {
             slider.value = step;

@@ -19,7 +19,7 @@ from nbformat.v4 import new_output
 from course import SearchStepper
 from course.draw.tree import stage
 from course.kit.trees import inner_nodes
-from course.widgets.tree_quiz import letters
+from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
 from tools.lecture.cells import CONFIG, pieces, with_widgets
 from tools.site import fragments, pages
@@ -27,6 +27,11 @@ from tools.site import fragments, pages
 HERE = Path(__file__).parent
 REGISTER = pages.REGISTER.replace("tools.site.fragments", "tools.lecture.printed")
 EXPORTER = HTMLExporter(CONFIG, template_name="basic", exclude_anchor_links=True)
+BY_HAND = {  # what is asked on a screen, and on paper
+    CUT_TASK: "Alpha-beta goes from left to right. Cross out the edges that it cuts.",
+    VALUE_TASK: "Which value does each node have? Write it into the tree.",
+}
+IMPORTS = ("from ", "import ")
 ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
 SHEET = Template("""<!DOCTYPE html>
 <html lang="en">
@@ -76,6 +81,8 @@ def build(path: Path, out: Path) -> Path:
         body=pages.body(notebook, EXPORTER),
         script=pages.script(),
     )
+    for screen, paper in BY_HAND.items():
+        text = text.replace(screen, paper)
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{path.stem}.html"
     file.write_text(text, encoding="utf-8")
@@ -85,13 +92,18 @@ def build(path: Path, out: Path) -> Path:
 def _asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
     for cell in pieces(cells):
-        skipped = cell.metadata.get("slideshow", {}).get("slide_type") == "skip"
         answers = "answer" in cell.metadata.tags
-        if cell.cell_type == "code" and (answers or skipped):
-            cell.outputs = [output for output in cell.outputs if _is_question(output)]
-            if not cell.outputs and not skipped:
-                cell.outputs = [new_output("display_data", {"text/html": ROOM})]
-        if cell.cell_type == "code" or not answers:
+        if cell.cell_type == "markdown":
+            if cell.source and not answers:
+                yield cell
+        elif cell.metadata.get("slideshow", {}).get("slide_type") != "skip":
+            if answers:
+                questions = [output for output in cell.outputs if _is_question(output)]
+                room = new_output("display_data", {"text/html": ROOM})
+                cell.outputs = questions or [room]
+            yield cell
+        elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
+            cell.outputs = []
             yield cell
 
 
