@@ -1,11 +1,16 @@
 """Slides in a real browser: a file, no server, and no request to anybody."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
-from playwright.sync_api import Browser, Page
+from nbformat import NotebookNode
+from playwright.sync_api import Browser, Page, expect
 
-from tools.lecture import slides
+from tools.lecture import printed, slides
+from tools.lecture.cells import with_widgets
+from tools.refresh_notebooks import read
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 # How far down and to the right things reach on the slide that is seen, all fragments shown: at
@@ -25,7 +30,8 @@ REACH = """() => {
         }
     };
     look();
-    for (const choice of slide.querySelectorAll('.gl-live :is([type=radio], label [type=checkbox])')) {
+    const choices = '.gl-live :is([type=radio], label [type=checkbox])';
+    for (const choice of slide.querySelectorAll(choices)) {
         choice.click();
         [...choice.closest('.gl-live').querySelectorAll('button')].at(-1).click();
         look();
@@ -47,7 +53,7 @@ REACH = """() => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser) -> Page:
+def page(browser: Browser) -> Iterator[Page]:
     size = {"width": slides.WIDE, "height": slides.HIGH}
     with browser.new_context(viewport=size) as context:
         yield context.new_page()
@@ -64,8 +70,20 @@ def opened(page: Page, file: Path) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("name", ["02_minimax", "03_alpha_beta", "04_mcts"])
-def test_nothing_is_higher_than_a_slide(name: str, page: Page, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "run"),
+    # To run a kernel takes time: one notebook has all kinds of widgets, in two others they are text.
+    [("02_minimax", read), ("03_alpha_beta", with_widgets), ("04_mcts", read)],
+    ids=["02", "03", "04"],
+)
+def test_nothing_is_higher_than_a_slide(
+    name: str,
+    run: Callable[[Path], NotebookNode],
+    page: Page,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slides, "with_widgets", run)
     wrong = opened(page, slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path))
     places = page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))")
     assert len(places) > 40
@@ -75,3 +93,69 @@ def test_nothing_is_higher_than_a_slide(name: str, page: Page, tmp_path: Path) -
         if reach["down"] > slides.HIGH or reach["right"] > slides.WIDE or reach["clipped"]:
             wrong.append(str(reach))
     assert wrong == []
+
+
+LESSON = """from course import FillInTree, SearchStepper, quiz
+from gamelib import GameTree, alphabeta
+tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"""
+
+
+def lesson(folder: Path) -> Path:
+    """Return a notebook with two slides, of a search and of a tree."""
+    cells = [
+        nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata=on_slide("slide")),
+        nbformat.v4.new_code_cell(LESSON, metadata=on_slide("skip")),
+        shows("search", "SearchStepper(alphabeta, tree, ask=True)"),
+        shows("fill", "FillInTree(tree)"),
+    ]
+    file = folder / "01_lesson.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    return file
+
+
+def shows(name: str, source: str) -> NotebookNode:
+    kept = nbformat.v4.new_output("execute_result", {"text/plain": source})
+    slide = on_slide("slide")
+    return nbformat.v4.new_code_cell(source, id=name, outputs=[kept], metadata=slide)
+
+
+def on_slide(kind: str) -> dict[str, object]:
+    return {"slideshow": {"slide_type": kind}}
+
+
+def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_path: Path) -> None:
+    wrong = opened(page, slides.build(lesson(tmp_path), tmp_path))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    step = page.get_by_role("slider", name="Step")
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.keyboard.press("ArrowRight")
+    expect(step).to_have_value("2")
+    page.keyboard.press("End")  # the search waits at its first question
+    page.get_by_label("Ask me").uncheck()
+    page.keyboard.press("End")
+    expect(step).to_have_value("38")
+    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    assert page.url.endswith("#/search")  # the step is not in the address: the slide is
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("link", name="3 / 3")).to_be_visible()
+    page.get_by_label("Value of the root").fill("3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").last).to_contain_text("Not yet. 1 of 4")
+    assert wrong == []
+
+
+def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_path: Path) -> None:
+    file = printed.build(lesson(tmp_path), tmp_path)
+    with browser.new_context(viewport={"width": 680, "height": 900}, color_scheme="dark") as dark:
+        page = dark.new_page()
+        page.goto(file.as_uri())
+        page.emulate_media(media="print")
+        white, wide = page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor, document.body.scrollWidth]"
+        )
+        assert (white, wide <= 680) == ("rgb(255, 255, 255)", True)
+        expect(page.get_by_text("Write it into the tree.")).to_be_visible()
+        expect(page.get_by_role("button")).to_have_count(0)
+        expect(page.locator("svg")).to_have_count(2)  # the tree to follow by hand, and that to fill

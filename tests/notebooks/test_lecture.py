@@ -10,7 +10,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from tools.lecture.cells import needed, pieces
+from tools.lecture import printed
+from tools.lecture.cells import needed, pieces, shows_widget
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
@@ -177,6 +178,21 @@ def test_a_slide_leads_nowhere_that_is_not_there():
     assert piece.source == "03, [a book](https://example.org)"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Quiz('Which?', not answered)", True),
+        ("FillInTree(GameTree([[(1 2 3) (4 2 1)]], player…", True),
+        ("no guess yet; measured: 3.", False),
+        ("SearchResult(\n    action=0,\n)", False),
+        ("(5, 1)", False),
+    ],
+)
+def test_a_widget_is_known_by_what_is_stored_of_it(text, shown):
+    output = new_output("execute_result", {"text/plain": text})
+    assert shows_widget(new_code_cell("it", outputs=[output])) is shown
+
+
 def test_only_what_a_widget_needs_is_run():
     sources = {
         "imports": "from gamelib import Nim as N",
@@ -188,3 +204,33 @@ def test_only_what_a_widget_needs_is_run():
     }
     cells = [new_code_cell(source, id=name) for name, source in sources.items()]
     assert [cell.id for cell in needed(cells, {"board"})] == ["imports", "other", "board"]
+
+
+# On paper
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_no_sheet_has_an_answer(path):
+    for cell in printed.asked(nbformat.read(path, 4).cells):
+        shown = str(cell.get("outputs", ""))
+        assert "measured:" not in shown
+        assert not (cell.cell_type == "markdown" and "answer" in cell.metadata.tags)
+        assert "## Summary" not in cell.source
+
+
+def test_a_sheet_has_room_for_what_a_program_prints():
+    cells = list(printed.asked(a_lesson()))
+    assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
+    (room,) = cells[4].outputs
+    assert room.data["text/html"] == printed.ROOM
+
+
+def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
+    exercise = new_output("display_data", {"text/html": "Not yet", "text/plain": "Not yet"})
+    board = new_output("display_data", {"text/html": '<div class="gl-live gl-still"></div>'})
+    skipped = [
+        new_code_cell("from gamelib import Nim", id="setup", metadata=on_slide("skip")),
+        new_code_cell("Playground()", id="play", metadata=on_slide("skip"), outputs=[board]),
+        new_code_cell("check(f)", id="e1", metadata=on_slide("skip"), outputs=[exercise]),
+    ]
+    assert [(cell.id, cell.outputs) for cell in printed.asked(skipped)] == [("e1", [])]

@@ -19,8 +19,8 @@ from traitlets.config import Config
 from tools.refresh_notebooks import cleaned, executed, read
 from tools.site.pages import REGISTER
 
-# What a cell prints that shows a widget: the widget's repr, and nothing else.
-WIDGET = re.compile(r"[A-Z]\w*\(.*\)")
+# What a cell prints that shows a widget: the widget's repr, which may be cut short.
+WIDGET = re.compile(r"[A-Z]\w*\(.*[)…]")
 ANSWER = re.compile(r"answer(?:-(\d))?")
 NO_INPUT = "remove-input"
 # For the exporters of nbconvert.
@@ -36,7 +36,7 @@ def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
     is a program that tells their kernel what a page shows of a widget.
     """
     notebook = read(path)
-    shows = {cell.id for cell in notebook.cells if _shows_widget(cell)}
+    shows = {cell.id for cell in notebook.cells if shows_widget(cell)}
     part = deepcopy(notebook)
     part.cells = [new_code_cell(register), *needed(part.cells, shows)]
     for cell in cleaned(executed(part, path)).cells:
@@ -45,7 +45,8 @@ def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
     return notebook
 
 
-def _shows_widget(cell: NotebookNode) -> bool:
+def shows_widget(cell: NotebookNode) -> bool:
+    """Return whether what is stored of a cell's output stands for a widget."""
     return any(
         list(output.get("data", {})) == ["text/plain"]
         and WIDGET.fullmatch(output.data["text/plain"])

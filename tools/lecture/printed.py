@@ -72,7 +72,7 @@ def traced(stepper: SearchStepper) -> str:
 def build(path: Path, out: Path) -> Path:
     """Return the file with the sheet of a notebook, written to the folder `out`."""
     notebook = with_widgets(path, REGISTER)
-    notebook.cells = list(_asked(notebook.cells))
+    notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
     text = SHEET.substitute(
@@ -89,7 +89,7 @@ def build(path: Path, out: Path) -> Path:
     return file
 
 
-def _asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
     for cell in pieces(cells):
         answers = "answer" in cell.metadata.tags

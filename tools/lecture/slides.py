@@ -27,8 +27,8 @@ REVEAL = (
 EXPORTER = SlidesExporter(
     CONFIG, template_name="deck", extra_template_basedirs=[str(HERE)], exclude_anchor_links=True
 )
-# Keys that a stepper, a field or a button understands move no slide; those of a presenter's remote
-# always do.
+# Keys that a stepper, a field or a button understands move no slide.  Those of a presenter's remote
+# always do, and reveal.js hears none in a field: so it is left first.
 DECK = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -44,10 +44,14 @@ $body</div></main>
 <script>
 $script</script>
 <script>
+const REMOTE = ["PageUp", "PageDown"];
+addEventListener("keydown", ({ key, target }) => {
+  if (REMOTE.includes(key) && target.matches("input")) target.blur();
+}, true);
 Reveal.initialize({
   width: $wide, height: $high, margin: 0, maxScale: 4, center: false, transition: "none",
   hash: true, slideNumber: "c/t", navigationMode: "linear",
-  keyboardCondition: ({ key, target }) => ["PageUp", "PageDown"].includes(key)
+  keyboardCondition: ({ key, target }) => REMOTE.includes(key)
     || !target.closest(".gl-stepper, input, button:focus-visible"),
 });
 </script>
