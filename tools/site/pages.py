@@ -126,8 +126,11 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
         if cell.cell_type == "markdown":
             cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
         for output in cell.get("outputs", []):
-            if drawing := output.get("data", {}).get("image/svg+xml"):
+            data = output.get("data", {})
+            if drawing := data.get("image/svg+xml"):
                 output.data = {"text/html": _drawing(drawing)}
+            elif "image/png" in data:  # a chart is read as its numbers
+                output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
     html, _ = exporter.from_notebook_node(notebook)
     html = html.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
