@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -12,7 +12,8 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.kit.positions import reachable_positions
+from course.kit.positions import open_positions, reachable_positions
+from course.kit.questions import rng
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import minimax
 from gamelib.state import GameState
@@ -28,6 +29,19 @@ EXTRA_TURN_TREES = (
     GameTree([[[3, -9], [-10, 6]], [[4, 7], [0, -5]]], players=(0, 1, 1)),
 )
 BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+
+
+def _drawn_states(rng: Random, turns: Sequence[tuple[int, ...]]) -> Iterator[GameState]:
+    """Yield a random tree for each order of the players, and as many boards with 3 to 5 cells."""
+
+    def node(height: int) -> Any:
+        if height == 0:
+            return rng.randint(-9, 12)
+        return [node(height - 1) for _ in range(rng.randint(2, 3))]
+
+    for players in turns:
+        yield GameTree(node(rng.choice((2, 3))), players=players)
+        yield rng.choice(open_positions(TicTacToe())[1000:])
 
 
 # Exercise 1: minimax with a depth limit
@@ -101,7 +115,9 @@ def check_negamax(function: Callable[..., Any]) -> Feedback:
 
 def _negamax_cases() -> Iterator[Case]:
     boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES):
+    drawn = _drawn_states(rng("negamax"), turns=((0, 1), (1, 0), (0, 0, 1), (0, 1, 1)))
+    trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
+    for state in (*trees, *boards, *drawn):
         words = f"the value of {state!r} for {state.player_name(state.current_player)}, who moves"
         yield Case((state,), negamax_value(state), words, state)
 

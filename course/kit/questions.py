@@ -1,0 +1,41 @@
+"""Where the questions of a check come from: a seed, the same for all unless it is set.
+
+Whoever marks sets a seed that nobody knows: a program that remembers answers then has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+Seed = int | str
+COMMON: Seed = "the same questions for all"
+
+_now: Seed = COMMON  # of all threads: a check runs in one of its own
+
+
+@contextmanager
+def seeded(seed: Seed) -> Iterator[None]:
+    """Let every check inside the block draw its questions from this seed.
+
+    TypeError for a seed that is neither an int nor a text.
+    """
+    global _now
+    if type(seed) not in (int, str):
+        raise TypeError(f"seed must be an int or a text; got {seed!r}")
+    before, _now = _now, seed
+    try:
+        yield
+    finally:
+        _now = before
+
+
+def seed_now() -> Seed:
+    """Return the seed from which questions are drawn now."""
+    return _now
+
+
+def rng(name: str) -> Random:
+    """Return the source of the questions of this name: the same for the same seed."""
+    return Random(f"{_now!r} {name}")
