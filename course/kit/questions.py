@@ -5,9 +5,11 @@ Whoever marks sets a seed that nobody knows: a program that remembers answers th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache, wraps
 from random import Random
+from typing import Any
 
 Seed = int | str
 COMMON: Seed = "the same questions for all"
@@ -39,3 +41,17 @@ def seed_now() -> Seed:
 def rng(name: str) -> Random:
     """Return the source of the questions of this name: the same for the same seed."""
     return Random(f"{_now!r} {name}")
+
+
+def drawn(draw: Callable[[Random], Iterable[Any]]) -> Callable[[], tuple[Any, ...]]:
+    """Return a function that says what `draw` draws now; it is drawn once for each seed."""
+
+    @lru_cache(maxsize=2)
+    def known(seed: Seed) -> tuple[Any, ...]:
+        return tuple(draw(rng(f"{draw.__module__}.{draw.__qualname__}")))
+
+    @wraps(draw)
+    def questions() -> tuple[Any, ...]:
+        return known(_now)
+
+    return questions

@@ -143,7 +143,7 @@ class Panel(VBox):
         self.runner = SearchRunner(self._note_engine)
         self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
-        super().__init__([style, *children, self._engine])
+        super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
         _replace_former(self)
 

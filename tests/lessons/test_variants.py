@@ -9,8 +9,8 @@ import pytest
 
 from course.lessons import variants
 from course.lessons.mcts.check import UCB_MISTAKES, UCB_TABLE, ucb_scores
-from course.lessons.solver.check import NIM_MISTAKES
 from course.lessons.variants import (
+    NIM_MISTAKES,
     PAPER_MISTAKES,
     READ_MISTAKES,
     VALUE_MISTAKES,

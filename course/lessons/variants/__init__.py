@@ -28,7 +28,7 @@ from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
 from course.kit.positions import open_positions
 from course.lessons.mcts.check import UCB_MISTAKES, UCB_TABLE, UcbTable, judge_ucb, ucb_scores
-from course.lessons.solver.check import NIM_MISTAKES, nim_fault
+from course.lessons.solver.check import NIM, nim_fault
 from gamelib.games import GameTree, Nim, TicTacToe, nim_winning_actions
 from gamelib.state import Action
 
@@ -206,6 +206,8 @@ def _flat(nodes: Collection[tuple[int, ...]]) -> set[int]:
 
 
 # Nim
+
+NIM_MISTAKES = NIM.mistakes()
 
 
 def heaps(student: Student) -> Nim:
