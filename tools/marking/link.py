@@ -32,7 +32,7 @@ from course.lessons.capstone.on_budget import CountedFour
 from course.lessons.experiments.check import Plan
 from course.lessons.framework import specimens
 from course.lessons.mcts.check import PathNode, TreeNode
-from gamelib.games import GAMES, GameTree
+from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
 
@@ -195,11 +195,16 @@ class Link(Codec):
         self.pupil = pupil
         self.begin()
 
-    def begin(self) -> None:
-        """Forget the things of the last exercise."""
+    def begin(self, *, boards_are_shown: bool = False) -> None:
+        """Forget the things of the last exercise.
+
+        Of a position that writes down visits a program sees what a search must know, and no more:
+        one that copied the board could search the copy, and nobody would count.
+        """
+        self.boards_are_shown = boards_are_shown
         self.things: dict[int, Any] = {}  # numbers from here are even, those of the process odd
         self.numbers: dict[int, int] = {}
-        self.roots: dict[GameState, int] = {}
+        self.keys: dict[GameState, int] = {}  # equal positions have the same
         self.states: dict[tuple[type, GameState], int] = {}
         self.errors: list[BaseException] = []
         self.in_message: set[int] = set()
@@ -316,12 +321,14 @@ class Link(Codec):
             number = 2 * len(self.things) + 2
             self.things[number] = state
         actions = state.legal_actions()  # from here on it is visited
-        if not isinstance(state._state, GameTree):
+        if self.boards_are_shown:
             return [number]
-        over = state.is_terminal()
-        uncounted = VisitedState.successor.__wrapped__  # type: ignore[attr-defined]
-        players = [uncounted(state, action).current_player for action in actions]
-        return [number, over, list(state.utilities()) if over else [], list(actions), players]
+        over, real = state.is_terminal(), state._state
+        below = [real.successor(each) for each in actions]
+        players = [child.current_player for child in below]
+        keys = [self.keys.setdefault(child, len(self.keys)) for child in below]
+        payoffs = list(state.utilities()) if over else []
+        return [number, over, payoffs, [*map(self.encode, actions)], players, keys]
 
     def _thing(self, number: Any, kind: type) -> Any:
         thing = self.things.get(number) if type(number) is int else None
@@ -414,13 +421,11 @@ class Link(Codec):
 
     def _facts(self, state: VisitedState) -> dict[str, Any]:
         real = state._state
-        root = self.roots.setdefault(real, len(self.roots))
         return {
-            "real": None if isinstance(real, GameTree) else self.encode(real),
+            "real": self.encode(real) if self.boards_are_shown else None,
             "player": state.current_player,
             "players": state.num_players,
-            "root": root,
-            "path": [],
+            "key": self.keys.setdefault(real, len(self.keys)),
         }
 
     # --- what arrives ---

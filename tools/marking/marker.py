@@ -14,6 +14,7 @@ from course.kit.questions import seeded
 from tools.marking.link import Link, Pupil, PupilError
 from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
 
+LOOKS = ("check_order",)  # the checks whose positions are looked at, cell by cell
 CELL_SECONDS = 60.0  # of computing for a cell
 # Seconds of computing for a check, where it is not the limit that students know.
 SECONDS = {"check_agent": 30.0, "check_capstone": 40.0, "check_beats_random": 20.0}
@@ -111,7 +112,7 @@ class _Desk:
         exercise = asked.exercise
         link.pupil.allow(SECONDS.get(exercise.check, guarded.LIMIT))
         link.ask("begin")
-        link.begin()
+        link.begin(boards_are_shown=exercise.check in LOOKS)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:

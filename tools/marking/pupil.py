@@ -214,7 +214,7 @@ class Asked(Codec):
         """Return a position that tells the marker when it is asked."""
         real = self.decode(facts["real"])
         state = Distant(self, real, facts["player"], facts["players"])
-        state._number, state._key = number, (facts["root"], *map(self.decode, facts["path"]))
+        state._number, state._key = number, facts["key"]
         return state
 
     def make_c(self, number: int, real: Any) -> Counted:
@@ -255,7 +255,7 @@ def _differs(now: list[Any], before: list[Any]) -> bool:
 class Distant(GameState):
     """A position that answers as another one does, after it has told the marker that it is asked.
 
-    A board knows its stones; what hangs on a node of a tree is the marker's to tell.
+    It knows no stones, and of a tree nothing that lies below; unless the exercise is to look there.
     """
 
     __slots__ = (
@@ -266,7 +266,7 @@ class Distant(GameState):
     def __init__(self, link: Asked, real: Any, player: int, players: int) -> None:
         self._link, self._real, self._view = link, real, None
         self._number, self._parent, self._action = 0, None, None
-        self._key: tuple[Any, ...] = ()
+        self._key = -1
         self._asked_before = False
         self.current_player, self.num_players = player, players
 
@@ -275,9 +275,13 @@ class Distant(GameState):
         if not self._asked_before:
             above, action = self._parent, self._action
             number = self._number if above is None else above._number
-            told = self._link.ask(b"V", number, None if above is None else action)
+            told = self._link.ask(
+                b"V", number, None if above is None else self._link.encode(action)
+            )
             self._number, self._asked_before = told[0], True
             self._view = told[1:]
+            if self._view:
+                self._view[2] = [*map(self._link.decode, self._view[2])]
         return self._view if self._real is None else self._real
 
     def legal_actions(self) -> Sequence[Any]:
@@ -289,14 +293,16 @@ class Distant(GameState):
         """Return the position after an action; it is visited when it is asked for more."""
         known = self._asked()
         if self._real is not None:
-            real = known.successor(action)
+            real, key = known.successor(action), -1
             player = real.current_player
         else:
-            if type(action) is not int or action not in known[2]:
-                raise IllegalActionError(f"take one of the branches {known[2]}; got {action!r}")
-            real, player = None, known[3][action]
+            action = from_numpy(action)
+            if action not in known[2] or type(action) not in (int, tuple):
+                raise IllegalActionError(f"take one of {known[2]}; got {action!r}")
+            number = known[2].index(action)
+            real, player, key = None, known[3][number], known[4][number]
         child = type(self)(self._link, real, player, self.num_players)
-        child._parent, child._action, child._key = self, action, (*self._key, action)
+        child._parent, child._action, child._key = self, action, key
         return child
 
     # What a search looks at to see whether a game keeps the rules is not visited.
@@ -326,7 +332,8 @@ class Distant(GameState):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or self._real is None:
-            raise AttributeError(f"{name!r} is not known of this position")
+            words = "of a position whose visits are counted only what every game has can be asked"
+            raise AttributeError(f"no {name!r}: {words}")
         return getattr(self._asked(), name)
 
     def __eq__(self, other: object) -> bool:
@@ -340,7 +347,7 @@ class Distant(GameState):
         return hash(self._key) if self._real is None else hash(self._real)
 
     def __str__(self) -> str:
-        return "a node of a tree" if self._real is None else str(self._real)
+        return "a position of which searches are counted" if self._real is None else str(self._real)
 
     def __repr__(self) -> str:
         return f"<{self}>" if self._real is None else repr(self._real)
