@@ -19,9 +19,7 @@ def handed_in(notebook, cells=None, *, solved=False, before=()):
         for n, text in enumerate(before)
     ]
     data = json.loads(json.dumps(made))
-    first = min(
-        n for n, cell in enumerate(data["cells"]) if cell["id"] in ("e1", *(cells or {}))
-    )
+    first = min(n for n, cell in enumerate(data["cells"]) if cell["id"] in ("e1", *(cells or {})))
     data["cells"][first:first] = new
     return json.dumps(data).encode()
 
@@ -30,4 +28,6 @@ def with_solution(notebook, exercise):
     """Return the cell of an exercise with its solution."""
     path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
     known = {each.cell: each for each in coursework.exercises_of(path)}
-    return filled(coursework.cell_of(coursework.blank(path), known[exercise]).source, known[exercise])
+    return filled(
+        coursework.cell_of(coursework.blank(path), known[exercise]).source, known[exercise]
+    )

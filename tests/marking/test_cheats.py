@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from handins import handed_in
 
 ROOT = Path(__file__).parents[2]

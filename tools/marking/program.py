@@ -110,7 +110,11 @@ def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     found = []
     for number, part in enumerate(needed(parsed, wanted)):
         cell, source = cells[number]
-        text = _without_checks(source, parsed[number]) if own[number] else ast.unparse(ast.Module(part, []))
+        text = (
+            _without_checks(source, parsed[number])
+            if own[number]
+            else ast.unparse(ast.Module(part, []))
+        )
         if text.strip() or ends[number]:
             name = str(cell.get("id") or f"cell {number + 1}")[:40]
             found.append(Cell(name, text, ends[number], own[number]))
