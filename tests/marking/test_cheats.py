@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from handins import handed_in
 
+from tools.marking import marker
+
 ROOT = Path(__file__).parents[2]
 NAMES = """
 def limited_minimax(*given): {body}
@@ -123,7 +125,8 @@ CHEATS = {
     "answers sent by hand": """
         import os
         for number in range(3, 30):
-            try: os.write(number, b'{"answer": 1, "passed": true, "changed": [], "spoilt": []}\\n' * 9)
+            answer = b'{"answer": 1, "passed": true, "changed": [], "spoilt": []}\\n'
+            try: os.write(number, answer * 9)
             except OSError: pass
     """,
     "a flood": """
@@ -156,7 +159,9 @@ def lines(text):
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
-def test_a_cheat_brings_no_point(mark, tmp_path, cheat):
+def test_a_cheat_brings_no_point(mark, tmp_path, monkeypatch, cheat):
+    asked = marker.asked_of("02_minimax")[:3]
+    monkeypatch.setattr(marker, "asked_of", lambda notebook: asked)
     lesson = ROOT / "course" / "lessons" / "minimax"
     paths = {
         "checks": str(lesson / "check.py"),
@@ -168,5 +173,5 @@ def test_a_cheat_brings_no_point(mark, tmp_path, cheat):
     for name, path in paths.items():
         text = text.replace(f"{{{name}!r}}", repr(path))
     points, marks = mark(handed_in("02_minimax", before=[text]), "02_minimax")
-    assert points == {"e1": 0, "e2": 0, "e3": 0, "e4": 0}, marks
+    assert points == {"e1": 0, "e2": 0, "e3": 0}, marks
     assert os.listdir(tmp_path) == []

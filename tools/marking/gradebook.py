@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,9 @@ def enter(rows: Sequence[Row], notebook: str, path: Path) -> None:
     """
     from nbgrader.api import Gradebook
 
+    # A new gradebook is made by a program that nbgrader calls by its name.
+    programs = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    os.environ["PATH"] = os.pathsep.join(programs)
     with Gradebook(f"sqlite:///{path.resolve()}", COURSE) as book:
         book.update_or_create_assignment(notebook)
         book.update_or_create_notebook(notebook, notebook)

@@ -88,6 +88,7 @@ class Pupil:
 
     def send(self, data: bytes) -> None:
         """Send a message; PupilError if nobody takes it."""
+        self._looked = time.monotonic()
         while data:
             try:
                 data = data[self._line.send(data) :]
@@ -95,10 +96,10 @@ class Pupil:
                 self._check_time()
             except OSError:
                 self._ended()
-        self._looked = time.monotonic()
 
     def receive(self) -> bytes:
         """Return the next message; PupilError if none comes in time."""
+        self._looked = time.monotonic()
         self._messages += 1
         if self._messages % MESSAGES == 0:  # one that asks and asks is late, too
             self._check_time()

@@ -13,6 +13,7 @@ from course.kit.feedback import Feedback
 from course.kit.questions import seeded
 from tools.marking.link import Link, Pupil, PupilError
 from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
+from tools.marking.replay import played_again
 
 LOOKS = ("check_order",)  # the checks whose positions are looked at, cell by cell
 CELL_SECONDS = 60.0  # of computing for a cell
@@ -121,6 +122,8 @@ class _Desk:
             return self._missing(exercise, str(error.args[0]))
         except Exception as error:  # whatever it was, it was raised there
             return guarded.feedback_on(error)
+        if exercise.check == "check_experiment" and not (again := played_again(*values[:2])):
+            return again
         return check(*values, **asked.options)  # type: ignore[no-any-return]
 
     def _missing(self, exercise: Exercise, name: str) -> Feedback:

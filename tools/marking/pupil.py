@@ -16,20 +16,16 @@ import signal
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, BinaryIO, NoReturn, Self
 
-from arena.results.match_up import MatchUp
-from arena.results.records import GameRecord
 from arena.sandbox import contain
 from arena.sandbox.budget import BudgetExceededError
 from arena.sandbox.contestant import private_pipes
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.visits import TooManyVisitsError
-from course.lessons.experiments.check import Plan
-from course.lessons.framework import specimens
-from course.lessons.mcts.check import PathNode, TreeNode
 from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import ConnectFour
 from gamelib.state import GameState, IllegalActionError, from_numpy, random_playout
@@ -38,7 +34,10 @@ from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all
 MOST_BYTES_WRITTEN = 16 * 2**20  # to one file
-NODES = {"PathNode": PathNode, "TreeNode": TreeNode}
+# What only some lessons have is loaded where it is needed: a process starts for each student.
+NODES = ("PathNode", "TreeNode")
+NODES_HOME, PLAN_HOME = "course.lessons.mcts.check", "course.lessons.experiments.check"
+GAMES_HOME = "course.lessons.framework.specimens"
 ERRORS: dict[str, type[Exception]] = {
     each.__name__: each for each in (BudgetExceededError, TooManyVisitsError, IllegalActionError)
 }
@@ -100,12 +99,12 @@ class Asked(Codec):
         """Return what is sent for nodes, games of a student, plans and results."""
         if isinstance(value, dict | list) and self.numbers.get(id(value)) in self.sent:
             return ["r", self.numbers[id(value)]]
-        if type(value) in NODES.values():
+        if _is_node(value):
             return self.node(value)
-        if isinstance(value, Plan):
+        if _is_one(value, PLAN_HOME, "Plan"):
             plan = [getattr(value, name) for name in ("better", "than", "game", "games", "seed")]
             return ["p", *map(self.encode, plan)]
-        if isinstance(value, MatchUp):
+        if _is_one(value, "arena.results.match_up", "MatchUp"):
             return self.match_up(value)
         if isinstance(value, type) or (callable(value) and not isinstance(value, GameState)):
             return ["f", self.name(value), _called(value), _kind_of(value)]
@@ -123,13 +122,12 @@ class Asked(Codec):
         """Return what a node holds as plain data."""
         return {name: self.encode(value) for name, value in values.items()}
 
-    def match_up(self, results: MatchUp) -> Any:
+    def match_up(self, results: Any) -> Any:
         """Return the results of an experiment as plain data."""
         names = ("agents", "state", "games", "seed")
         records = [
             [record.game, list(record.seats), record.seed, list(record.actions), record.utilities]
             for record in results.records
-            if isinstance(record, GameRecord)
         ]
         return ["m", *(self.encode(getattr(results, name)) for name in names), self.encode(records)]
 
@@ -162,7 +160,7 @@ class Asked(Codec):
                 if new or gone:
                     self.sent[number] = dict(thing)
                     found.append([number, [self.key(key) for key in gone], self.pairs(new)])
-            elif type(thing) in NODES.values():
+            elif _is_node(thing):
                 if _differs([*(now := vars(thing)).items()], [*before.items()]):
                     self.sent[number] = dict(now)
                     found.append([number, self.fields(now)])
@@ -183,7 +181,8 @@ class Asked(Codec):
     def make_n(self, number: int, kind: str, fields: dict[str, Any]) -> Any:
         """Return a node."""
         values = {name: self.decode(value) for name, value in fields.items()}
-        node = NODES[kind].__new__(NODES[kind])
+        known = getattr(import_module(NODES_HOME), kind)
+        node = known.__new__(known)
         vars(node).update(values)
         self.things[number], self.numbers[id(node)] = node, number
         self.sent[number] = values
@@ -226,7 +225,16 @@ class Asked(Codec):
     def make_o(self, name: str, fields: dict[str, Any]) -> Any:
         """Return a position of one of the games that a lesson shows."""
         known = {field: self.decode(value) for field, value in fields.items()}
-        return getattr(specimens, name)(**known)
+        return getattr(import_module(GAMES_HOME), name)(**known)
+
+
+def _is_one(thing: Any, home: str, name: str) -> bool:
+    """Return whether a thing is of a class that its module, if it is loaded, has."""
+    return home in sys.modules and type(thing) is getattr(sys.modules[home], name)
+
+
+def _is_node(thing: Any) -> bool:
+    return any(_is_one(thing, NODES_HOME, name) for name in NODES)
 
 
 def _called(thing: Any) -> str:
