@@ -19,6 +19,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from course.kit.feedback import Case
+from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
 from course.kit.questions import COMMON, seed_now
 
@@ -85,10 +86,11 @@ class Key:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
             hints = table["mistakes"][group or self.groups[0]]
-            return next((hint for hint, all in hints.items() if all == digest(given)), "")
+            known = next((hint for hint, all in hints.items() if all == digest(given)), "")
+            return recognised(known) if known else ""
         for hint, program in self.mistakes(group).items():
             if self.answers_so(program, given):
-                return hint
+                return recognised(hint)
         return ""
 
     def answers_so(self, program: Program, given: Sequence[Any]) -> bool:
