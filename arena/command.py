@@ -259,7 +259,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
             **vars(limits),
             **_run_options(chosen) | {"games": games},
         )
-    if len(results.records) < meetings * games:
+    if chosen.out and len(results.records) < meetings * games:
         played = f"{len(results.records):,} of {meetings * games:,} games are played"
         _say(f"note: {played}; the same command goes on from there")
     print(results)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
-LONG = {"browser", "empty_board"}  # some minutes; the first fetches a browser's Python
+LONG = {"browser", "class_tournament", "empty_board"}  # minutes, or an hour; one fetches a browser
 
 
 def run(names: list[str]) -> None:

@@ -22,7 +22,7 @@ _COLUMNS = (
     "agent", "rating", "95 % interval", "games", "wins", "draws", "losses", "forfeits", "points",
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
-WORTH = "Worth a look"
+WORTH = "* Worth a look"
 MOST_COLUMNS = 40  # of a table that is printed
 Rows = list[list[str]]
 
@@ -184,12 +184,12 @@ class Tournament(Results):
         return tables
 
     def _ranking_table(self) -> Rows:
-        rows = []
+        rows, worth = [], {name for name, _ in self.remarks}
         for rank, each in enumerate(self.ranking, 1):
             rating, tally = each.rating, each.tally
             rows.append(
                 [
-                    f"{rank}. {each.agent}",
+                    f"{rank}. {each.agent}{' *' * (each.agent in worth)}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
                     *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),

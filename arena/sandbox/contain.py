@@ -141,8 +141,9 @@ def contained() -> list[str]:
             [sys.executable, "-P", "-c", program, folder],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
-            check=True,
         )
+    if tried.returncode:
+        return [f"Nothing is contained: to try it ended with status {tried.returncode}."]
     missing: list[str] = json.loads(tried.stdout)
     held = [
         f"Contained, of a program of others: {what}."

@@ -28,7 +28,6 @@ from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.budget import Asked, Budget
-from arena.sandbox.contain import contain
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
@@ -232,6 +231,8 @@ def main(audit: bool = False) -> NoReturn:
 
     In an audit the rules of the games cannot be read, and the parent makes each position.
     """
+    from arena.sandbox.contain import contain  # not every Python has ctypes: a browser's may not
+
     rules = (ROOT / "gamelib" / "games",) if audit else ()
     contain(Path.cwd(), (*machine_code(), *rules))
     incoming, outgoing = private_pipes()

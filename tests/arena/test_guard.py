@@ -320,6 +320,26 @@ def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
         game_against_first(AGENTS / "honest" / "first.py")
 
 
+@linux
+def test_an_agent_that_has_left_its_group_is_ended_too(nothing_contained, left_behind, tmp_path):
+    text = (
+        "import os\ndef agent(state):\n    os.setpgid(0, os.getpgid(os.getppid()))\n"
+        "    while True:\n        pass"
+    )
+    assert reason(tmp_path, text, seconds=1) == "no answer within 1 second"
+    assert left_behind() == []
+
+
+@linux
+@pytest.mark.parametrize("limit", ["AS", "FSIZE", "CORE"])
+def test_no_agent_takes_its_limits_back(tmp_path, limit):
+    text = (
+        "import resource\ndef agent(state):\n"
+        f"    resource.setrlimit(resource.RLIMIT_{limit}, (resource.RLIM_INFINITY,) * 2)"
+    )
+    assert "not allowed to raise maximum limit" in reason(tmp_path, text)
+
+
 # The budget
 
 ASK = "def agent(state):\n    action = state.legal_actions()[0]\n"

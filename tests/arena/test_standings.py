@@ -222,7 +222,8 @@ def test_who_plays_well_and_reports_no_positions_is_worth_a_look():
     assert (best.agent, best.rating.low > 0) == ("ann", True)
     remark = "plays well with 0.0 positions a move: has it rules of its own?"
     assert results.remarks == [["ann", remark]]
-    assert repr(results).endswith(f"Worth a look\n\nann {remark}")
+    assert repr(results).endswith(f"* Worth a look\n\nann {remark}")
+    assert "1. ann * " in repr(results)
 
 
 def test_who_computes_much_for_each_position_is_worth_a_look():
