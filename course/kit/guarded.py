@@ -68,6 +68,12 @@ def asks(case: Case, function_name: str) -> None:
         worker.question = f"{function_name} was asked for {case.words}.", case
 
 
+def asked() -> tuple[str, Case | None]:
+    """Return what the check that runs in this thread asks now, in words, and the case."""
+    worker = _worker_of(threading.current_thread())
+    return worker.question if worker else ("", None)
+
+
 def recognised(hint: str) -> str:
     """Return a hint, and note that the mistake that it is for was recognised."""
     if worker := _worker_of(threading.current_thread()):
