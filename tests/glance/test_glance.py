@@ -246,7 +246,7 @@ def test_no_two_predictions_of_a_notebook_ask_the_same(path):
     """They are told apart by what they ask."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    asked = re.findall(r"Predict\(\s*([^,)]+)", "\n".join(sources))
+    asked = re.findall(r'Predict\(\s*("[^"]+"|\w+)', "\n".join(sources))
     assert len(asked) == len(set(asked)) > 0
 
 
