@@ -31,13 +31,13 @@ NO_LANDLOCK = "Files: what this account may read and write, a program of others 
 NO_SECCOMP = "Network, processes, signals: a program of others may use all of them ({why})."
 OLD_LANDLOCK = "Files that can be read can be emptied: this Linux is older than 6.2."
 ELSEWHERE = "Nothing is contained: only Linux has the means that are used here."
-HELD = {
+HELD = {  # of a program of others
     NO_LANDLOCK: "files: it reads Python and this course, and writes to a folder of its own",
     NO_SECCOMP: "no network, no new process, no signal to another one",
 }
 NEVER = (
-    "Not contained: how much it writes into its own folder (64 MB a file), which files it can see "
-    "to be there if it guesses their names, and how busy it keeps the machine."
+    "Not contained: how much it writes there (64 MB a file), which files it sees to be there if it "
+    "guesses their names, and how busy it keeps the machine."
 )
 
 # --- Landlock: the rights to files, and the calls of the system ---
@@ -57,44 +57,42 @@ _SYSTEM = (
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 
-# --- seccomp: the numbers of calls on x86_64 and on aarch64; a number from 424 on is the same ---
+# --- seccomp: the numbers of calls, on x86_64 and on aarch64 ---
+
+
+def _calls(table: str) -> list[tuple[int | None, ...]]:
+    """Return the two numbers of each call; None where there is no such call."""
+    rows = [entry.split() for entry in table.replace("\n", " ").split(";")]
+    return [tuple(None if n == "-" else int(n) for n in (row[1], row[-1])) for row in rows]
+
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-_REFUSED = {
-    "socket": (41, 198),
-    # Others' memory, signals and limits, also of processes of the same account.
-    **{"ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271)},
-    **{"pidfd_open": (434, 434), "pidfd_getfd": (438, 438), "pidfd_send_signal": (424, 424)},
-    **{"kcmp": (312, 272), "process_madvise": (440, 440), "process_mrelease": (448, 448)},
-    **{"migrate_pages": (256, 238), "move_pages": (279, 239), "setpriority": (141, 140)},
-    **{"sched_setaffinity": (203, 122), "sched_setparam": (142, 118), "sched_setattr": (314, 274)},
-    **{"sched_setscheduler": (144, 119), "ioprio_set": (251, 30), "setpgid": (109, 154)},
-    **{"setsid": (112, 157)},
-    # Other programs and processes: what they compute would be nobody's account.
-    **{"fork": (57, None), "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281)},
-    **{"unshare": (272, 97), "setns": (308, 268)},
-    # Files that Landlock does not hold: their rights, owners, dates and, before Linux 6.2, length.
-    **{"chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452)},
-    **{"chown": (92, None), "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54)},
-    **{
-        "setxattr": (188, 5),
-        "lsetxattr": (189, 6),
-        "fsetxattr": (190, 7),
-        "setxattrat": (463, 463),
-    },
-    **{"removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16)},
-    **{"removexattrat": (466, 466), "utime": (132, None), "utimes": (235, None)},
-    **{"futimesat": (261, None), "utimensat": (280, 88), "truncate": (76, 45)},
+_REFUSED = [
+    # The network; memory, limits and signals of other processes, also of the same account's.
+    *_calls("""socket 41 198; ptrace 101 117; process_vm_readv 310 270; process_vm_writev 311 271;
+        pidfd_open 434; pidfd_getfd 438; pidfd_send_signal 424; kcmp 312 272; setpgid 109 154;
+        process_madvise 440; process_mrelease 448; migrate_pages 256 238; move_pages 279 239;
+        setpriority 141 140; ioprio_set 251 30; sched_setaffinity 203 122; sched_setparam 142 118;
+        sched_setscheduler 144 119; sched_setattr 314 274; setsid 112 157"""),
+    # Other programs and processes: what they compute would be on nobody's account.
+    *_calls("fork 57 -; vfork 58 -; execve 59 221; execveat 322 281;"
+        "unshare 272 97; setns 308 268"),
+    # What Landlock does not see to: rights, owners, dates, news and, before Linux 6.2, length.
+    *_calls("""chmod 90 -; fchmod 91 52; fchmodat 268 53; fchmodat2 452; chown 92 -; fchown 93 55;
+        lchown 94 -; fchownat 260 54; setxattr 188 5; lsetxattr 189 6; fsetxattr 190 7;
+        setxattrat 463; removexattr 197 14; lremovexattr 198 15; fremovexattr 199 16;
+        removexattrat 466; utime 132 -; utimes 235 -; futimesat 261 -; utimensat 280 88;
+        inotify_add_watch 254 27; truncate 76 45"""),
     # Ways between processes, and ways around this filter.
-    **{"shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "msgget": (68, 186)},
-    **{"msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187), "semget": (64, 190)},
-    **{"semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192), "mq_open": (240, 180)},
-    **{"mq_unlink": (241, 181), "add_key": (248, 217), "request_key": (249, 218)},
-    **{"keyctl": (250, 219), "bpf": (321, 280), "perf_event_open": (298, 241)},
-    **{"userfaultfd": (323, 282), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426)},
-    **{"io_uring_register": (427, 427)},
-}
-_OWN_ONLY = {"prlimit64": (302, 261), "kill": (62, 129), "tgkill": (234, 131), "tkill": (200, 130)}
+    *_calls("""shmget 29 194; shmat 30 196; shmctl 31 195; msgget 68 186; msgsnd 69 189;
+        msgrcv 70 188; msgctl 71 187; semget 64 190; semop 65 193; semctl 66 191;
+        semtimedop 220 192; mq_open 240 180; mq_unlink 241 181; add_key 248 217;
+        request_key 249 218; keyctl 250 219; bpf 321 280; perf_event_open 298 241;
+        userfaultfd 323 282; io_uring_setup 425; io_uring_enter 426; io_uring_register 427"""),
+]  # fmt: skip
+_LIMITS = _calls("prlimit64 302 261")
+_SIGNALS = _calls("""kill 62 129; tkill 200 130; tgkill 234 131; rt_sigqueueinfo 129 138;
+    rt_tgsigqueueinfo 297 240""")
 _CLONE, _CLONE3, _THREAD = (56, 220), 435, 0x10000
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -143,11 +141,12 @@ def contained() -> list[str]:
             [sys.executable, "-P", "-c", program, folder],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
-            check=True,
         )
+    if tried.returncode:
+        return [f"Nothing is contained: to try it ended with status {tried.returncode}."]
     missing: list[str] = json.loads(tried.stdout)
     held = [
-        f"Contained: {what}."
+        f"Contained, of a program of others: {what}."
         for refused, what in HELD.items()
         if not any(said.startswith(refused.partition("(")[0]) for said in missing)
     ]
@@ -171,14 +170,16 @@ def _hold_files(folder: Path, hidden: tuple[Path, ...], version: int) -> None:
             _add(rules, file, allowed)
         _landlock(_RESTRICT, rules, 0)
     finally:
-        os.close(rules)
+        for file in (rules, *(file for file, _ in readable(hidden))):
+            os.close(file)
+        readable.cache_clear()
 
 
 @cache
 def readable(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
     """Return (open file, rights) for what Python, its libraries and this course need.
 
-    They stay open for the children of this process: to open them takes longer than all the rest.
+    They stay open for the forks of this process: to open them takes longer than all the rest.
     """
     wanted = {path.resolve() for path in _needed()}
     tops = [path for path in wanted if not wanted & {*path.parents}]
@@ -240,17 +241,16 @@ def _filter_calls(*, signals: bool) -> None:
     lines = [_line(_LOAD, _MACHINE), _line(_EQUAL, architecture, 1, 0), _line(_RETURN, _KILL)]
     lines += [_line(_LOAD, _NUMBER), _line(_AT_LEAST, 0x40000000, 0, 1), _line(_RETURN, _KILL)]
     refuse = _line(_RETURN, _ERROR | errno.EPERM)
-    for numbers in _REFUSED.values():
+    for numbers in _REFUSED:
         if (number := numbers[column]) is not None:
             lines += [_line(_EQUAL, number, 0, 1), refuse]
     lines += [_line(_EQUAL, _CLONE3, 0, 1), _line(_RETURN, _ERROR | errno.ENOSYS)]  # then: clone
     allow = _line(_RETURN, _ALLOW)
     lines += [_line(_EQUAL, _CLONE[column], 0, 4), _line(_LOAD, _FIRST)]
     lines += [_line(_BITS, _THREAD, 0, 1), allow, refuse]
-    for name, both in _OWN_ONLY.items():
-        if signals or name == "prlimit64":
-            lines += [_line(_EQUAL, both[column], 0, 5), _line(_LOAD, _FIRST)]
-            lines += [_line(_EQUAL, 0, 2, 0), _line(_EQUAL, os.getpid(), 1, 0), refuse, allow]
+    for numbers in _LIMITS + (_SIGNALS if signals else []):
+        lines += [_line(_EQUAL, numbers[column] or 0, 0, 5), _line(_LOAD, _FIRST)]
+        lines += [_line(_EQUAL, 0, 2, 0), _line(_EQUAL, os.getpid(), 1, 0), refuse, allow]
     lines.append(allow)
     program = ctypes.create_string_buffer(b"".join(lines))
     _prctl(_SET_SECCOMP, _FILTER, struct.pack("HxxxxxxP", len(lines), ctypes.addressof(program)))

@@ -102,7 +102,7 @@ REFUSED = {
 ALLOWED = {
     "own files": ("own_files()", "'text'"),
     "what Python is": ("__import__('sqlite3').__name__", "'sqlite3'"),
-    "what the course is": ("__import__('gamelib').Nim(1).is_terminal()", "False"),
+    "what the course is": ("gamelib.Nim((1, 2)).is_terminal()", "False"),
     "a thread": ("a_thread()", "None"),
     "own limits": ("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))", "None"),
     "what this process uses": ("len(open('/proc/self/statm').read()) > 9", "True"),
@@ -224,7 +224,10 @@ def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
 
 @linux
 def test_what_holds_on_this_machine_is_said_in_sentences():
-    assert contained() == [*(f"Contained: {what}." for what in HELD.values()), NEVER]
+    assert contained() == [
+        *(f"Contained, of a program of others: {what}." for what in HELD.values()),
+        NEVER,
+    ]
 
 
 def test_elsewhere_that_is_said(monkeypatch):

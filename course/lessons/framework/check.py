@@ -152,7 +152,7 @@ def _facts_or_none(game: Any) -> list[Any]:
 @drawn
 def _positions_cases(rng: Random) -> Iterator[Case]:
     starts: list[GameState] = [TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3)]
-    starts += [Nim((1, 2, 3)), *(Nim([rng.randint(1, 9) for _ in range(3)]) for _ in range(3))]
+    starts += [Nim((1, 2, 3)), *(Nim([rng.randint(1, 5) for _ in range(3)]) for _ in range(3))]
     for state in starts:
         for ply in range(6):
             plies = "1 ply" if ply == 1 else f"{ply} plies"
