@@ -111,8 +111,8 @@ def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
     return paths
 
 
-CUT = Key("alpha_beta", "cut_negamax", _cases, groups=["wrong_cuts"])
-CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, groups=["few_cuts"])
+CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts")
+CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts")
 
 
 def is_bound(answer: float, case: Case) -> bool:

@@ -79,7 +79,7 @@ def _facts(game: Any) -> Callable[[int, int], Any]:
     return facts
 
 
-STICKS = Key("framework", "MisereSticks", _places, view=_facts, groups=["misere_sticks"])
+STICKS = Key("framework", "MisereSticks", _places, view=_facts, group="misere_sticks")
 
 
 @guarded
