@@ -213,7 +213,7 @@ def _visited(function: Callable[..., float], state: GameState, player: int) -> l
 
 
 SURE = Key("multiplayer", "sure_value", _sure_cases)
-SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, groups=["sure_value_cuts"])
+SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, group="sure_value_cuts")
 
 
 @guarded
