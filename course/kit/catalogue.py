@@ -19,6 +19,7 @@ from textwrap import dedent, indent
 from typing import Any
 
 from course.kit.guarded import attempts
+from course.kit.record import Recorded, note
 from course.kit.tables import tables
 from course.lessons import LESSONS
 
@@ -62,7 +63,7 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(Recorded):
     """A few sentences, and perhaps a program; in Jupyter shown as Markdown."""
 
     text: str
@@ -84,6 +85,7 @@ def hint(key: str) -> Note:
     if not exercise.hints:
         return Note(NO_HINTS)
     _shown[key] = number = min(_shown[key] + 1, len(HINTS))
+    note("hint", key, number=number)
     left = len(HINTS) - number
     after = f"{left} left." if left else f'None left; after an attempt, `solution("{key}")`.'
     return Note(f"Hint {number} of {len(HINTS)}: {exercise.hints[number - 1]} ({after})")
@@ -102,6 +104,7 @@ def solution(key: str) -> Note:
             f"Try it first: write something of your own, and run `{exercise.check}` on it. "
             f'Stuck? `hint("{key}")`.'
         )
+    note("solution", key)
     return Note(f"One way to do it ({exercise.title}):", solution_text(exercise))
 
 

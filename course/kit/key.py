@@ -19,6 +19,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from course.kit.feedback import Case
+from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
 from course.kit.questions import COMMON, seed_now
 
@@ -66,10 +67,6 @@ class Key:
             for arguments in [case.arguments]
         ]
 
-    def is_open(self) -> bool:
-        """Return whether the reference program says what is right."""
-        return any(case.expected is OPEN for case in self.questions())
-
     def reference(self) -> Program:
         """Return the reference program; ModuleNotFoundError in a student's copy of the course."""
         if not isinstance(self.program, str):
@@ -89,10 +86,11 @@ class Key:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
             hints = table["mistakes"][group or self.groups[0]]
-            return next((hint for hint, all in hints.items() if all == digest(given)), "")
+            known = next((hint for hint, all in hints.items() if all == digest(given)), "")
+            return recognised(known) if known else ""
         for hint, program in self.mistakes(group).items():
             if self.answers_so(program, given):
-                return hint
+                return recognised(hint)
         return ""
 
     def answers_so(self, program: Program, given: Sequence[Any]) -> bool:
@@ -110,7 +108,7 @@ class Key:
 @lru_cache(maxsize=64)
 def _cases(key: Key, seed: object) -> tuple[Case, ...]:
     cases = key.questions()
-    if not key.is_open():
+    if all(case.expected is not OPEN for case in cases):
         return cases
     if table := key.table():
         if seed != COMMON:
