@@ -59,10 +59,11 @@ notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
 	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
 
-handout: $(VENV)/.test ## run and write the notebooks for students, with solutions, and for nbgrader
-	$(BIN)/python tools/coursework.py student $(HANDOUT)/student
-	$(BIN)/python tools/coursework.py solved $(HANDOUT)/solved
-	$(BIN)/python tools/coursework.py release --unchecked $(HANDOUT)/course
+handout: $(VENV)/.test ## write the notebooks for students, with solutions, and for nbgrader, all tried
+	$(BIN)/python tools/coursework.py student --jobs $(JOBS) $(HANDOUT)/student
+	$(RUN) tools.distribution $(HANDOUT)/student
+	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
+	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
 
 slides: $(VENV)/.test ## write the notebooks as slides that need no network (teacher/guide.md)
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)

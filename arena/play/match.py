@@ -6,12 +6,14 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from arena.results.records import COUNTS, Forfeit, GameRecord
 from arena.results.replay import forfeited, plain
 from arena.results.schedule import Job, seat_seed
+from arena.sandbox.audit import audited
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
 from gamelib.search import SearchResult
@@ -61,8 +63,11 @@ def play_job(
     agents: Sequence[Agent] | Mapping[int, Agent],
     state: GameState,
     stop: Stop | None = None,
+    audit: Sequence[int] = (),
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
+
+    The part of the players in `audit` is played again, and their positions counted from outside.
 
     An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
@@ -70,7 +75,7 @@ def play_job(
     """
     sides = [_Side(agents[index]) for index in job.seats]
     actions: list[Action] = []
-    forfeit, player = None, 0
+    start, forfeit, player = state, None, 0
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
@@ -87,7 +92,7 @@ def play_job(
         except ForfeitError as offence:
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))
-    return GameRecord(
+    record = GameRecord(
         **vars(job),
         actions=tuple(map(plain, actions)),
         utilities=utilities,
@@ -95,7 +100,25 @@ def play_job(
         counts=tuple(side.counts for side in sides),
         seconds=tuple(round(side.seconds, 6) for side in sides),
         strikes=tuple(getattr(side.answer, "strikes", 0) for side in sides),
+        cpu=tuple(round(getattr(side.answer, "cpu", 0.0), 6) for side in sides),
     )
+    return replace(record, audit=_audits(record, agents, start, audit)) if audit else record
+
+
+def _audits(
+    record: GameRecord,
+    agents: Sequence[Agent] | Mapping[int, Agent],
+    start: GameState,
+    players: Sequence[int],
+) -> tuple[str | None, ...]:
+    """Return for each player what an audit found; None where there was none."""
+    found: list[str | None] = [None] * len(record.seats)
+    for player in players:
+        if not record.strikes[player]:  # a random action is no answer of the agent
+            agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
+            nodes = record.counts[player]["nodes"]
+            found[player] = audited(agent, seed, player, start, record.actions, nodes)
+    return tuple(found)
 
 
 def replica(state: GameState) -> GameState:

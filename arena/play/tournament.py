@@ -8,21 +8,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from random import Random
+from time import monotonic
 from typing import Any
 
 from arena import here
 from arena.play.run import check_agents, configuration, play_all, unique_names
+from arena.play.workers import play_elsewhere
 from arena.results.records import PathLike, RecordsError, read_records
-from arena.results.schedule import counted, planned
+from arena.results.schedule import counted, round_robin
 from arena.results.standings import Tournament
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.games import GAMES
-from gamelib.state import GameState, check_state
+from gamelib.state import GameState, check_state, whole
 
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time
+# Of games that are played to see how long all of them take: how many, for how long at most, and
+# what one needs besides the thinking of its agents.
+TRIED, SECONDS_OF_TRIAL, SECONDS_AROUND = 24, 60.0, 0.1
 
 
 def tournament(
@@ -30,6 +36,7 @@ def tournament(
     *,
     state: GameState,
     games: int = 20,
+    rounds: int | None = None,
     seed: int = 0,
     budget: int | None = BUDGET,
     seconds: float = SECONDS,
@@ -42,11 +49,14 @@ def tournament(
     """Return the results of a tournament in which every agent plays every other, in every seat.
 
     An agent in a file plays each game in a child process of its own.  One that breaks a rule loses
-    that game, one that cannot be loaded plays none.  That contains accidents, not an attack.
+    that game, one that cannot be loaded plays none.  `arena.sandbox.contain.contained` says what
+    else is contained on this machine.
 
     agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
+    rounds     for many agents: so many Swiss rounds instead.  In each an agent meets one who has
+               about as many points, for `games` games: 2 are enough
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
@@ -58,13 +68,18 @@ def tournament(
     limits = Limits(budget, seconds, megabytes, start_seconds, strikes)
     playing = entrants(agents, limits, logs)
     games, seed = _checked(playing, state, games, seed)
+    if rounds is not None and (whole(rounds) or 0) < 1:
+        raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
     try:
-        more = {"limits": vars(limits), "absent": absentees(playing, run.get("path"))}
-        header = configuration("tournament", playing, state, games, seed) | more
-        records = play_all(planned(header, state.num_players), playing, state, header, **run)
+        absent = absentees(playing, run.get("path"))
+        header = configuration("tournament", playing, state, games, seed)
+        header |= {"limits": vars(limits), "absent": absent}
+        header |= {} if rounds is None else {"rounds": whole(rounds)}
+        records = play_all(playing, state, header, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
-    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, more["absent"])
+    names = tuple(header["agents"])
+    return Tournament(names, state, games, seed, records, budget, absent, rounds)
 
 
 def entrants(
@@ -126,6 +141,20 @@ def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -
             f"game; got {state!r}"
         )
     return counted(games, seed, players)
+
+
+def tried(
+    agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], workers: int
+) -> float:
+    """Return about how many hours everyone against everyone takes: some games of it are played."""
+    jobs = round_robin(unique_names(agents), state.num_players, games, 0, absent)
+    sample = iter([Random(0).sample(jobs, min(TRIED, len(jobs)))])
+    end = monotonic() + SECONDS_OF_TRIAL
+    records = play_elsewhere(
+        lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers
+    )
+    took = [sum(record.seconds) + SECONDS_AROUND for record in records] or [SECONDS_OF_TRIAL]
+    return len(jobs) * sum(took) / len(took) / workers / 3600
 
 
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -30,6 +30,7 @@ from arena.play.match import play_job
 from arena.play.specs import agent_text
 from arena.results.records import GameRecord
 from arena.results.schedule import Job
+from arena.sandbox.audit import Draw
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 Games = Generator[GameRecord, None, None]
+More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
 Recipe = tuple[str, Mapping[str, Any]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
@@ -48,12 +50,27 @@ GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
 _playing = threading.Event()  # whether this process, a worker, is in the middle of a game
 
 
-def play_elsewhere(
-    jobs: Sequence[Job],
+def play_here(
+    more: More,
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
     *,
+    draw: Draw | None = None,
+) -> Games:
+    """Yield the record of each game as it ends, played in this process."""
+    while jobs := more():
+        for job in jobs:
+            yield play_job(job, agents, state, stop, draw.players(job.seats) if draw else ())
+
+
+def play_elsewhere(
+    more: More,
+    agents: Sequence[Agent],
+    state: GameState,
+    stop: Stop | None,
+    *,
+    draw: Draw | None = None,
     executor: Executor | None = None,
     workers: int = 1,
 ) -> Games:
@@ -64,13 +81,14 @@ def play_elsewhere(
     """
     start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
     crew = _Pool(workers) if executor is None else _Crew(executor)
-    todo, lost = deque(jobs), Counter[int]()
+    todo, lost = deque(more()), Counter[int]()
     playing: dict[Future[dict[str, Any]], Job] = {}
     try:
-        while todo or playing:
+        while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                playing[crew.submit(_work(job, recipes, start))] = job
+                audit = draw.players(job.seats) if draw else ()
+                playing[crew.submit(_work(job, recipes, start, audit))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 job = playing.pop(future)
                 if error := _failure(future):
@@ -102,16 +120,16 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
     agents = {index: made(recipe) for index, recipe in work["agents"]}
     _playing.set()
     try:
-        return play_job(job, agents, made(work["state"])).to_json()
+        return play_job(job, agents, made(work["state"]), audit=work["audit"]).to_json()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     finally:
         _playing.clear()
 
 
-def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
+def _work(job: Job, recipes: Sequence[Any], start: Any, audit: Any) -> dict[str, Any]:
     agents = [[index, recipes[index]] for index in job.seats]
-    return {**vars(job), "agents": agents, "state": start}
+    return {**vars(job), "agents": agents, "state": start, "audit": audit}
 
 
 class _Crew:

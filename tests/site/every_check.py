@@ -61,8 +61,8 @@ def asking(*arguments):
 
 
 for module, check, solution in checks:
-    lesson = import_module(module)
-    for program in (getattr(lesson, solution), blank, wrong, endless):
+    lesson, reference = import_module(module), import_module(module.replace("check", "reference"))
+    for program in (getattr(reference, solution), blank, wrong, endless):
         guarded.LIMIT, guarded.WAIT = 60, 600
         feedback = getattr(lesson, check)(program)
         said[f"{check}({program.__name__})"] = repr(feedback)
