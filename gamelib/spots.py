@@ -20,7 +20,7 @@ class Spot:
 
     x: float
     y: float
-    name: str  # of the place, and of the action: "row 1, column 2"
+    name: str  # of the place, and of the action: "cell 4"
     action: Any = None  # what a click plays, where it is legal; None: nothing is ever played here
     owner: int | None = None  # the player who stands here
     shape: Shape = "square"
@@ -63,15 +63,15 @@ def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
 
     `won` names the cells of a winning line, each by its number or as (row, column).
     """
-    cells = [(row, col) for row in range(board.rows) for col in range(board.cols)]
-    return [
-        Spot(
-            *(col, row, f"row {row + 1}, column {col + 1}", number, board.cell(row, col)),
-            text=str(number),
-            won=number in won or (row, col) in won,
-        )
-        for number, (row, col) in enumerate(cells)
-    ]
+    spots = []
+    for number in range(board.rows * board.cols):
+        row, col = divmod(number, board.cols)
+        owner, is_won = board.cell(row, col), number in won or (row, col) in won
+        content = "empty" if owner is None else MARKS[owner]
+        title = f"cell {number}, row {row + 1}, column {col + 1}, {content}"
+        cell = (col, row, f"cell {number}", number, owner)
+        spots.append(Spot(*cell, text=str(number), title=title, won=is_won))
+    return spots
 
 
 def spot_of_action(spots: Iterable[Spot]) -> dict[Any, Spot]:

@@ -17,7 +17,7 @@ from traitlets import TraitError
 from course.widgets.experiments import Rows
 from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
-from course.widgets.runner import DEAF, Outcome
+from course.widgets.runner import Outcome
 from gamelib.picture import position
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
@@ -30,6 +30,8 @@ AT_ONCE, PAGE, LEAST, LATE = 0.3, 0.05, 0.1, 1.0
 STYLE = """<style>
 .gl-lab .gl-knobs { gap: 4px 12px; }
 .gl-lab .gl-knobs .jupyter-button { min-width: 58px; }
+.gl-lab .gl-together { flex: none; gap: 8px; align-items: center; overflow: visible; }
+.gl-lab .gl-together > * { margin: 0; }
 .gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
 .gl-lab .gl-knobs .widget-dropdown { width: auto; }
 .gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
@@ -218,8 +220,7 @@ class Lab(Panel):
                 self._remark.show(remark("note", "This takes longer than a moment: press Run."))
             else:
                 self._failed = RuntimeError("the experiment was stopped")
-                deaf = f" {DEAF}" if outcome.late else ""
-                self._remark.show(remark("note", f"Stopped.{deaf}"))
+                self._remark.show(remark("note", f"Stopped. {outcome.why}".strip()))
 
     # --- what is seen ---
 
@@ -230,8 +231,9 @@ class Lab(Panel):
         self._progress = FloatProgress(min=0, max=1)
         self._progress.add_class("gl-busy")
         # One row, and the chart next to it: both fit on a projector's screen.
-        busy = [self._run_button, self._stop_button, self._progress]
-        controls = HBox([*self.knobs.values(), *busy])
+        run = HBox([self._run_button, self._stop_button, self._progress])
+        run.add_class("gl-together")
+        controls = HBox([*self.knobs.values(), run])
         controls.add_class("gl-knobs")
         controls.add_class("gl-row")
         self._remark, self._shown, self._legend = Notice(), Notice(), Notice()

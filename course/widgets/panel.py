@@ -25,11 +25,12 @@ LIBRARIES = (
     "<frozen ",
 )
 
-# A panel without a kernel: ipywidgets marks it after a restart, JupyterLab the page without one.
-OVER = (
-    ":is(.gl-panel.jupyter-widgets-disconnected, .jp-NotebookPanel:has("
-    '.jp-Notebook-ExecutionIndicator:is([data-status="disconnected"], [data-status="dead"]))'
-    " .gl-panel)"
+# A page without a kernel, as JupyterLab marks it.  With every cell and every click the indicator
+# says busy and idle: what `:has` decides must end at classes that few elements have, or the whole
+# page is styled anew each time, twice a click.
+DEAD = (
+    ".jp-NotebookPanel:has(.jp-Notebook-ExecutionIndicator"
+    ':is([data-status="disconnected"], [data-status="dead"])) .gl-panel'
 )
 
 # The arrow of a list, which ipywidgets draws black on black in a dark theme.
@@ -56,7 +57,7 @@ STYLE = """<style>
 .gl-seats .widget-dropdown { width: auto; max-width: 100%; }
 .gl-seats .widget-label { width: auto; min-width: 28px; font-size: 14px; }
 .gl-seats select { width: auto; min-width: 110px; max-width: 100%; font-size: 14px; }
-.gl-notice:has(> .widget-html-content:empty) { display: none; }
+.gl-notice.gl-empty { display: none; }
 .gl-status { font-size: 16px; font-weight: 600; }
 .gl-card { background: #ffffff; border: 1px solid #8c8c8c; border-radius: 8px; padding: 14px;
   width: max-content; max-width: 100%; box-sizing: border-box; overflow: auto; }
@@ -123,27 +124,30 @@ STYLE = """<style>
   white-space: normal; align-items: center; margin: 0 0 4px 0; }
 .gl-panel .widget-checkbox, .gl-panel .widget-checkbox label { width: auto; max-width: 100%;
   height: auto; font-size: 15px; white-space: normal; }
-OVER::before { content: "The kernel that made this has ended. Run this cell again.";
+DEAD, .gl-panel.jupyter-widgets-disconnected { --gl-live: 0.55; --gl-clicks: none;
+  --gl-busy: hidden; }
+DEAD::before, .gl-panel.jupyter-widgets-disconnected::before {
+  content: "The kernel that made this has ended. Run this cell again.";
   display: block; align-self: auto; padding: 4px 10px; border-left: 5px solid #E69F00;
   font: 600 16px/1.45 system-ui, sans-serif; color: var(--jp-ui-font-color0, #1a1a1a); }
-OVER > * { opacity: 0.55; pointer-events: none; }
-OVER :is(.gl-status[role="status"], .gl-busy) { visibility: hidden; }
+.gl-panel > * { opacity: var(--gl-live); pointer-events: var(--gl-clicks); }
+.gl-panel .gl-status[role="status"], .gl-panel .gl-busy { visibility: var(--gl-busy); }
 .gl-panel .jupyter-widgets-disconnected::before, .gl-panel .gl-panel::before {
   display: none !important; }
 .gl-panel .gl-card .jupyter-button.jupyter-widgets-disconnected::before {
   display: block !important; align-self: auto; padding: 0; font-family: inherit;
   font-weight: inherit; color: inherit; }
-</style>""".replace("OVER", OVER).replace("ARROW", ARROW)
+</style>""".replace("DEAD", DEAD).replace("ARROW", ARROW)
 
 
 class Panel(VBox):
     """A widget of the course: closes the panels that an earlier run of its cell left behind."""
 
     def __init__(self, *children: Widget) -> None:
-        self.runner = SearchRunner(self._note_engine)
+        self.runner = SearchRunner(self._note_engine, type(self).__name__)
         self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
-        super().__init__([style, *children, self._engine])
+        super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
         _replace_former(self)
 
@@ -229,11 +233,13 @@ class Notice(HTML):
 
     def __init__(self) -> None:
         super().__init__()
-        self.add_class("gl-notice")
+        self._dom_classes = ("gl-notice", "gl-empty")
 
     def show(self, html: str) -> None:
         """Show safe HTML, or nothing at all."""
-        self.value = html
+        with self.hold_sync():  # one message
+            self.value = html
+            (self.remove_class if html else self.add_class)("gl-empty")
 
 
 def remark(kind: str, text: object) -> str:

@@ -18,7 +18,7 @@ from course.widgets.hints import PATIENCE, hint, hint_of, is_open
 from course.widgets.looks import Mark
 from course.widgets.oracle import Known, RefusedError, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
-from course.widgets.runner import DEAF, Outcome
+from course.widgets.runner import Outcome
 from course.widgets.seats import Seats, called, kind_of
 from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
 from gamelib.search.limits import Progress, Stop
@@ -279,7 +279,7 @@ class PlayBoard(Panel):
             self._show()
             if outcome.result is None:
                 text = f"{self._seat()} was stopped. Press Next move to ask it again."
-                self._say("note", f"{text} {DEAF}" if outcome.late else text)
+                self._say("note", f"{text} {outcome.why}".strip())
 
     def _interrupt(self) -> None:
         self.runner.discard()
@@ -369,7 +369,7 @@ class PlayBoard(Panel):
                 elif outcome.status == "done":
                     then(outcome.result)
                 else:
-                    self._say("note", "The solver was stopped. Ask again.")
+                    self._say("note", f"The solver was stopped. Ask again. {outcome.why}".strip())
 
         self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
 

@@ -30,7 +30,7 @@ from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, legend, marks_of, runs_table
-from course.widgets.runner import DEAF, Outcome
+from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
 from gamelib.compiled.fast import Search, failure, fast
@@ -374,7 +374,9 @@ class Playground(Panel):
     def _work(self) -> Callable[[Progress, Stop], list[Run]]:
         """Return the work of a run: each search in turn, then what is true of the position."""
         state = self.state
-        asked = [(form.algorithm, form.engine, form.options) for form in self._forms()]
+        forms = self._forms()
+        asked = [(form.algorithm, form.engine, form.options) for form in forms]
+        settings = [form.settings for form in forms]
 
         def work(progress: Progress, stop: Stop) -> list[Run]:
             results = []
@@ -393,9 +395,11 @@ class Playground(Panel):
             except RefusedError as error:
                 known, why = None, str(error)
             return [
-                Run(state, algorithm, options, result, known, engine, why, self._tree_of(*each))
-                for (algorithm, engine, options), result in zip(asked, results, strict=False)
-                for each in [(algorithm, options, result)]
+                Run(state, name, options, result, known, engine, why, self._tree_of(*each), said)
+                for (name, engine, options), result, said in zip(
+                    asked, results, settings, strict=False
+                )
+                for each in [(name, options, result)]
             ]
 
         return work
@@ -429,8 +433,10 @@ class Playground(Panel):
                 self._remark.show(remark("error", error_text(outcome.error)))
             elif not self._shown:
                 self._failed = RuntimeError("the search was stopped before it had an answer")
-                text = f"Stopped before there was an answer. {DEAF if outcome.late else ''}"
+                text = f"Stopped before there was an answer. {outcome.why}"
                 self._remark.show(remark("note", text.strip()))
+            elif outcome.by:
+                self._remark.show(remark("note", outcome.why))
 
     def _start_readable(self) -> None:
         """Run again as what was to run cannot: without machine code, which may take long."""

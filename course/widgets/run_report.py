@@ -13,7 +13,7 @@ from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from course.widgets.search_form import COMPILED, READABLE
 from gamelib.picture.board import position
-from gamelib.search import COUNTING, Bound, SearchResult, Table
+from gamelib.search import COUNTING, Bound, SearchResult
 from gamelib.state import Action, GameState
 
 
@@ -29,6 +29,7 @@ class Run:
     engine: str = READABLE
     refused: str = ""  # why the solver cannot say what is true, whatever time it has
     tree: str = ""  # a picture of what was searched, where that is small
+    settings: str = ""  # the options, as the form names them
 
     @property
     def optimal(self) -> bool | None:
@@ -198,7 +199,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
         "run": number,
         "position": shortened_position(run.state),
         "algorithm": _search_name(run),
-        "options": ", ".join(f"{name} {_named(v)}" for name, v in run.options.items() if v),
+        "options": run.settings,
         "action": run.state.action_name(result.action),
         "value": _value(result).replace(" ", "\N{NO-BREAK SPACE}"),
         "optimal": {True: "yes", False: "NO", None: "?"}[run.optimal],
@@ -213,15 +214,3 @@ def shortened_position(state: GameState) -> str:
     lines = str(state).split("\n")
     text = "/".join(line.replace(" ", "") for line in lines) if len(lines) > 1 else lines[0]
     return text if len(text) <= 24 else f"{text[:21]}..."
-
-
-def _named(value: Any) -> str:
-    if callable(value):
-        return str(getattr(value, "__name__", value))
-    return (
-        ""
-        if value is True or isinstance(value, Table)
-        else f"{value:.4g}"
-        if isinstance(value, float)
-        else str(value)
-    )

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, Literal
 
@@ -28,13 +28,14 @@ DEAF = (
     "It has not heard Stop yet, and computes on in the background. If it never ends, restart the "
     "kernel. A search that takes stop, and asks it now and then, can be stopped."
 )
+OTHER = "Another widget began to compute, a {}: only one does at a time."
 AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
 TURN = 0.05  # seconds between two turns of the clicks, without a thread
 UNASKED = 0.2  # seconds until a search that does not ask is made to give them one
 LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
 NO_STOP = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
-    "Chrome and Edge can stop it."
+    "A recent Chrome, Edge or Firefox can stop it."
 )
 NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 
@@ -50,6 +51,13 @@ class Outcome:
     result: Any = None
     error: BaseException | None = None
     late: bool = False  # it was told to stop, and has not answered
+    by: str = ""  # the kind of widget that stopped it, by beginning to compute itself
+
+    @property
+    def why(self) -> str:
+        """What there is to say of a search that was stopped, besides that it was."""
+        said = [DEAF] if self.late else []
+        return " ".join([*said, OTHER.format(self.by)] if self.by else said)
 
 
 class SearchRunner:
@@ -63,9 +71,13 @@ class SearchRunner:
     PATIENCE = 0.3  # seconds to wait for a search that was told to stop
     PERIOD = 0.25  # seconds between two reports of progress: more would only delay other answers
 
-    def __init__(self, after: Callable[[], object] = lambda: None) -> None:
-        """Begin without a search; `after` is called when one has ended, and has told how."""
-        self._after = after
+    def __init__(self, after: Callable[[], object] = lambda: None, name: str = "search") -> None:
+        """Begin without a search; `after` is called when one has ended, and has told how.
+
+        `name` is what is said to have stopped another search, where this one does.
+        """
+        self._after, self.name = after, name
+        self._by = ""
         self._loop = _main_loop()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -92,10 +104,11 @@ class SearchRunner:
         """Start `work`; the functions are called in its thread, and never once it is outdated."""
         global _running
         if _running is not None and _running is not self:
-            _running.stop()
+            _running.stop(by=self.name)
         _running = self
         self._stop.set()
         with self._lock:
+            self._by = ""
             self._stop = stop = threading.Event()
             self._token = token = self._token + 1
             self._on_end = on_end
@@ -138,11 +151,12 @@ class SearchRunner:
         if run:
             run()
 
-    def stop(self) -> None:
-        """Ask the search to stop; it answers with its best so far.
+    def stop(self, by: str = "") -> None:
+        """Ask the search to stop, `by` another widget or a person; it answers with its best so far.
 
         One that does not answer soon counts as stopped, and is not listened to any more.
         """
+        self._by = by
         self._stop.set()
         if self._busy and here.threads():  # without, one that does not listen is ended
             timer = threading.Timer(
@@ -167,7 +181,7 @@ class SearchRunner:
             self._busy = False
             on_end = self._on_end
         try:
-            on_end(outcome)
+            on_end(replace(outcome, by=self._by) if outcome.status == "stopped" else outcome)
             self._after()
         finally:
             if token == self._token:  # else its end has started another search

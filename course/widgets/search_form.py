@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import inf
 from typing import Any
 
@@ -12,6 +13,7 @@ from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBo
 from traitlets import TraitError
 
 from course.widgets.knobs import beside
+from course.widgets.panel import Notice
 from gamelib.agents import answered
 from gamelib.compiled.fast import Search, fastest
 from gamelib.games import ConnectFour
@@ -96,10 +98,14 @@ class SearchForm(VBox):
         self._rows = self._widgets | rows
         self.fit_lists(state)
         self._engine = Dropdown(options=ENGINES, description="Engine")
+        self._why = Notice()
+        self._readable = VBox(
+            [Dropdown(options=[READABLE], description="Engine", disabled=True), self._why]
+        )
         self.choice.observe(lambda _: self._show_options(), "value")
         for widget in self._widgets.values():
             widget.observe(lambda _: self._show_engine(), "value")
-        super().__init__([self.choice, *self._rows.values(), self._engine])
+        super().__init__([self.choice, *self._rows.values(), self._engine, self._readable])
         self._show_options()
         self.choose(chosen)
 
@@ -122,6 +128,18 @@ class SearchForm(VBox):
             for name, widget in self._widgets.items()
             if name in taken
         }
+
+    @property
+    def settings(self) -> str:
+        """The options that say something, as the form names them: "depth 3, order last first"."""
+        given = self.options.items()
+        return ", ".join(f"{name} {self._setting(name)}".strip() for name, v in given if v)
+
+    def _setting(self, name: str) -> str:
+        widget = self._widgets[name]
+        if isinstance(widget, Checkbox):
+            return ""
+        return str(widget.label if isinstance(widget, Dropdown) else f"{widget.value:.10g}")
 
     @property
     def engine(self) -> str:
@@ -218,7 +236,21 @@ class SearchForm(VBox):
         self._show_engine()
 
     def _show_engine(self) -> None:
-        self._engine.layout.display = "" if self._has_compiled() else "none"
+        offered, lacks = self._has_compiled(), self._lacks()
+        self._engine.layout.display = "" if offered else "none"
+        self._readable.layout.display = "" if lacks and not offered else "none"
+        self._why.show(f'<div class="gl-small-print">No machine code for: {escape(lacks)}.</div>')
+
+    def _lacks(self) -> str:
+        """Return which options keep the search from running as machine code, if they alone do."""
+        search = self.search
+        if search is None or fastest(search, self._state) is search:
+            return ""
+        return ", ".join(
+            f"{name} {self._setting(name)}".strip()
+            for name, value in self.options.items()
+            if fastest(search, self._state, **{name: value}) is search
+        )
 
 
 def _check_option(name: str, value: Any) -> None:

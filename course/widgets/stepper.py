@@ -27,13 +27,14 @@ from course.draw.frames import Film
 from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
-from course.widgets.panel import Panel, marked_up, remark
+from course.kit.record import note
+from course.widgets.panel import Notice, Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
-from course.widgets.quiz import Feedback, number_field
+from course.widgets.quiz import Feedback, number_field, shortened
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
+from course.widgets.tree_pane import LARGEST, TreePane
 from course.widgets.tree_pane import STYLE as TREE_STYLE
-from course.widgets.tree_pane import TreePane
 from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
@@ -52,8 +53,7 @@ STYLE = """<style>
 .gl-stepper .gl-talk * { margin-left: 0; }
 .gl-stepper .gl-talk > * { flex: none; margin: 0; }
 .gl-stepper .gl-say { height: var(--said); overflow: auto; }
-.gl-stepper .gl-say:has(.gl-answered > .widget-html-content:not(:empty)) > :not(.gl-answered),
-.gl-stepper .gl-answered:has(> .widget-html-content:empty) { display: none; }
+.gl-stepper .gl-answered:not(.gl-empty) ~ * { display: none; }
 .gl-stepper .gl-talk:has(.gl-ask:not([style*="none"])) { border-color: #E69F00; }
 .gl-stepper .gl-main { height: var(--main); flex-flow: row nowrap; align-items: stretch;
   gap: 10px; overflow: visible; }
@@ -96,11 +96,15 @@ STYLE = """<style>
 .gl-stepper .gl-answered { font-size: 15px; margin: 0; }
 .gl-stepper .gl-answered div { padding-top: 0; padding-bottom: 0; }
 .gl-stepper.gl-big { zoom: 1.4; --main: clamp(185px, 100vh / 1.4 - 260px, 560px); }
+/* Another name begins the animation anew, which brings what it marks back into view. */
+@keyframes gl-found-narrow { to { scroll-snap-align: none; } }
+@keyframes gl-found-low { to { scroll-snap-align: none; } }
 @media (max-width: 1100px) {
   .gl-stepper { --asked: 72px; --main: clamp(185px, 100vh - 371px, 560px); }
   .gl-stepper .gl-side table { font-size: 12.5px; }
   .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 3px; }
   .gl-stepper .gl-board svg { height: calc(0.27 * var(--main)); }
+  .gl-stepper :is(.gl-runs, .gl-here) { animation-name: gl-found-narrow !important; }
 }
 @media (max-width: 600px) {
   .gl-stepper .gl-talk { height: auto; overflow: visible; }
@@ -117,6 +121,7 @@ STYLE = """<style>
   .gl-stepper .gl-answered > * { line-height: 1.35; font-size: 14px; }
   .gl-stepper .gl-answered div div { padding: 0 8px; }
   .gl-stepper .gl-side { flex-basis: 54%; }
+  .gl-stepper :is(.gl-runs, .gl-here) { animation-name: gl-found-low !important; }
   .gl-stepper .gl-below { height: 58%; flex-flow: row nowrap; gap: 4px; }
   .gl-stepper .gl-board svg { height: auto; width: 100px; }
   .gl-stepper .gl-code { font-size: 11.5px; }
@@ -126,6 +131,7 @@ STYLE = """<style>
 }
 TREE_STYLE</style>""".replace("TREE_STYLE", TREE_STYLE)
 
+LOW = 340  # pixels: what program and table need beside a small tree
 WIDTH = 680  # pixels that a tree is folded to
 SMALL = 24  # nodes of a tree that are drawn as boards
 STEPS = 100  # of a node that are listed
@@ -210,7 +216,7 @@ class SearchStepper(Panel):
                 must = f"step must be an int from 0 to {len(self.film) - 1}"
                 raise ValueError(f"{must}; got {step!r}")
             self.step, self.looked_at = step, None
-            self._feedback.value = ""
+            self._feedback.show("")
             self._show()
 
     def play(self, seconds: float | None = None) -> None:
@@ -285,15 +291,24 @@ class SearchStepper(Panel):
             first = self.step not in self.answered
             judgement = judge(self.trace, question, answer, tell=not first)
             self.answered.setdefault(self.step, judgement.right)
+            if first:
+                self._note(question, answer, judgement.right)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
             self._tries_again.discard(self.step)
             if first and not judgement:
                 self._tries_again.add(self.step)
                 said += " Try once more."
             scored = "{} ({} of {} right)".format(said, *self.score)
-            self._feedback.value = remark("right" if judgement else "wrong", scored)
+            self._feedback.show(remark("right" if judgement else "wrong", scored))
             self._show()
             return Feedback(said)
+
+    def _note(self, question: Question, answer: Any, right: bool) -> None:
+        """Record the first answer to a question."""
+        where = f"{self.trace.search}, {shortened(repr(self.trace.state))}, step {self.step}"
+        given = str(answer).strip() if question.choices else in_words(parse_value(answer))
+        truth = in_words(question.right)
+        note("step", f"{where}: {question.prompt}", given=given, right=right, truth=truth)
 
     def expand(self, *path: Any) -> None:
         """Open a node of a folded tree with all its children: `expand(4, 0)`."""
@@ -368,12 +383,12 @@ class SearchStepper(Panel):
 
     def _make_parts(self, ask: bool) -> None:
         self._make_controls(ask)
-        self._said, self._feedback, self._prompt = HTML(), HTML(), HTML()
+        self._said, self._feedback, self._prompt = HTML(), Notice(), HTML()
         self._choices = _row()
         self._asked = _row(self._prompt, self._choices)
         self._asked.add_class("gl-ask")
         self._feedback.add_class("gl-answered")  # in the place of the sentence
-        saying = VBox([self._said, self._feedback])
+        saying = VBox([self._feedback, self._said])
         saying.add_class("gl-say")
         self._make_inspector()
         self._talk = VBox([saying, self._asked, self._inspector])
@@ -446,13 +461,17 @@ class SearchStepper(Panel):
     ) -> Button:
         button = Button(description=name, tooltip=tooltip)
         button.button_style = "primary" if primary else ""
-        button.on_click(lambda _: self._clicked(reaction))
+        button.on_click(lambda _: self._clicked(button, reaction))
         return button
 
-    def _clicked(self, reaction: Callable[[], object]) -> None:
+    def _clicked(self, button: Button, reaction: Callable[[], object]) -> None:
         if reaction != self._toggle_play and self.runner.running:
             self.pause()
         reaction()
+        if button.disabled:  # the browser would give the focus to the page
+            asked = self._choices.children if self.question else ()
+            moving = (self._next, self._back)
+            next(each for each in (*asked, *moving) if not each.disabled).focus()
 
     def _toggle_play(self) -> None:
         if self.runner.running:
@@ -537,6 +556,9 @@ class SearchStepper(Panel):
             said += " {} of {} questions right.".format(*self.score)
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
         self._tree.show(found.stage)
+        if self._has_leaves:  # it keeps its size from step to step, and needs no more room
+            tall = max(LOW, LARGEST * found.stage.height)
+            self._main.layout.height = f"min(var(--main), {tall:.0f}px)"
         self._lines.value, self._table.value = found.lines, found.table
         self._board.value = found.board
         self._board.layout.display = "" if found.board else "none"
@@ -616,7 +638,7 @@ class SearchStepper(Panel):
         try:
             self.answer(answer)
         except ValueError as error:
-            self._feedback.value = remark("note", capital(str(error)))
+            self._feedback.show(remark("note", capital(str(error))))
 
 
 def _trace(

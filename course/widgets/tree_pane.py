@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from ipywidgets import HTML, Box, Button
+from ipywidgets import HTML, Box, Button, ButtonStyle, Layout
 
 from course.draw.tree import Stage
 from course.draw.words import capital, path_in_words
@@ -28,6 +28,7 @@ STYLE = """
   box-shadow: none; }
 """
 SMALLEST, LARGEST = 0.5, 1.3  # how far a tree is shrunk before it scrolls, or enlarged
+SPARE = 30  # buttons, before one that is free gets another name
 
 _numbers = count()
 
@@ -39,6 +40,9 @@ class TreePane(Box):
         self._html, self._clicked = HTML(), clicked
         self._buttons: list[Button] = []
         self._paths: list[Path] = []  # of the nodes on which the buttons lie
+        self._seen: list[int] = []  # when each of them was shown last
+        self._shown = 0
+        self._layout, self._style = Layout(), ButtonStyle()
         self._name = f"gl-tree-{next(_numbers)}"
         self._stage = Box([self._html])
         self._stage.add_class("gl-stage")
@@ -75,28 +79,39 @@ class TreePane(Box):
         self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
 
     def _cover(self, paths: list[Path]) -> None:
-        """Lay a button on every node: one that lay there before, or is free, or a new one."""
-        free = [number for number, path in enumerate(self._paths) if path not in paths]
+        """Lay a button on every node: the one that lay there before, a new one, or a free one.
+
+        Each new name is a message to the browser: so there are some to spare, and the button that
+        has been free for longest is taken.
+        """
+        self._shown += 1
         for path in paths:
-            if path in self._paths:
-                continue
-            if not free:
-                free.append(self._new_button())
-            number = free.pop()
-            self._paths[number] = path
-            stub = path[-1:] == ("...",)
-            said = f"More of {path_in_words(path[:-1])}" if stub else capital(path_in_words(path))
-            self._buttons[number].description = said  # for screen readers
+            if path not in self._paths:
+                free = [n for n, seen in enumerate(self._seen) if self._paths[n] not in paths]
+                if len(self._buttons) < SPARE or not free:
+                    self._new_button(path)
+                else:
+                    number = min(free, key=lambda n: self._seen[n])
+                    self._paths[number] = path
+                    self._buttons[number].description = _said(path)
+            self._seen[self._paths.index(path)] = self._shown
         if len(self._stage.children) <= len(self._buttons):
             self._stage.children = [self._html, *self._buttons]
 
-    def _new_button(self) -> int:
-        number, button = len(self._buttons), Button()
-        button.add_class(f"gl-node-{number}")
+    def _new_button(self, path: Path) -> None:
+        number = len(self._buttons)
+        looks = {"layout": self._layout, "style": self._style}  # shared: one message, not four
+        button = Button(description=_said(path), _dom_classes=(f"gl-node-{number}",), **looks)
         button.on_click(lambda _: self._clicked(self._paths[number]))
         self._buttons.append(button)
-        self._paths.append(("", number))  # of no node yet
-        return number
+        self._paths.append(path)
+        self._seen.append(0)
+
+
+def _said(path: Path) -> str:
+    """Return the name of a node for screen readers."""
+    stub = path[-1:] == ("...",)
+    return f"More of {path_in_words(path[:-1])}" if stub else capital(path_in_words(path))
 
 
 def place(box: tuple[float, float, float, float], width: float, height: float) -> str:

@@ -1,3 +1,4 @@
+import json
 import os
 import sys
 
@@ -67,3 +68,36 @@ def test_a_cell_that_fails_ends_the_run_at_once(notebook_page) -> None:
     ]
     with pytest.raises(AssertionError, match="cell broken: ValueError: invalid literal"):
         notebook_page.open_and_run(new_notebook(cells=cells, metadata=METADATA))
+
+
+BESIDE = """
+from gamelib import ConnectFour, TicTacToe, mcts
+from course import PlayBoard, SearchStepper
+PlayBoard(TicTacToe())
+""".strip()
+STEPPER = "SearchStepper(mcts, ConnectFour(), simulations=30, rng=0)"
+
+
+def styled_anew(notebook_page, act) -> int:
+    """Return how many elements get their styles anew, at most at once, by one click."""
+    page = notebook_page.page
+    page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
+    act()
+    page.wait_for_timeout(500)
+    events = json.loads(page.context.browser.stop_tracing())["traceEvents"]
+    clicks = [e["ts"] for e in events if e.get("args", {}).get("data", {}).get("type") == "click"]
+    updates = [e for e in events if e["name"] == "UpdateLayoutTree" and e["ts"] > clicks[-1]]
+    return max((e["args"]["elementCount"] for e in updates), default=0)
+
+
+def test_a_click_does_not_style_the_whole_page_anew(notebook_page) -> None:
+    # JupyterLab says busy and idle at each click: a rule with :has made of that 1,500 elements.
+    cells = [("counter", COUNTER.strip()), ("board", BESIDE), ("stepper", STEPPER)]
+    notebook_page.open_and_run(
+        new_notebook(cells=[new_code_cell(code, id=n) for n, code in cells], metadata=METADATA)
+    )
+    for cell, which in (("counter", ""), ("board", ".gl-spots "), ("stepper", "")):
+        buttons = notebook_page.cell(cell).locator(f"{which}.jupyter-button:enabled:visible")
+        buttons.last.click()  # the first click chooses the cell, too
+        notebook_page.page.wait_for_timeout(500)
+        assert styled_anew(notebook_page, buttons.first.click) < 200, cell

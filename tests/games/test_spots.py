@@ -22,7 +22,7 @@ def test_the_lists_keep_the_order_of_the_course():
 @pytest.mark.parametrize(
     ("state", "action", "name"),
     [
-        (TicTacToe(), 5, "row 2, column 3"),
+        (TicTacToe(), 5, "cell 5"),
         (ConnectFour(), 3, "column 3"),
         (ConnectFour(2, 3, 2).play(0, 0), 0, "column 0"),
         (Nim(), (3, 2), "2 from heap 3"),
@@ -95,6 +95,7 @@ def test_a_board_makes_room_for_new_places():
     board.show(Growing())
     assert (len(board._cells), len(board._row.children)) == (0, 9)
     board.show(Growing().play(4, 0))
-    assert [cell.tooltip for cell in board._cells] == ["row 1, column 1, O", "row 2, column 2, X"]
+    names = ["cell 0, row 1, column 1, O", "cell 4, row 2, column 2, X"]
+    assert [cell.tooltip for cell in board._cells] == names
     next(button for button in board._row.children if button.description == "8").click()
     assert played == [8]

@@ -1,6 +1,7 @@
 """Widgets on a machine that is busy with other tests: who listens to Stop is always waited for."""
 
 import pytest
+from ipywidgets import Widget
 
 from course.widgets.runner import SearchRunner
 
@@ -15,6 +16,32 @@ def patient(monkeypatch):
 def impatient(patient, monkeypatch):
     """Wait only a moment for a search that does not listen."""
     monkeypatch.setattr(SearchRunner, "PATIENCE", 0.3)
+
+
+@pytest.fixture
+def messages_of(monkeypatch):
+    """Return a function that does something, and returns what went to the browser meanwhile.
+
+    These are pairs (widget, keys); of a widget that is new, all of its keys.
+    """
+    sent = []
+    opened = Widget.open
+
+    def begin(self):
+        sent.append((self, sorted(self.keys)))
+        opened(self)
+
+    def send(self, message, buffers=None):
+        sent.append((self, sorted(message.get("state", {}))))
+
+    def done(action):
+        sent.clear()
+        action()
+        return sent[:]
+
+    monkeypatch.setattr(Widget, "_send", send)
+    monkeypatch.setattr(Widget, "open", begin)
+    return done
 
 
 @pytest.fixture(scope="session")

@@ -333,7 +333,8 @@ def test_the_name_of_a_square_says_what_stands_on_it() -> None:
     board = PlayBoard(TicTacToe())
     board.click(1)
     names = [square.tooltip for square in squares(board)]
-    assert names[:3] == ["row 1, column 1, empty", "row 1, column 2, X", "row 1, column 3, empty"]
+    assert names[0] == "cell 0, row 1, column 1, empty"
+    assert names[1:3] == ["cell 1, row 1, column 2, X", "cell 2, row 1, column 3, empty"]
 
 
 @pytest.mark.parametrize("state", [ConnectFour(4, 5), Nim((2, 3)), GameTree([[1, 2], [3, 4]])])
@@ -360,7 +361,7 @@ def test_nim_stones_take_what_their_name_says() -> None:
 
 def test_the_hint_names_the_only_winning_action() -> None:
     board = PlayBoard(TicTacToe.parse("O.X/XX./OO."))
-    assert board.hint() == "Proven: X wins after row 2, column 3."
+    assert board.hint() == "Proven: X wins after cell 5."
 
 
 def test_verdicts_are_marked_on_the_board() -> None:
@@ -368,18 +369,18 @@ def test_verdicts_are_marked_on_the_board() -> None:
     board._verdicts.value = True
     board.wait()
     names = [square.tooltip for square in squares(board)]
-    assert names[5] == "row 2, column 3, empty, win 1"
-    assert names[1] == "row 1, column 2, empty, loss 2"
+    assert names[5] == "cell 5, row 2, column 3, empty, win 1"
+    assert names[1] == "cell 1, row 1, column 2, empty, loss 2"
     assert names[8].endswith("empty, draw")
 
 
 @pytest.mark.parametrize(
     ("proven", "said"),
     [
-        ({5: Verdict(1, 1)}, "Proven: X wins after row 2, column 3."),
+        ({5: Verdict(1, 1)}, "Proven: X wins after cell 5."),
         (
             {1: Verdict(-1, 2)},
-            "Not everything is proven here.  This wins at once: row 2, column 3.",
+            "Not everything is proven here.  This wins at once: cell 5.",
         ),
     ],
 )
@@ -480,35 +481,23 @@ def test_a_name_that_nobody_has_is_refused() -> None:
         PlayBoard(TicTacToe()).seat(2, "random")
 
 
-def messages_of(monkeypatch, action):
-    """Return what goes to the browser while something is done, as (widget, keys)."""
-    sent = []
-
-    def send(self, message, buffers=None):
-        sent.append((self, sorted(message.get("state", {}))))
-
-    monkeypatch.setattr(Widget, "_send", send)
-    action()
-    return sent
-
-
 @pytest.mark.parametrize(
     ("state", "action", "most"),
     [(TicTacToe(), 4, 5), (ConnectFour(), 3, 6), (Nim(), (3, 2), 12)],
 )
 def test_a_click_is_answered_at_once_and_with_few_messages(
-    monkeypatch, state, action, most
+    messages_of, state, action, most
 ) -> None:
     board = PlayBoard(state)
-    sent = messages_of(monkeypatch, lambda: board.click(action))
+    sent = messages_of(lambda: board.click(action))
     assert sent[0] == (board._board._style, ["value"])  # all that is seen
     assert len(sent) <= most
 
 
-def test_a_position_that_is_shown_again_sends_nothing(monkeypatch) -> None:
+def test_a_position_that_is_shown_again_sends_nothing(messages_of) -> None:
     board = PlayBoard(ConnectFour())
     board.click(3)
-    assert messages_of(monkeypatch, board._show) == []
+    assert messages_of(board._show) == []
 
 
 def test_what_is_played_is_written_over_the_number_of_its_square() -> None:
@@ -656,8 +645,8 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
     board = PlayBoard(TicTacToe())
     board._verdicts.value = True
     board.wait()
-    assert shown == [["row 1, column 1, empty, draw", "row 1, column 2, empty, ?"]]
-    assert board._board._cells[1].tooltip == "row 1, column 2, empty, loss 4"
+    assert shown == [["cell 0, row 1, column 1, empty, draw", "cell 1, row 1, column 2, empty, ?"]]
+    assert board._board._cells[1].tooltip == "cell 1, row 1, column 2, empty, loss 4"
 
 
 def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
@@ -754,3 +743,19 @@ def test_a_hint_for_fifty_heaps_asks_for_the_places_of_the_board_a_few_times(mon
     monkeypatch.setattr(Nim, "spots", lambda state: asked.append(state) or spots(state))
     assert "Proven: O wins after every action." in PlayBoard(Nim((3,) * 50)).hint()
     assert len(asked) < 20  # 150 actions have names
+
+
+def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
+    def slow(state, stop):
+        while not stop():
+            time.sleep(0.01)
+
+    board = PlayBoard(TicTacToe(), {0: slow})
+    board._go_on(pause=0)
+    PlayBoard(TicTacToe(), {1: lambda state: 8}).click(4)
+    board.wait()
+    assert "Another widget began to compute, a PlayBoard" in board._remark.value
+    board._one_move()
+    board._stop()
+    board.wait()
+    assert "X (slow) was stopped. Press Next move to ask it again.</div>" in board._remark.value

@@ -52,7 +52,7 @@ def test_a_choice_that_is_not_optimal_is_said_so() -> None:
     playground = Playground(HAND, searches={"last": lambda state: state.legal_actions()[-1]})
     playground.run("last")
     assert playground.runs[-1].optimal is False
-    said = "Optimal: no. It leads to this: a draw; only row 2, column 3 is optimal: X wins."
+    said = "Optimal: no. It leads to this: a draw; only cell 5 is optimal: X wins."
     assert said in shown_in(playground)
 
 
@@ -98,7 +98,7 @@ def test_with_three_players_a_win_that_nobody_can_prevent_is_said_so() -> None:
     assert "Optimal: yes. X wins, whatever the others play." in shown_in(playground)
     playground.run("last")
     assert playground.runs[-1].optimal is None
-    assert "Certain is row 1, column 3: X wins, whatever the others play." in shown_in(playground)
+    assert "Certain is cell 2: X wins, whatever the others play." in shown_in(playground)
 
 
 def test_with_three_players_every_action_may_be_a_certain_win() -> None:
@@ -112,7 +112,7 @@ def test_the_values_are_marked_on_the_board() -> None:
     playground = Playground(HAND)
     playground.run()
     board = playground._board
-    assert board._cells[5].tooltip == "row 2, column 3, empty, = 1"
+    assert board._cells[5].tooltip == "cell 5, row 2, column 3, empty, = 1"
     assert {"win", "chosen"} <= set(board.looks["gl-c5"].names)
     assert "loss" in board.looks["gl-c1"].names
 
@@ -501,6 +501,7 @@ def test_both_engines_give_the_same_result(search) -> None:
 def test_the_engine_is_hidden_where_there_is_one_only(state, search) -> None:
     playground = Playground(state, algorithm=search, searches={"own": lambda state: 0})
     assert not engine_is_offered(playground)
+    assert playground._form._readable.layout.display == "none"
     assert playground.engine == "readable"
 
 
@@ -518,10 +519,21 @@ def test_an_option_that_the_compiled_engine_lacks_is_run_by_the_readable_one() -
     playground = Playground(HAND, algorithm="mcts")
     playground._form._widgets["rollout"].label = "take a win"
     assert not engine_is_offered(playground)
+    assert playground._form._readable.layout.display == ""  # which says why
+    assert "No machine code for: rollout take a win." in playground._form._why.value
     playground.run(simulations=20)
     assert playground.runs[-1].engine == "readable"
     playground._form._widgets["rollout"].label = "random"
     assert playground.engine == "compiled"
+    assert playground._form._readable.layout.display == "none"
+
+
+def test_the_runs_name_options_as_the_form_does() -> None:
+    playground = Playground(HAND, algorithm="alphabeta")
+    playground.run(depth=2, evaluate="open lines, large board", order="last first", strict=True)
+    said = "depth 2, evaluate open lines, large board, order last first, strict"
+    assert playground.runs[-1].settings == said
+    assert said in playground._table.value
 
 
 @compiled
@@ -741,10 +753,10 @@ def test_the_newest_run_comes_first_and_actions_have_their_names() -> None:
     playground.run("random_choice", rng=0)
     table = playground._table.value
     assert table.index("random_choice") < table.index("minimax")
-    assert "row 2, column 3" in table
-    assert "chose row 2, column 3. Value for X" not in playground._answer.value
+    assert "cell 5" in table
+    assert "chose cell 5. Value for X" not in playground._answer.value
     playground.run("minimax")
-    assert "chose row 2, column 3. Value for X" in playground._answer.value
+    assert "chose cell 5. Value for X" in playground._answer.value
 
 
 def test_values_on_the_board_have_two_digits() -> None:

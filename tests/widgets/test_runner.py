@@ -264,7 +264,7 @@ def test_in_a_tab_a_second_search_stops_the_first(tab) -> None:
     tab.clicks.append(lambda: answers.append(begin(second, lambda progress, stop: 2)))
     first.wait()
     second.wait()
-    assert stopped == [Outcome("stopped", "best so far")]
+    assert stopped == [Outcome("stopped", "best so far", by="search")]
     assert answers == [[Outcome("done", 2)]]
 
 

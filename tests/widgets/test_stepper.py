@@ -605,3 +605,26 @@ def test_brackets_that_are_missing_are_named() -> None:
 def test_a_text_is_no_time_to_play() -> None:
     with pytest.raises(ValueError, match="seconds must be between 0 and 60; got '1'"):
         SearchStepper(minimax, GameTree([1, 2])).play("1")
+
+
+def test_a_step_is_few_messages(messages_of) -> None:
+    # Each is a millisecond or more in the browser; a new button on a node was four.
+    stepper = SearchStepper(mcts, ConnectFour(), simulations=200, rng=0)
+    stepper.go_to(1900)
+    counts = sorted(len(messages_of(stepper.next)) for _ in range(200))
+    assert counts[100] <= 4
+    assert counts[190] <= 10
+
+
+def test_a_button_that_has_no_use_any_more_gives_the_focus_to_another(monkeypatch) -> None:
+    focused = []
+    monkeypatch.setattr("ipywidgets.DOMWidget.focus", lambda widget: focused.append(widget))
+    stepper = SearchStepper(alphabeta, TREE)
+    stepper._next.click()
+    assert focused == []
+    stepper._last.click()
+    stepper._first.click()
+    stepper.asks = True
+    while stepper.question is None:
+        stepper._next.click()
+    assert focused == [stepper._back, stepper._next, stepper._choices.children[0]]
