@@ -37,8 +37,8 @@ HELD = {
     NO_SECCOMP: "Contained: it has no network, starts no process, and sends no signal to others.",
 }
 NEVER = (
-    "Not contained: how much it writes there (64 MB a file), which files it sees to be there if it "
-    "guesses their names, and how busy it keeps the machine."
+    "Not contained: how much it writes there, which files it sees to be there if it guesses their "
+    "names, and how busy it keeps the machine."
 )
 
 # --- Landlock: the rights to files, and the calls of the system ---
