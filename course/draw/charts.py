@@ -216,10 +216,9 @@ def choices(
         axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
         if not isinstance(rows[0]["setting"], str):
             _label(axes, per, "")
-    for axes, place in ((shares, "upper center"), (values, "best")):
-        axes.legend(
-            fontsize=SIZE - 3, frameon=False, labelcolor=INK, loc=place, ncols=1 + (axes is shares)
-        )
+    small: dict[str, Any] = {"fontsize": SIZE - 3, "frameon": False, "labelcolor": INK}
+    shares.legend(**small, loc="upper center", ncols=2)
+    values.legend(**small, loc="best")
     return figure
 
 
