@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from arena.results.statistics import wilson_interval
-from course.draw.words import path_in_words, why_cut
+from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -259,7 +259,7 @@ def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, Gam
         extra = [path for path in paths if path not in needed]
         # Sorted paths go from left to right, as the recorded search does: its reasons fit.
         if extra and player == state.current_player and paths == sorted(paths):
-            why = why_cut(record(paranoid, state), extra[0])
+            why = why_not_visited(record(paranoid, state), extra[0])
             return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
     return "", None
 
