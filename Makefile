@@ -12,6 +12,7 @@ PYTHON = $(firstword $(shell for python in python3 python3.15 python3.14 python3
 JOBS ?= 2
 SITE ?= build/site
 HANDOUT ?= build
+LECTURE ?= build
 NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=300 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
@@ -19,7 +20,7 @@ AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout benchmarks fast peers clean
+.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -58,10 +59,17 @@ notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
 notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
 	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
 
-handout: $(VENV)/.test ## run and write the notebooks for students, with solutions, and for nbgrader
-	$(BIN)/python tools/coursework.py student $(HANDOUT)/student
-	$(BIN)/python tools/coursework.py solved $(HANDOUT)/solved
-	$(BIN)/python tools/coursework.py release --unchecked $(HANDOUT)/course
+handout: $(VENV)/.test ## write the notebooks for students, with solutions, and for nbgrader, all tried
+	$(BIN)/python tools/coursework.py student --jobs $(JOBS) $(HANDOUT)/student
+	$(RUN) tools.distribution $(HANDOUT)/student
+	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
+	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
+
+slides: $(VENV)/.test ## write the notebooks as slides that need no network (teacher/guide.md)
+	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)
+
+printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
+	$(RUN) tools.lecture.printed $(LECTURE)/printed $(LESSONS)
 
 benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
 	$(BIN)/python -m benchmarks

@@ -6,24 +6,27 @@ import argparse
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from math import comb
+from math import comb, inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from arena.play import specs
 from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
 from arena.play.study import PLAN, Study, run_study
-from arena.play.tournament import absentees, entrants, tournament
-from arena.results.records import read_records
-from arena.results.schedule import planned
+from arena.play.tournament import absentees, entrants, tournament, tried
+from arena.results.records import RecordsError, read_records
+from arena.results.schedule import planned_games
 from arena.results.tables import game_rows, write_csv
+from arena.sandbox.contain import contained
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, Limits
 from gamelib.search import MAKERS
 from gamelib.search.limits import Progress
+from gamelib.state import GameState
 
 HOW_TO_WRITE = """\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
@@ -41,14 +44,24 @@ TOURNAMENT = """\
 Everyone plays everyone, in every seat: agents in files, and searches beside them. --games is
 for every two of them, or as many as the game has players.
 
+A big class plays Swiss rounds instead: in each, an agent meets one who has about as many
+points. --hours or --games-in-all say how long; without them this is asked where everyone
+against everyone would take more than an hour.
+
 An agent is a file with a function agent(state) that returns an action. It plays each game in
 a child process of its own. An agent that breaks a rule forfeits that game; the others play
 on. A file that cannot be loaded plays no game.
 
-This contains accidents: endless loops, too much memory, crashes, floods of text. It is not a
-sandbox: code that attacks on purpose can get out, so do not run files of people you do not
-trust.
+This contains accidents: endless loops, too much memory, crashes, floods of text. What it
+contains of attacks is said at the start: it depends on the machine.
 """
+CONTAINER = """\
+In a container they reach nothing else (IMAGE has this course; see teacher/guide.md):
+  docker run --rm --network none --memory 8g --pids-limit 500 --read-only --tmpfs /tmp \\
+      -v "$PWD/agents:/agents:ro" -v "$PWD/results:/results" IMAGE \\
+      python -m arena tournament /agents --out /results/results.jsonl ..."""
+SECONDS_UNHEARD = 60  # between two lines of progress, where no bar can be shown
+MANY = 2_000  # games: so many are tried before, to see how long they take
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,7 +112,13 @@ def _add_tournament(commands: Any) -> None:
     add = parser.add_argument
     text = "a file, or a folder of files NAME.py"
     add("files", nargs="+", metavar="FILE", type=Path, help=text)
-    _add_run_options(parser, "ConnectFour()", games=20)
+    text = "for each meeting (default: 20, in Swiss rounds one for each seat)"
+    _add_run_options(parser, "ConnectFour()", games=None, text=text)
+    parser.set_defaults(workers=None)
+    text = "play Swiss rounds, about so many games in all, unless all that there are are fewer"
+    add("--games-in-all", type=int, metavar="N", help=text)
+    text = "end after so long; Swiss rounds, if everyone against everyone would take longer"
+    add("--hours", type=float, metavar="H", help=text)
     text = "a search that takes part, such as random; can be given several times"
     add("--with", dest="others", action="append", default=[], metavar="AGENT", help=text)
     text = "positions that a file may make for one move (default: %(default)s)"
@@ -150,35 +169,55 @@ def _how_to_write() -> str:
     return HOW_TO_WRITE.format(**{name: ", ".join(table) for name, table in tables.items()})
 
 
-def _add_run_options(parser: argparse.ArgumentParser, game: str, games: int) -> None:
+def _add_run_options(
+    parser: argparse.ArgumentParser,
+    game: str,
+    games: int | None,
+    text: str = "how many (default: %(default)s)",
+) -> None:
     """Add the options of every command that plays one game many times."""
     add = parser.add_argument
     add("--game", required=True, help=f'for example "{game}"')
-    add("--games", type=int, default=games, help="how many (default: %(default)s)")
+    add("--games", type=int, default=games, help=text)
     add("--seed", type=int, default=0, help="another one plays other games (default: %(default)s)")
     _add_workers(parser)
     add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
-    text = "processes that play (default: %(default)s)"
+    text = "processes that play (default: 1; for a tournament one for each core)"
     parser.add_argument("--workers", type=int, default=1, help=text)
 
 
 @contextmanager
 def progress_bar(games: int) -> Iterator[Progress]:
-    """Yield a progress function that shows a bar, where the error output is a terminal."""
+    """Yield a progress function: a bar and the time left in a terminal, elsewhere now and then."""
     from tqdm import tqdm
 
     with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
+        said = started = monotonic()
+        before = 0
 
         def progress(share: float, newest: Any) -> None:
+            nonlocal said, before
             done = round(share * games)
-            if newest is None:
-                bar.initial = done  # games of an earlier run say nothing about the speed of this
+            if newest is None:  # games of an earlier run say nothing about the speed of this
+                bar.initial = before = done
             bar.update(done - bar.n)
+            now = monotonic()
+            if bar.disable and now - said >= SECONDS_UNHEARD and done > before:
+                minutes = (now - started) / (done - before) * (games - done) / 60
+                _say(f"{done:,} of {games:,} games, about {minutes:.0f} minutes left")
+                said = now
 
         yield progress
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _run_options(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -199,26 +238,66 @@ def _tournament(chosen: argparse.Namespace) -> None:
     state = parse_game(chosen.game)
     others = [parse_agent(text) for text in chosen.others]
     agents = entrants([*chosen.files, *others], limits, chosen.logs)
+    _say(*(f"note: {sentence}" for sentence in contained()), CONTAINER)
     absent = absentees(agents, chosen.out)
     for name, why in absent.items():
         _say(f"note: {name} could not start: {why}; it plays no game")
-    groups = comb(len(agents) - len(absent), state.num_players)
-    with progress_bar(groups * chosen.games) as progress:
+    chosen.workers = cores() if chosen.workers is None else chosen.workers
+    rounds, games = _plan(chosen, agents, state, absent)
+    end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
+    meetings = comb(len(agents) - len(absent), state.num_players)
+    if rounds:
+        meetings = (len(agents) - len(absent)) // state.num_players * rounds
+    with progress_bar(meetings * games) as progress:
         results = tournament(
             agents,
             state=state,
+            rounds=rounds,
             logs=chosen.logs,
             progress=progress,
+            stop=lambda: monotonic() > end,
             **vars(limits),
-            **_run_options(chosen),
+            **_run_options(chosen) | {"games": games},
         )
+    if chosen.out and len(results.records) < meetings * games:
+        played = f"{len(results.records):,} of {meetings * games:,} games are played"
+        _say(f"note: {played}; the same command goes on from there")
     print(results)
+
+
+def _plan(
+    chosen: argparse.Namespace, agents: Sequence[Any], state: GameState, absent: Collection[str]
+) -> tuple[int | None, int]:
+    """Return (Swiss rounds, or None for everyone against everyone; games for each meeting)."""
+    present, players = len(agents) - len(absent), state.num_players
+    games = chosen.games or 20
+    everyone, meetings = comb(present, players) * games, max(1, present // players)
+    each = meetings * (chosen.games or players)  # games of a round
+    budget = chosen.games_in_all
+    if budget is None and chosen.out and Path(chosen.out).exists():
+        with suppress(RecordsError):  # `tournament` says what is wrong with the file
+            known = read_records(chosen.out)[0]
+            return known.get("rounds"), chosen.games or known["games"]
+    if budget is None and (everyone >= MANY or chosen.hours):
+        _say(f"note: a few of the {everyone:,} games are tried, to see how long all of them take")
+        hours = tried(agents, state, games, absent, chosen.workers)
+        if hours > (chosen.hours or 1):
+            budget = round(everyone * (chosen.hours or 1) / hours)
+        if hours > 1 and not chosen.hours:
+            raise ValueError(
+                f"everyone against everyone is {everyone:,} games: about {hours:.1f} hours with "
+                f"--workers {chosen.workers}. Say --hours 1, or --games-in-all {budget}: then "
+                f"agents with like points meet, in Swiss rounds. {everyone} plays all"
+            )
+    if budget is None or budget >= everyone:
+        return None, games
+    return max(1, round(budget / each)), chosen.games or players
 
 
 def _export(chosen: argparse.Namespace) -> None:
     known, records, start = read_records(chosen.file)
     write_csv(chosen.csv, game_rows(known["agents"], records))
-    games = len(planned(known, len(records[0].seats))) if records else 0
+    games = planned_games(known, len(records[0].seats)) if records else 0
     if len(records) < games:
         _say(f"note: {len(records):,} of {games:,} games are there; the others are left out")
     if start is None:

@@ -3,7 +3,7 @@
 In a browser tab (Pyodide) there are no threads and no processes.  There a check or a search runs in
 the one thread that also answers clicks.  Two things take the place of a second thread: the
 interpreter looks now and then whether a signal has come (`looking`), and where the browser has JSPI
-(Chrome and Edge have it), a computation can be suspended for a moment (`turn`).
+(a recent Chrome, Edge or Firefox has it), a computation can be suspended for a moment (`turn`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from pathlib import Path
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
-LONG = {"browser", "empty_board"}  # some minutes; the first fetches a browser's Python
+# Minutes, or an hour; the first one fetches a Python of a browser.
+LONG = {"browser", "class_tournament", "classroom", "empty_board", "other_questions"}
 
 
 def run(names: list[str]) -> None:

@@ -1,12 +1,12 @@
-"""Make the notebooks that students get, those with solutions, or a course for nbgrader.
+"""Make the folder that students get, the same with solutions, or a course for nbgrader.
 
     python tools/coursework.py student build/student
-    python tools/coursework.py solved build/solved
+    python tools/coursework.py solved --with-outputs build/solved
     python tools/coursework.py release build/course
 
 The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
 run before it is written: each check must pass with the solution, and say what it is meant to say
-without one.
+without one.  What has not changed since is not run again.
 """
 
 from __future__ import annotations
@@ -15,19 +15,27 @@ import argparse
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import refresh_notebooks
+import rehearsal
 from holes import HoleError, filled
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from refresh_notebooks import NotebookError
+from rehearsal import FOLDERS, ROOT, Shown
 
 from course.kit.catalogue import Exercise, catalogue
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
-FOLDERS = ("agents", "studies")
+NOTEBOOKS = ROOT / "notebooks"
+GLOSSARY = NOTEBOOKS / "glossary.md"
+HOW_TO_START = ROOT / "teacher" / "how_to_start.md"
+FIRST = "00_how_to_start.md"  # what a list of files shows above all notebooks
+TO_FILL_IN = re.compile(r"\(FILL IN: [^)]*\)")
+LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")  # to a file
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 CONFIG = '''\
 """What nbgrader must know of this course. Change what you like: it is not written again."""
@@ -51,9 +59,10 @@ class CourseworkError(Exception):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0, or 1 where something does not hold; then it says what."""
+    """Return 0, or 1 where something does not hold; then it says what, and writes nothing."""
     parser = argparse.ArgumentParser(
-        description="Make the notebooks for students, those with solutions, or an nbgrader course."
+        description="Make the folder that students get, the same with solutions, or an nbgrader "
+        "course."
     )
     parser.add_argument("kind", choices=KINDS, help="what to make")
     parser.add_argument("out", type=Path, metavar="FOLDER", help="where to write it")
@@ -61,69 +70,151 @@ def main(arguments: list[str] | None = None) -> int:
         "notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none"
     )
     parser.add_argument(
-        "--clear", action="store_true", help="leave out outputs: no answer is seen before a guess"
+        "--with-outputs",
+        action="store_true",
+        help="keep what the cells show, and with it the answers (not for nbgrader)",
     )
     parser.add_argument("--unchecked", action="store_true", help="do not run the notebooks first")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
     options = parser.parse_args(arguments)
-    make = KINDS[options.kind]
     try:
-        for path in chosen(options.notebooks, options.out):
-            make(path, options.out, clear=options.clear, run=not options.unchecked)
-            print(f"{options.kind} {path.stem}", flush=True)
-    except (CourseworkError, HoleError, NotebookError) as error:
+        paths = chosen(options.notebooks, options.out)
+        shown = {} if options.unchecked else tried(paths, options.jobs)
+        KINDS[options.kind](paths, options.out, shown, outputs=options.with_outputs)
+    except (CourseworkError, HoleError) as error:
         print(error, file=sys.stderr)
         return 1
+    print(f"{options.kind}: {len(paths)} notebooks in {options.out}")
+    if options.kind != "solved":
+        text = HOW_TO_START.read_text(encoding="utf-8")
+        for words in dict.fromkeys(TO_FILL_IN.findall(text)):
+            print(f"teacher/how_to_start.md still says {words}")
     return 0
 
 
 def chosen(names: Iterable[str], out: Path) -> list[Path]:
-    """Return the notebooks with exercises, or those of them that are named."""
+    """Return the notebooks of the course, or those of them that are named."""
     if out.resolve() == NOTEBOOKS:
         raise CourseworkError(f"{out} holds the notebooks of the course; choose another folder")
-    known = list(dict.fromkeys(exercise.notebook for exercise in catalogue().values()))
+    known = {path.stem: path for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
     if unknown := set(names) - set(known):
         raise CourseworkError(
-            f"the notebooks with exercises are {', '.join(known)}; got {', '.join(sorted(unknown))}"
+            f"the notebooks are {', '.join(known)}; got {', '.join(sorted(unknown))}"
         )
-    return [NOTEBOOKS / f"{name}.ipynb" for name in known if name in (set(names) or known)]
+    return [path for name, path in known.items() if name in (set(names) or known)]
 
 
-def student(path: Path, out: Path, *, clear: bool, run: bool) -> None:
-    """Write a notebook as students get it."""
-    notebook = blank(path)
-    write(tried(notebook, path, passes=False) if run else notebook, out / path.name, clear=clear)
-    copy_folders(path, out)
+def student(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
+    """Write what students get; the outputs are those that the notebooks of the course have."""
+    _write_folder({path: blank(path) for path in paths}, out, outputs=outputs)
 
 
-def solved(path: Path, out: Path, *, clear: bool, run: bool) -> None:
-    """Write a notebook with all its solutions."""
-    notebook = with_solutions(path)
-    write(tried(notebook, path, passes=True) if run else notebook, out / path.name, clear=clear)
-    copy_folders(path, out)
+def solved(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
+    """Write the same with all solutions; without a run their cells have no outputs."""
+    notebooks = {path: with_solutions(path) for path in paths}
+    for path, notebook in notebooks.items():
+        for cell in notebook.cells:
+            if cell.id in shown.get(path, {}):
+                cell.update(nbformat.from_dict(shown[path][cell.id]))
+    _write_folder(notebooks, out, outputs=outputs)
 
 
-def release(path: Path, out: Path, *, clear: bool, run: bool) -> None:
-    """Write a notebook as the source of an nbgrader assignment of the same name."""
-    if run:
-        tried(blank(path), path, passes=False)
-        tried(with_solutions(path), path, passes=True)
-    write(for_nbgrader(path), out / "source" / path.stem / path.name, clear=True)
-    shutil.copy(NOTEBOOKS / "glossary.md", out / "source" / path.stem)
-    copy_folders(path, out / "source" / path.stem)
+def release(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
+    """Write notebooks as the sources of nbgrader assignments of the same names.
+
+    Outputs are left out: nbgrader runs the notebooks itself.
+    """
+    stems = [path.stem for path in (*paths, *(out / "source").glob("*/*.ipynb"))]
+    places = {f"{stem}.ipynb": f"../{stem}/{stem}.ipynb" for stem in stems}
+    for path in paths:
+        folder = out / "source" / path.stem
+        write(for_nbgrader(path), folder / path.name, places)
+        copy_beside([path], folder)
     if not (out / "nbgrader_config.py").exists():
         (out / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
 
 
-def copy_folders(path: Path, out: Path) -> None:
-    """Copy the folders that a notebook reads from to where it was written."""
-    text = path.read_text(encoding="utf-8")
+KINDS = {"student": student, "solved": solved, "release": release}
+
+
+def _write_folder(notebooks: dict[Path, NotebookNode], out: Path, *, outputs: bool) -> None:
+    """Write notebooks into one folder, with all that they need beside them."""
+    there = {path.name for path in out.glob("*.ipynb")} | {path.name for path in notebooks}
+    for path, notebook in notebooks.items():
+        write(notebook, out / path.name, {name: name for name in there}, outputs=outputs)
+    copy_beside(notebooks, out)
+
+
+def write(
+    notebook: NotebookNode, path: Path, places: dict[str, str], *, outputs: bool = False
+) -> None:
+    """Write a notebook into a folder that need not exist.
+
+    places  where other notebooks are, seen from this one; a link to any other is left out
+    """
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = linked(cell.source, {GLOSSARY.name: GLOSSARY.name, **places})
+        elif cell.cell_type == "code" and not outputs:
+            cell.outputs, cell.execution_count = [], None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(refresh_notebooks.as_text(notebook), encoding="utf-8")
+
+
+def linked(text: str, places: dict[str, str]) -> str:
+    """Return a text whose links lead to where the files are; those to no file become words."""
+
+    def link(found: re.Match[str]) -> str:
+        words, name, anchor = found.groups(default="")
+        return f"[{words}]({places[name]}{anchor})" if name in places else words
+
+    return LINK.sub(link, text)
+
+
+def copy_beside(paths: Collection[Path], out: Path) -> None:
+    """Copy what stands beside the notebooks: how to start, the glossary, what they read."""
+    shutil.copy(GLOSSARY, out)
+    page = HOW_TO_START.read_text(encoding="utf-8").replace("](../notebooks/", "](")
+    (out / FIRST).write_text(page, encoding="utf-8")
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
     for name in FOLDERS:
         if f'"{name}/' in text:
             ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(path.parent / name, out / name, ignore=ignored, dirs_exist_ok=True)
+            shutil.copytree(NOTEBOOKS / name, out / name, ignore=ignored, dirs_exist_ok=True)
 
 
-KINDS = {"student": student, "solved": solved, "release": release}
+def tried(paths: list[Path], jobs: int) -> dict[Path, Shown]:
+    """Return what the notebooks show with solutions, after every check said what it is meant to.
+
+    Each blank must get the words meant for it, and each solution must pass; CourseworkError names
+    all that does not hold.
+    """
+    plays = {path: rehearsal.with_blanks(with_solutions(path), blank_cells(path)) for path in paths}
+    shown, faults = {}, []
+    for path, found, how in rehearsal.rehearsed(plays, jobs):
+        if isinstance(found, NotebookError):
+            faults.append(str(found))
+            continue
+        print(f"{path.stem}: {how}", flush=True)
+        shown[path] = found
+        faults += faults_of(path, found)
+    if faults:
+        raise CourseworkError("\n".join(faults))
+    return shown
+
+
+def faults_of(path: Path, shown: Shown) -> list[str]:
+    """Return a sentence for each check that does not say what it is meant to say."""
+    faults = []
+    for exercise in exercises_of(path):
+        for what, cell, start, words in (
+            ("its solution", exercise.cell, "Passed", ""),
+            ("nothing written", exercise.cell + rehearsal.AGAIN, "Not yet", exercise.blank),
+        ):
+            said = what_was_said(shown[cell]["outputs"])
+            if not said.startswith(start) or words not in said:
+                faults.append(f"{exercise.key}, with {what}, {exercise.check} says: {said}")
+    return faults
 
 
 def blank(path: Path) -> NotebookNode:
@@ -144,6 +235,7 @@ def with_solutions(path: Path) -> NotebookNode:
     for exercise in exercises_of(path):
         cell = cell_of(notebook, exercise)
         cell.source = filled(cell.source, exercise)
+        cell.outputs, cell.execution_count = [], None
     return notebook
 
 
@@ -160,31 +252,16 @@ def cell_of(notebook: NotebookNode, exercise: Exercise) -> NotebookNode:
     raise CourseworkError(f"{exercise.key}: {exercise.notebook} has no cell {exercise.cell!r}")
 
 
-def tried(notebook: NotebookNode, path: Path, *, passes: bool) -> NotebookNode:
-    """Return the notebook after a run in which every check said what it is meant to say."""
-    notebook = refresh_notebooks.executed(notebook, path)
-    for exercise in exercises_of(path):
-        said = what_was_said(cell_of(notebook, exercise))
-        start, words = ("Passed", "") if passes else ("Not yet", exercise.blank)
-        if not said.startswith(start) or words not in said:
-            what = "its solution" if passes else "nothing written"
-            raise CourseworkError(f"{exercise.key}, with {what}, {exercise.check} says: {said}")
-    return refresh_notebooks.cleaned(notebook)
+def blank_cells(path: Path) -> list[NotebookNode]:
+    """Return the cells of the exercises, as students get them."""
+    notebook = blank(path)
+    return [cell_of(notebook, exercise) for exercise in exercises_of(path)]
 
 
-def what_was_said(cell: NotebookNode) -> str:
+def what_was_said(outputs: list[dict[str, Any]]) -> str:
     """Return the feedback that a cell shows, as text."""
-    results = [output for output in cell.outputs if output.output_type == "execute_result"]
-    return "".join(output.data["text/plain"] for output in results)
-
-
-def write(notebook: NotebookNode, path: Path, *, clear: bool) -> None:
-    """Write a notebook, if need be without outputs, into a folder that need not exist."""
-    for cell in notebook.cells:
-        if clear and cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(refresh_notebooks.as_text(notebook), encoding="utf-8")
+    results = [output for output in outputs if output["output_type"] == "execute_result"]
+    return "".join(output["data"]["text/plain"] for output in results)
 
 
 def for_nbgrader(path: Path) -> NotebookNode:
@@ -194,9 +271,7 @@ def for_nbgrader(path: Path) -> NotebookNode:
     cells = []
     for cell in notebook.cells:
         cells.append(cell)
-        if cell.cell_type == "markdown":  # each assignment gets a folder of its own
-            cell.source = re.sub(r"\]\((\d\d_\w+)\.ipynb", r"](../\1/\1.ipynb", cell.source)
-        elif exercise := by_cell.get(cell.id):
+        if exercise := by_cell.get(cell.id):
             cells.append(marks_cell(exercise, cell.source, imports_of(notebook)))
             cell.source = filled(cell.source, exercise, marked=True)
             cell.metadata["nbgrader"] = metadata(cell.id, solution=True)

@@ -1,7 +1,8 @@
 """Run notebooks in fresh kernels and write their outputs anew: the same bytes on every run.
 
 What is random or timed is left out: ids of widget views, saved widget states, execution times,
-and the way a kernel cuts printed text into pieces.  What a reader and nbval see stays.
+what students have tried, and the way a kernel cuts printed text into pieces.  What a reader and
+nbval see stays.
 
     python tools/refresh_notebooks.py notebooks/*.ipynb
     python tools/refresh_notebooks.py --twice notebooks/*.ipynb
@@ -25,6 +26,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
+
+from course.kit.record import KEY
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
@@ -162,6 +165,7 @@ def cleaned(notebook: NotebookNode) -> NotebookNode:
             cell.outputs = merged(cell.outputs)
             for output in cell.outputs:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
+                output.get("metadata", {}).pop(KEY, None)
                 if output.output_type == "error":
                     output.traceback = own_frames(output.traceback)
     return notebook

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from arena.results.records import COUNTS, Forfeit, GameRecord
 from arena.results.replay import forfeited, plain
 from arena.results.schedule import Job, seat_seed
+from arena.sandbox.audit import audited
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
 from gamelib.search import SearchResult
@@ -68,8 +70,7 @@ def play_job(
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
-    sides = [_Side(agents[index]) for index in job.seats]
-    actions: list[Action] = []
+    sides, actions = [_Side(agents[index]) for index in job.seats], list[Action]()
     forfeit, player = None, 0
     with ExitStack() as stack:
         try:
@@ -95,7 +96,24 @@ def play_job(
         counts=tuple(side.counts for side in sides),
         seconds=tuple(round(side.seconds, 6) for side in sides),
         strikes=tuple(getattr(side.answer, "strikes", 0) for side in sides),
+        cpu=tuple(round(getattr(side.answer, "cpu", 0.0), 6) for side in sides),
     )
+
+
+def audit(
+    record: GameRecord,
+    agents: Sequence[Agent] | Mapping[int, Agent],
+    start: GameState,
+    players: Collection[int],
+) -> GameRecord:
+    """Return the record of a game with what was found when these players' part was played again."""
+    found: list[str | None] = [None] * len(record.seats)
+    for player in players:
+        if not record.strikes[player]:  # a random action is no answer of the agent
+            agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
+            nodes = record.counts[player]["nodes"]
+            found[player] = audited(agent, seed, player, start, record.actions, nodes)
+    return replace(record, audit=tuple(found)) if players else record
 
 
 def replica(state: GameState) -> GameState:

@@ -14,8 +14,8 @@ from itertools import chain, count
 from typing import Any
 
 from arena import here
-from arena.play.match import GameStopped, play_job
-from arena.play.workers import Games, play_elsewhere
+from arena.play.match import GameStopped
+from arena.play.workers import Draws, Games, play_elsewhere, play_here
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     HEAD,
@@ -26,7 +26,8 @@ from arena.results.records import (
     open_records,
     start_json,
 )
-from arena.results.schedule import Job, counted, schedule
+from arena.results.schedule import Job, counted, planned, planned_games
+from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.compiled.fast import Fast
 from gamelib.search import SEARCHES
@@ -59,9 +60,8 @@ def match_up(
     """
     check_agents(agents, state)
     games, seed = counted(games, seed, len(agents))
-    jobs = schedule(len(agents), games, seed)
     header = configuration("match-up", agents, state, games, seed)
-    records = play_all(jobs, agents, state, header, **run)
+    records = play_all(agents, state, header, **run)
     return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
 
 
@@ -153,7 +153,6 @@ def check_searches(agents: Sequence[Agent], state: GameState) -> None:
 
 
 def play_all(
-    jobs: Sequence[Job],
     agents: Sequence[Agent],
     state: GameState,
     header: Header,
@@ -163,28 +162,33 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    draw: Draws = nobody,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
     `header` is the configuration: a file at `path` must have the same one, and is then gone on
-    with.  The other options are those of `match_up`.
+    with.  `draw` says what is audited.  The other options are those of `match_up`.
     """
     if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
-    with open_records(path, header, jobs, state) as records:
-        todo = [job for job in jobs if job.game not in records.games]
-        games: Games = (play_job(job, agents, state, stop) for job in todo)
+    number = planned_games(header, state.num_players)
+    with open_records(path, header, state) as records:
+
+        def more() -> list[Job]:
+            known = planned(header, state.num_players, records.games)
+            return [job for job in known if job.game not in records.games]
+
+        what = more, agents, state, stop
+        games = play_here(*what, draw=draw)
         if executor is not None or (workers > 1 and here.processes()):
-            games = play_elsewhere(todo, agents, state, stop, executor=executor, workers=workers)
+            games = play_elsewhere(*what, draw=draw, executor=executor, workers=workers)
         try:
-            _keep(games, records, len(jobs), progress)
+            _keep(games, records, number, progress)
         except BaseException as error:
             if path is not None:
-                error.add_note(
-                    f"{len(records.games)} of {len(jobs)} games are stored; "
-                    "the same call again goes on from there."
-                )
+                stored = f"{len(records.games)} of {number} games are stored"
+                error.add_note(f"{stored}; the same call again goes on from there.")
             raise
     return records.in_order()
 

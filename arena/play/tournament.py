@@ -8,21 +8,28 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from random import Random
+from time import monotonic
 from typing import Any
 
 from arena import here
 from arena.play.run import check_agents, configuration, play_all, unique_names
+from arena.play.workers import play_elsewhere
 from arena.results.records import PathLike, RecordsError, read_records
-from arena.results.schedule import counted, planned
+from arena.results.schedule import counted, planned_games, round_robin
 from arena.results.standings import Tournament
+from arena.sandbox.audit import Draw
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.games import GAMES
-from gamelib.state import GameState, check_state
+from gamelib.state import GameState, check_state, whole
 
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time
+# Of games that are played to see how long all of them take: how many, for how long at most, and
+# what one needs besides the thinking of its agents.
+TRIED, SECONDS_OF_TRIAL, SECONDS_AROUND = 24, 60.0, 0.1
 
 
 def tournament(
@@ -30,41 +37,57 @@ def tournament(
     *,
     state: GameState,
     games: int = 20,
+    rounds: int | None = None,
     seed: int = 0,
     budget: int | None = BUDGET,
     seconds: float = SECONDS,
     start_seconds: float = START_SECONDS,
     megabytes: int = MEGABYTES,
     strikes: int = 0,
-    logs: PathLike | None = None,
     **run: Any,
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
 
     An agent in a file plays each game in a child process of its own.  One that breaks a rule loses
-    that game, one that cannot be loaded plays none.  That contains accidents, not an attack.
+    that game, one that cannot be loaded plays none.  `contained()` says what else is contained.
 
     agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
+    rounds     for many agents: so many Swiss rounds instead, each meeting of `games` games
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
     megabytes  of memory that an agent in a file may use
     strikes    so many slow moves of a game are forgiven: a random action is played for each
-    logs       a folder for what agents in files print, and why they forfeit
-    run        path, executor, workers, progress, stop, as in `match_up`
+    run        `logs`, a folder for what agents in files print, and why they forfeit; and path,
+               executor, workers, progress, stop, as in `match_up`
     """
     limits = Limits(budget, seconds, megabytes, start_seconds, strikes)
-    playing = entrants(agents, limits, logs)
-    games, seed = _checked(playing, state, games, seed)
+    playing = entrants(agents, limits, run.pop("logs", None))
+    plan = *_checked(playing, state, games, seed, rounds), rounds
     try:
-        more = {"limits": vars(limits), "absent": absentees(playing, run.get("path"))}
-        header = configuration("tournament", playing, state, games, seed) | more
-        records = play_all(planned(header, state.num_players), playing, state, header, **run)
+        return _played(playing, state, limits, *plan, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
-    return Tournament(tuple(header["agents"]), state, games, seed, records, budget, more["absent"])
+
+
+def _played(
+    playing: Sequence[Agent],
+    state: GameState,
+    limits: Limits,
+    games: int,
+    seed: int,
+    rounds: int | None,
+    **run: Any,
+) -> Tournament:
+    absent = absentees(playing, run.get("path"))
+    header = configuration("tournament", playing, state, games, seed)
+    header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
+    each = planned_games(header, state.num_players) * state.num_players // len(playing)
+    records = play_all(playing, state, header, draw=Draw(each), **run)
+    names = tuple(header["agents"])
+    return Tournament(names, state, games, seed, records, limits.budget, absent, rounds)
 
 
 def entrants(
@@ -112,7 +135,9 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -> tuple[int, int]:
+def _checked(
+    agents: Sequence[Agent], state: GameState, games: int, seed: int, rounds: int | None
+) -> tuple[int, int]:
     """Return `games` and `seed` as ints; an error unless these agents can play that."""
     check_state(state)
     players = state.num_players
@@ -125,7 +150,23 @@ def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -
             f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
             f"game; got {state!r}"
         )
+    if rounds is not None and (whole(rounds) or 0) < 1:
+        raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
     return counted(games, seed, players)
+
+
+def tried(
+    agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], workers: int
+) -> float:
+    """Return about how many hours everyone against everyone takes: some games of it are played."""
+    jobs = round_robin(unique_names(agents), state.num_players, games, 0, absent)
+    sample = iter([Random(0).sample(jobs, min(TRIED, len(jobs)))])
+    end = monotonic() + SECONDS_OF_TRIAL
+    records = play_elsewhere(
+        lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers
+    )
+    took = [sum(record.seconds) + SECONDS_AROUND for record in records] or [SECONDS_OF_TRIAL]
+    return len(jobs) * sum(took) / len(took) / workers / 3600
 
 
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -26,10 +26,11 @@ from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from arena.play.match import play_job
+from arena.play.match import audit, play_job
 from arena.play.specs import agent_text
 from arena.results.records import GameRecord
 from arena.results.schedule import Job
+from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 Games = Generator[GameRecord, None, None]
+More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
+Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
 Recipe = tuple[str, Mapping[str, Any]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
@@ -48,29 +51,44 @@ GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
 _playing = threading.Event()  # whether this process, a worker, is in the middle of a game
 
 
-def play_elsewhere(
-    jobs: Sequence[Job],
+def play_here(
+    more: More,
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
     *,
+    draw: Draws = nobody,
+) -> Games:
+    """Yield the record of each game as it ends, played in this process."""
+    while jobs := more():
+        for job in jobs:
+            yield audit(play_job(job, agents, state, stop), agents, state, draw(job.seats))
+
+
+def play_elsewhere(
+    more: More,
+    agents: Sequence[Agent],
+    state: GameState,
+    stop: Stop | None,
+    *,
+    draw: Draws = nobody,
     executor: Executor | None = None,
     workers: int = 1,
 ) -> Games:
     """Yield the record of each game as it ends, played by `executor`, or by worker processes.
 
-    A game that gets lost, since a worker has died, is handed out again.  RuntimeError if that does
-    not help; TypeError if the agents or the state cannot be sent.
+    A game that gets lost, as a worker has died, is handed out again.  RuntimeError if that does not
+    help; TypeError if the agents or the state cannot be sent.
     """
     start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
     crew = _Pool(workers) if executor is None else _Crew(executor)
-    todo, lost = deque(jobs), Counter[int]()
+    todo, lost = deque(more()), Counter[int]()
     playing: dict[Future[dict[str, Any]], Job] = {}
     try:
-        while todo or playing:
+        while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                playing[crew.submit(_work(job, recipes, start))] = job
+                playing[crew.submit(_work(job, recipes, start, draw(job.seats)))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 job = playing.pop(future)
                 if error := _failure(future):
@@ -102,16 +120,17 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
     agents = {index: made(recipe) for index, recipe in work["agents"]}
     _playing.set()
     try:
-        return play_job(job, agents, made(work["state"])).to_json()
+        state = made(work["state"])
+        return audit(play_job(job, agents, state), agents, state, work["audit"]).to_json()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     finally:
         _playing.clear()
 
 
-def _work(job: Job, recipes: Sequence[Any], start: Any) -> dict[str, Any]:
+def _work(job: Job, recipes: Sequence[Any], start: Any, players: Any) -> dict[str, Any]:
     agents = [[index, recipes[index]] for index in job.seats]
-    return {**vars(job), "agents": agents, "state": start}
+    return {**vars(job), "agents": agents, "state": start, "audit": players}
 
 
 class _Crew:

@@ -13,9 +13,10 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -54,6 +55,10 @@ class GameRecord(Job):
     counts     for each player: moves, and the nodes and simulations of all its searches
     seconds    for each player, of all its moves; left out of repr and equality
     strikes    for each player, how often it was too slow, and the arena played for it
+    cpu        for each player, the seconds that its process has computed, by the kernel's account;
+               left out of repr and equality, too
+    audit      for each player, what differed when its part was played again; "" for nothing, None
+               if it was not
     """
 
     actions: tuple[Action, ...]
@@ -62,6 +67,8 @@ class GameRecord(Job):
     counts: tuple[Mapping[str, int], ...]
     seconds: tuple[float, ...] = field(compare=False, repr=False)
     strikes: tuple[int, ...] = ()
+    cpu: tuple[float, ...] = field(default=(), compare=False, repr=False)
+    audit: tuple[str | None, ...] = field(default=(), compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain data, ready for `json.dumps`."""
@@ -120,21 +127,48 @@ def is_ours(known: Header) -> bool:
 
 
 class Records:
-    """The games played so far, by number; `add` also writes them to the file, if there is one."""
+    """The games played so far, by number; `add` also writes them to the file, if there is one.
 
-    def __init__(self, games: Mapping[int, GameRecord] | None = None, file: int | None = None):
+    RecordsError as soon as somebody else has written to that file, or put another in its place.
+    """
+
+    def __init__(
+        self, games: Mapping[int, GameRecord] | None = None, path: Path | None = None, file: int = 0
+    ) -> None:
         self.games = dict(games or {})
-        self._file, self._synced = file, monotonic()
+        self._path, self._file, self._synced = path, file, monotonic()
+        if path is not None:
+            self._content, self._seen = sha256(path.read_bytes()), os.fstat(file)
 
     def add(self, record: GameRecord) -> None:
         """Keep a game, durably."""
         self.games[record.game] = record
-        if self._file is None:
+        if self._path is None:
             return
-        _write(self._file, [record.to_json()])
+        self.check_alone()
+        self._content.update(data := _line(record.to_json()))
+        _write(self._file, data)
+        self._seen = os.fstat(self._file)
         if monotonic() - self._synced >= SYNC_SECONDS:
             os.fsync(self._file)
             self._synced = monotonic()
+
+    def check_alone(self) -> None:
+        """Raise a RecordsError unless the file holds what this run has found and written there."""
+        if self._path is None:
+            return
+        try:
+            now = os.stat(self._path)
+            moved = not os.path.samestat(now, self._seen)
+            touched = (now.st_size, now.st_ctime_ns) != (self._seen.st_size, self._seen.st_ctime_ns)
+            same = not touched or sha256(self._path.read_bytes()).digest() == self._content.digest()
+        except OSError:
+            moved = True
+        if moved or not same:
+            raise RecordsError(
+                f"path: another program has changed {self._path.name} during this run, or taken it "
+                "away; an agent may have. Do not use the file: name another one and play again"
+            )
 
     def in_order(self) -> tuple[GameRecord, ...]:
         """Return the games by their numbers."""
@@ -142,9 +176,7 @@ class Records:
 
 
 @contextmanager
-def open_records(
-    path: PathLike | None, header: Header, jobs: Iterable[Job], state: GameState
-) -> Iterator[Records]:
+def open_records(path: PathLike | None, header: Header, state: GameState) -> Iterator[Records]:
     """Yield the records at `path`, ready for more games; without a path they are not kept.
 
     A file that exists is gone on with, if its games follow from their actions by the rules.
@@ -163,9 +195,10 @@ def open_records(
     _check_file(path)
     file = _open(path)
     try:
-        games = _read_again(path, file, header, jobs, state)
-        yield Records(games, file)
+        records = Records(_read_again(path, file, header, state), path, file)
+        yield records
         os.fsync(file)
+        records.check_alone()
     finally:
         os.close(file)  # this also gives up the lock
 
@@ -200,7 +233,7 @@ def read_records(path: PathLike, state: GameState | None = None) -> Stored:
         warnings.warn(f"the last line of {path.name} is cut short and left out", stacklevel=2)
     records = Records(games).in_order()
     if records:
-        _check_games(path.name, games, planned(header, len(records[0].seats)))
+        _check_games(path.name, games, header, len(records[0].seats))
     return Stored(header, records, start)
 
 
@@ -249,9 +282,7 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _read_again(
-    path: Path, file: int, header: Header, jobs: Iterable[Job], state: GameState
-) -> dict[int, GameRecord]:
+def _read_again(path: Path, file: int, header: Header, state: GameState) -> dict[int, GameRecord]:
     content = path.read_bytes()
     known, games, good, _ = _parse(path.name, content, state, header)
     if good < len(content):
@@ -261,19 +292,19 @@ def _read_again(
         )
         os.ftruncate(file, good)
     if known is None:
-        _write(file, [header])
+        _write(file, _line(header))
         os.fsync(file)
     else:
-        _check_games(path.name, games, jobs)
+        _check_games(path.name, games, header, state.num_players)
     return games
 
 
-def _write(file: int, lines: Iterable[Mapping[str, Any]]) -> None:
-    data = b"".join(
-        # NaN is no JSON: other programs could not read the file.
-        json.dumps(line, separators=(",", ":"), allow_nan=False).encode() + b"\n"
-        for line in lines
-    )
+def _line(data: Mapping[str, Any]) -> bytes:
+    # NaN is no JSON: other programs could not read the file.
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _write(file: int, data: bytes) -> None:
     while data:  # a full disk may take a part, and then says so
         data = data[os.write(file, data) :]
 
@@ -309,7 +340,7 @@ def _parse(
         except RecordsError:
             raise
         except (ValueError, TypeError, KeyError) as error:
-            raise RecordsError(f"line {number} of {name} is damaged: {error}") from error
+            raise _damaged(name, number, error) from error
         good += len(line)
     return header, games, good, state
 
@@ -359,11 +390,18 @@ def _read_back(data: Header) -> Header:
     return read
 
 
-def _check_games(name: str, games: Mapping[int, GameRecord], jobs: Iterable[Job]) -> None:
-    planned = {job.game: job for job in jobs}
-    for game, record in games.items():
-        if planned.get(game) != Job(game, record.seats, record.seed):
-            raise RecordsError(f"path: {name} is damaged: game {game} is not one of this run")
+def _check_games(
+    name: str, games: Mapping[int, GameRecord], header: Header, num_players: int
+) -> None:
+    jobs = {job.game: job for job in planned(header, num_players, games)}
+    for line, (game, record) in enumerate(games.items(), 2):
+        if jobs.get(game) != Job(game, record.seats, record.seed):
+            raise _damaged(name, line, f"game {game} is not one of this run")
+
+
+def _damaged(name: str, line: int, why: object) -> RecordsError:
+    remedy = "remove that line and its game is played again, or " if line > 1 else ""
+    return RecordsError(f"path: line {line} of {name} is damaged: {why}; {remedy}name another file")
 
 
 def _tuples(value: Any) -> Any:

@@ -27,10 +27,11 @@ def forfeited(player: int, num_players: int) -> tuple[float, ...]:
 def check_shape(record: GameRecord, agents: int) -> None:
     """Raise a ValueError unless there is an entry of the right kind for each player."""
     players = len(record.seats)
-    strikes = record.strikes or (0,) * players  # older files have none
-    entries = (record.utilities, record.counts, record.seconds, strikes)
+    none = (0,) * players  # as in older files
+    entries = [record.utilities, record.counts, record.seconds]
+    entries += [record.strikes or none, record.cpu or none]
     counts = [number for counts in record.counts for number in counts.values()]
-    numbers: list[object] = [*counts, *record.utilities, *record.seconds, *strikes]
+    numbers: list[object] = [*counts, *record.utilities, *(n for e in entries[2:] for n in e)]
     if (
         not set(record.seats) <= set(range(agents))
         or any(len(entry) != players for entry in entries)
@@ -68,6 +69,8 @@ def _payoffs(record: GameRecord, end: GameState) -> tuple[float, ...]:
         if not end.is_terminal():
             raise ValueError(f"game {record.game} is not over after ply {len(record.actions)}")
         return end.utilities()
+    if not (isinstance(forfeit.reason, str) and forfeit.reason.strip()):
+        raise ValueError(f"game {record.game}: {forfeit.reason!r} is no reason to forfeit")
     # Before the first ply anybody may fail to start; later only who is to move can break a rule.
     might = range(end.num_players) if not record.actions else [end.current_player]
     if end.is_terminal() or forfeit.player not in might:

@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.results.match_up import Results
 from arena.results.records import GameRecord, Header
+from arena.results.remarks import remarks
 from arena.results.statistics import Rating, Tally, bradley_terry
 from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
@@ -21,6 +22,8 @@ _COLUMNS = (
     "agent", "rating", "95 % interval", "games", "wins", "draws", "losses", "forfeits", "points",
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
+WORTH = "* Worth a look"
+MOST_COLUMNS = 40  # of a table that is printed
 Rows = list[list[str]]
 
 
@@ -42,16 +45,19 @@ class Tournament(Results):
 
     budget  positions that an agent in a file could make for one move; None for any number
     absent  the agents whose files could not be loaded, and why
+    rounds  how many Swiss rounds were planned; None where everyone plays everyone
     """
 
     budget: int | None
     absent: Mapping[str, str]
+    rounds: int | None = None
 
     kind = "tournament"
 
     @classmethod
     def _of_header(cls, known: Header) -> dict[str, Any]:
-        return {"budget": known["limits"]["budget"], "absent": known["absent"]}
+        facts = {name: known.get(name) for name in ("absent", "rounds")}
+        return {"budget": known["limits"]["budget"], **facts}
 
     @cached_property
     def ranking(self) -> tuple[Standing, ...]:
@@ -60,9 +66,8 @@ class Tournament(Results):
         An agent that finished no game without a forfeit has no rating, and its games count for
         nobody's rating: the others are ranked as they would be without it.
         """
-        ratings = self._ratings()
         standings = [
-            Standing(name, ratings.get(name), self.tally(name), len(self._reasons(name)))
+            Standing(name, self._ratings.get(name), self.tally(name), len(self._reasons(name)))
             for name in self.agents
         ]
         return tuple(sorted(standings, key=self._place))
@@ -82,6 +87,11 @@ class Tournament(Results):
         """How often each agent forfeited for which reason; only agents that did."""
         found = {name: Counter(self._reasons(name)) for name in self.agents}
         return {name: reasons for name, reasons in found.items() if reasons}
+
+    @cached_property
+    def remarks(self) -> Rows:
+        """Who is worth a look, and why: what a program reports is held against what is measured."""
+        return remarks(self.agents, self.records, self._ratings)
 
     def cross_table(self) -> dict[str, dict[str, Tally]]:
         """Return the results of each agent against each other, in the order of the ranking."""
@@ -112,11 +122,16 @@ class Tournament(Results):
         parts = [self._title()]
         for title, columns, rows in self._tables():
             parts += [title, text_table(columns, rows)]
-        return "\n\n".join(parts + text_of_offences(self._offences()))
+        parts += text_of_offences(self._offences())
+        if worth := self.remarks:
+            parts += [WORTH, "\n".join(f"{name} {remark}" for name, remark in worth)]
+        return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
         tables = [html_table(*table) for table in self._tables()]
         tables.append(html_of_offences(self._offences()))
+        if worth := self.remarks:
+            tables.append(html_table(WORTH, ["agent", "what"], worth))
         return f"<p>{escape(self._title())}</p>{''.join(tables)}"
 
     # --- what is counted ---
@@ -129,6 +144,7 @@ class Tournament(Results):
         strength = round(standing.rating.rating, 6) if standing.rating else -inf
         return standing.agent in self.absent, -strength  # equal ones stay in their order
 
+    @cached_property
     def _ratings(self) -> dict[str, Rating]:
         finished = {
             index for record in self.records if not record.forfeit for index in record.seats
@@ -144,9 +160,10 @@ class Tournament(Results):
     # --- what is printed ---
 
     def _title(self) -> str:
+        rounds = "" if self.rounds is None else f"{self.rounds} Swiss rounds, "
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
-            f"{self.state!r}: {len(self.agents)} agents, {len(self.records):,} games, "
+            f"{self.state!r}: {len(self.agents)} agents, {rounds}{len(self.records):,} games, "
             f"{self.different_games:,} different, {budget} positions a move for agents in files, "
             f"seed {self.seed}"
         )
@@ -156,7 +173,7 @@ class Tournament(Results):
         if repeated:
             caption += f" What agents without chance repeat counts once: {repeated:,} games less."
         tables = [(caption, list(_COLUMNS), self._ranking_table())]
-        if self.records:
+        if self.records and len(self.agents) <= MOST_COLUMNS:
             against = self.cross_table()
             columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
             rows = [
@@ -167,12 +184,12 @@ class Tournament(Results):
         return tables
 
     def _ranking_table(self) -> Rows:
-        rows = []
+        rows, worth = [], {name for name, _ in self.remarks}
         for rank, each in enumerate(self.ranking, 1):
             rating, tally = each.rating, each.tally
             rows.append(
                 [
-                    f"{rank}. {each.agent}",
+                    f"{rank}. {each.agent}{' *' * (each.agent in worth)}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
                     *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),

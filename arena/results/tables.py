@@ -69,6 +69,7 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
         row[f"utility_{player}"] = record.utilities[player]
         row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
         row[f"seconds_{player}"] = record.seconds[player]
+        row[f"cpu_{player}"] = record.cpu[player] if record.cpu else 0
         row[f"strikes_{player}"] = record.strikes[player] if record.strikes else 0
     forfeit = record.forfeit
     row["plies"] = len(record.actions)

@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
+from threading import Lock
 from typing import Any
 
-from gamelib.state import GameState, random_playout
+from gamelib.state import GameState, IllegalActionError, from_numpy, random_playout
 
 
 class BudgetExceededError(RuntimeError):
@@ -34,14 +35,25 @@ class Budget:
         @wraps(successor)
         def counted(state: GameState, action: Any) -> GameState:
             if self.made >= self._allowed:
-                raise BudgetExceededError(
-                    f"all {self.most:,} positions allowed for this move have been made"
-                )
+                raise self.spent()
+            before = self.made
             child = successor(state, action)
-            self.made += 1
+            self.made = before + 1  # one, even where numpy's numbers made the game call it again
             return child
 
+        del counted.__wrapped__  # nobody gets at what is not counted by mistake
         return counted
+
+    def spent(self) -> BudgetExceededError:
+        """Return the error of an agent that wants one more."""
+        return BudgetExceededError(
+            f"all {self.most:,} positions allowed for this move have been made"
+        )
+
+    def check(self, state: GameState, action: Any) -> None:
+        """Raise an IllegalActionError unless `action` is legal; that counts for nothing."""
+        with self.no_limit():
+            state.successor(action)
 
     def one_move(self) -> AbstractContextManager[None]:
         """Allow `most` positions inside the `with` block, and none after it."""
@@ -59,3 +71,45 @@ class Budget:
             yield
         finally:
             self._allowed = 0  # for a thread that goes on after the answer
+
+
+class Asked(Budget):
+    """Counts nothing here: every successor is asked for, and whoever makes it counts."""
+
+    def __init__(self, ask: Callable[[dict[str, Any]], dict[str, Any]], most: float) -> None:
+        super().__init__(most)
+        self._ask, self._one_at_a_time = ask, Lock()
+        self._numbers: dict[GameState, int] = {}
+
+    def one_move(self) -> AbstractContextManager[None]:
+        """Forget the numbers of the positions that were made for the move before."""
+        self._numbers.clear()
+        return super().one_move()
+
+    def check(self, state: GameState, action: Any) -> None:
+        """Leave it to the other end."""
+
+    def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
+        def asked(state: GameState, action: Any) -> GameState:
+            of = self._numbers.get(state)
+            question = {"of": state.to_json() if of is None else of, "action": from_numpy(action)}
+            with self._one_at_a_time:
+                made = self._ask(question)
+            if "spent" in made:
+                raise self.spent()
+            if "illegal" in made:
+                raise IllegalActionError(made["illegal"])
+            child = object.__new__(type(state))
+            for name, value in {**held(state), **made["changed"]}.items():
+                object.__setattr__(child, name, tuple(value) if type(value) is list else value)
+            self._numbers[child] = made["number"]
+            return child
+
+        asked.__module__ = successor.__module__  # the searches trust the games of gamelib
+        return asked
+
+
+def held(state: GameState) -> dict[str, Any]:
+    """Return the attributes of a position."""
+    parts: Any = object.__getstate__(state)  # a dict, or that and one of slots
+    return {**(parts[0] or {}), **parts[1]} if isinstance(parts, tuple) else dict(parts)

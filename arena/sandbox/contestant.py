@@ -2,8 +2,8 @@
 
 `arena.sandbox.guard` starts it and speaks with it in lines of JSON.  Each request has a number,
 which the answer repeats.  Answers go out on a copy of stdout that is made before the agent's file
-is run; what the agent prints goes to the log.  This contains accidents.  It is not a sandbox: code
-that attacks on purpose can get out.
+is run; what the agent prints goes to the log.  Accidents are contained by the parent, who can end
+this process, and attacks by what this process gives up before, where this system has the means.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
-from arena.sandbox.budget import Budget
-from arena.sandbox.reasons import message, reason, shown, shown_traceback
+from arena.sandbox.budget import Asked, Budget
+from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
@@ -38,7 +39,16 @@ except ImportError:  # Windows has no such limits; there, only time and budget a
     resource = None  # type: ignore[assignment]
 
 MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
+TO_TELL = 64 * 2**20  # bytes of memory to say that there was no more
 MODULE = "agent_file"
+
+
+@cache
+def machine_code() -> tuple[Path, ...]:
+    """Return the folders that no agent can read: machine code, and what makes it."""
+    specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
+    places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
+    return (ROOT / "gamelib" / "compiled", *map(Path, places))
 
 
 class Contestant:
@@ -46,6 +56,9 @@ class Contestant:
 
     agent: Callable[[GameState], Any] | None = None
     file, seconds = "", 0.0
+
+    def __init__(self, ask: Callable[[dict[str, Any]], dict[str, Any]] | None = None) -> None:
+        self._ask = ask  # who makes positions instead of this process
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request, or {"error": ..., "traceback": ...}."""
@@ -62,7 +75,8 @@ class Contestant:
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
         """Set the limits and load the agent's file."""
         self.file, self.seconds = request["file"], request["seconds"]
-        self.budget = Budget(math.inf if request["budget"] is None else request["budget"])
+        most = math.inf if request["budget"] is None else request["budget"]
+        self.budget = Asked(self._ask, most) if self._ask else Budget(most)
         for game in GAMES.values():
             self.budget.count(game)
         limit_cpu(request["start_seconds"])
@@ -86,10 +100,9 @@ class Contestant:
             action = answered(self.agent(state))
         made = self.budget.made
         try:
-            with self.budget.no_limit():
-                if is_changed(state, before):
-                    return {"error": CHANGED}
-                state.successor(action)
+            if is_changed(state, before):
+                return {"error": CHANGED}
+            self.budget.check(state, action)
         except IllegalActionError as error:
             return {"error": f"answered {shown(action)}: {message(error)}"}
         return {"action": list(state.legal_actions()).index(action), "positions": made}
@@ -151,11 +164,12 @@ def limit_memory(megabytes: int) -> None:
         return
     with contextlib.suppress(OSError):  # only Linux tells it there
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        _limit("RLIMIT_AS", used + megabytes * 2**20)
+        most = used + megabytes * 2**20
+        _limit("RLIMIT_AS", most, most + TO_TELL)
 
 
 def lift_memory_limit() -> None:
-    """Take the limit back: telling what went wrong needs memory, too."""
+    """Take the limit back, as far as it can be: telling what went wrong needs memory, too."""
     _limit("RLIMIT_AS", math.inf)
 
 
@@ -168,12 +182,13 @@ def limit_cpu(seconds: float) -> None:
         _limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
-def _limit(name: str, most: float) -> None:
-    """Set a limit, where this system has it, no higher than its owner allows."""
+def _limit(name: str, most: float, for_ever: float = math.inf) -> None:
+    """Set a limit, where this system has it; `for_ever` is the highest that can be set later."""
     if resource:
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
-        highest = math.inf if hard == resource.RLIM_INFINITY else hard
+        highest = min(for_ever, math.inf if hard == resource.RLIM_INFINITY else hard)
+        hard = hard if highest == math.inf else int(highest)
         soft = hard if most >= highest else int(most)
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (soft, hard))
@@ -211,23 +226,35 @@ def read_requests(pipe: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -
     os._exit(1)
 
 
-def main() -> NoReturn:
-    """Answer the requests of the parent until it goes or ends this process."""
+def main(audit: bool = False) -> NoReturn:
+    """Answer the requests of the parent until it goes or ends this process.
+
+    In an audit the rules of the games cannot be read, and the parent makes each position.
+    """
+    from arena.sandbox.contain import contain  # not every Python has ctypes: a browser's may not
+
+    rules = (ROOT / "gamelib" / "games",) if audit else ()
+    contain(Path.cwd(), (*machine_code(), *rules))
     incoming, outgoing = private_pipes()
-    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN)
-    _limit("RLIMIT_CORE", 0)  # no memory dump after a crash
+    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
+    _limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
     if hasattr(signal, "SIGUSR1"):
         faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
     sys.meta_path.insert(0, NoCompiledSearches())
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=read_requests, args=(incoming, requests), daemon=True).start()
-    contestant = Contestant()
-    answer: dict[str, Any] = {"id": 0}  # ready
-    while True:
-        outgoing.write(json.dumps(answer).encode() + b"\n")
+
+    def tell(answer: dict[str, Any]) -> dict[str, Any]:
+        outgoing.write(json.dumps({"id": request["id"], **answer}).encode() + b"\n")
         outgoing.flush()
-        request = requests.get()
-        answer = contestant.answer(request) | {"id": request["id"]}
+        return requests.get()
+
+    contestant = Contestant(tell if audit else None)
+    request: dict[str, Any] = {"id": 0}
+    answer: dict[str, Any] = {}  # ready
+    while True:
+        request = tell(answer)
+        answer = contestant.answer(request)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):  # the stream may be the agent's own
                 stream.flush()

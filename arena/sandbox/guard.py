@@ -1,8 +1,8 @@
 """Agents in files, each game in a child process that cannot harm the tournament.
 
 An agent is a Python file with a function `agent(state)` that returns an action.  This contains
-accidents: endless loops, too much memory, crashes, floods of text.  It is not a sandbox: code that
-attacks on purpose can get out, so do not run files from people you do not trust.
+accidents: endless loops, too much memory, crashes, floods of text.  What it contains of attacks
+differs from machine to machine: `arena.sandbox.contain.contained` says it.
 """
 
 from __future__ import annotations
@@ -188,7 +188,9 @@ class SlowMoveError(ForfeitError):
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
+    audit = False  # whether positions are made at this end
     strikes = 0  # slow moves so far
+    cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
     def __init__(self, agent: FileAgent, seed: int) -> None:
         self._agent, self._seed, self._chance = agent, seed, Random(seed)
@@ -200,7 +202,7 @@ class ChildProcess:
         self._answers: Answers = queue.Queue(maxsize=100)
         self._printed = Printed()
         self._last_words = ""
-        child = self._child = start_child()
+        child = self._child = start_child(audit=self.audit)
         pipes = child.answers, self._answers
         self._readers = [
             threading.Thread(target=_read_answers, args=pipes, daemon=True),
@@ -235,8 +237,11 @@ class ChildProcess:
         return SearchResult(self._chance.choice(state.legal_actions()))
 
     def _answer(self, state: GameState) -> SearchResult:
-        position = state.to_json()
-        answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
+        position, before = state.to_json(), self._computed()
+        try:
+            answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
+        finally:
+            self.cpu += max(0, self._computed() - before)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
@@ -258,16 +263,26 @@ class ChildProcess:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
         return self._former + _without_folders(self._printed.text()) + self._last_words
 
+    def _computed(self) -> float:
+        """Return how long the process has computed: Linux keeps a clock for each; 0 elsewhere."""
+        if sys.platform == "linux":
+            with suppress(OSError):  # it has ended
+                return time.clock_gettime(~self._child.pid << 3 | 2)  # clock_getcpuclockid(3)
+        return 0
+
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
-        line = json.dumps(request | {"id": self._asked}) + "\n"
-        with suppress(OSError):  # it has ended: there will be no answer
-            self._child.requests.write(line.encode())
-            self._child.requests.flush()
+        self._send(request)
         answer = self._wait_for_answer(seconds, complaint)
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
+
+    def _send(self, request: dict[str, Any]) -> None:
+        line = json.dumps(request | {"id": self._asked}) + "\n"
+        with suppress(OSError):  # it has ended: there will be no answer
+            self._child.requests.write(line.encode())
+            self._child.requests.flush()
 
     def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
         deadline = time.monotonic() + seconds

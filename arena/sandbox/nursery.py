@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 from arena.sandbox import contestant
+from arena.sandbox.contain import readable
 from arena.sandbox.processes import FOLDER
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import random_playout
@@ -36,6 +37,7 @@ def main() -> None:
     _adopt_orphans()
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
+    readable(contestant.machine_code())  # stays open for all children
     gc.freeze()  # so that the children share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
@@ -47,7 +49,7 @@ def main() -> None:
                 folder = TemporaryDirectory(
                     prefix=FOLDER, dir=command["start"], ignore_cleanup_errors=True
                 )
-                pid = _fork(folder.name, control, pipes)
+                pid = _fork(folder.name, control, pipes, command["audit"])
                 folders[pid] = folder
                 answer = {"pid": pid}
             else:
@@ -63,11 +65,11 @@ def main() -> None:
         folder.cleanup()
 
 
-def _fork(folder: str, control: socket.socket, pipes: Sequence[int]) -> int:
+def _fork(folder: str, control: socket.socket, pipes: Sequence[int], audit: bool) -> int:
     """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
     pid = os.fork()
     if pid == 0:
-        _be_a_contestant(folder, control, pipes)
+        _be_a_contestant(folder, control, pipes, audit)
     with suppress(OSError):  # child and parent both do it, so that it is done for both
         os.setpgid(pid, pid)
     for pipe in pipes:
@@ -75,7 +77,9 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int]) -> int:
     return pid
 
 
-def _be_a_contestant(folder: str, control: socket.socket, pipes: Sequence[int]) -> NoReturn:
+def _be_a_contestant(
+    folder: str, control: socket.socket, pipes: Sequence[int], audit: bool
+) -> NoReturn:
     try:
         os.setpgid(0, 0)
         control.close()  # a child that had it could start and end others
@@ -84,15 +88,16 @@ def _be_a_contestant(folder: str, control: socket.socket, pipes: Sequence[int]) 
             os.close(pipe)
         os.chdir(folder)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
-        contestant.main()
+        contestant.main(audit)
     finally:
         os._exit(1)  # a child must never go on as a copy of this process
 
 
 def _end(pid: int) -> int:
     """Kill a child and its group; return how it ended, before or by this, as `Popen` does."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)  # its number is not used again before the next line
+    for kill in (os.killpg, os.kill):  # it may have left its group
+        with suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)  # its number is not used again before the next line
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 

@@ -21,23 +21,26 @@ _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-def start_child() -> _Forked | _Spawned:
+def start_child(*, audit: bool = False) -> _Forked | _Spawned:
     """Return a new child process that works in an empty folder and waits for requests.
+
+    With `audit` it has no rules of games, and asks for positions.
 
     It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
     group, removes the folder, and returns how it ended, before or by this, as `Popen` does.
     """
-    return _Forked() if _FORKS else _Spawned()
+    return _Forked(audit) if _FORKS else _Spawned(audit)
 
 
 class _Spawned:
     """A process of its own from the start: slower, but every system has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, audit: bool) -> None:
         self._folder = TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
         folder = self._folder.name
         self._process = _python(
             "arena.sandbox.contestant",
+            repr(audit),
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -63,7 +66,7 @@ class _Spawned:
 class _Forked:
     """A process that the nursery has forked."""
 
-    def __init__(self) -> None:
+    def __init__(self, audit: bool) -> None:
         (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = (
             os.pipe() for _ in range(3)
         )
@@ -71,7 +74,7 @@ class _Forked:
         self.requests = os.fdopen(ours_in, "wb")
         self.answers, self.printed = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
         try:
-            self._nursery, self.pid = _fork(theirs)
+            self._nursery, self.pid = _fork(theirs, audit)
         finally:
             for pipe in theirs:
                 os.close(pipe)
@@ -101,9 +104,9 @@ class _Nursery:
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
-    def fork(self, pipes: list[int]) -> int:
+    def fork(self, pipes: list[int], audit: bool) -> int:
         """Return the number of a new child; OSError if the nursery has ended."""
-        pid: int = self._ask({"start": gettempdir()}, pipes)["pid"]
+        pid: int = self._ask({"start": gettempdir(), "audit": audit}, pipes)["pid"]
         self.children.add(pid)
         return pid
 
@@ -148,15 +151,15 @@ _nursery: _Nursery | None = None
 _starting = threading.Lock()
 
 
-def _fork(pipes: list[int]) -> tuple[_Nursery, int]:
+def _fork(pipes: list[int], audit: bool) -> tuple[_Nursery, int]:
     """Return the nursery and the number of a new child; a nursery that was lost is replaced."""
     global _nursery
     with _starting:
         if _nursery:
             with suppress(OSError):
-                return _nursery, _nursery.fork(pipes)
+                return _nursery, _nursery.fork(pipes, audit)
         _nursery = _Nursery()
-        return _nursery, _nursery.fork(pipes)
+        return _nursery, _nursery.fork(pipes, audit)
 
 
 def close_idle_nursery() -> None:
@@ -187,9 +190,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_nursery)
 
 
-def _python(module: str, **options: Any) -> subprocess.Popen[bytes]:
+def _python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:
     """Return a new process, in a group of its own, that runs the `main` of a module."""
-    program = f"from {module} import main; main()"
+    program = f"from {module} import main; main({argument})"
     if os.name == "posix":
         options["start_new_session"] = True
     else:

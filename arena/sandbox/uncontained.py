@@ -58,6 +58,9 @@ class Uncontained(ChildProcess):
     def end(self) -> None:
         """There is no process to end."""
 
+    def _computed(self) -> float:
+        return time.process_time()
+
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         deadline, late = time.monotonic() + seconds, False
         answer: dict[str, Any] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from math import isnan
 from typing import Any
 
 from course.kit.blame import name_of, place_of_error, raised, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import asks
+from course.kit.key import Key
 from gamelib.state import GameState, from_numpy
 
 Kind = type | tuple[type, ...]
@@ -94,37 +95,12 @@ def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
     return words
 
 
-def check_cases(
-    function: Callable[..., Any],
-    cases: Iterable[Case],
-    mistakes: Mapping[str, Callable[..., Any]],
-    kind: Kind,
-    success: str,
-) -> Feedback:
-    """Return feedback on `function`: the first wrong case, and a hint if a known mistake fits.
-
-    `mistakes` maps a hint to a program with that mistake.  The hint is given when that program
-    answers every case that was asked as the student's does.
-    """
-    asked = [(case, ask(function, case, kind)) for case in cases]
-    wrong = next(((case, answer) for case, answer in asked if answer != case.expected), None)
-    if wrong is None:
-        return Feedback(True, success.format(cases=f"{len(asked):,}"))
-    case, answer = wrong
-    message = f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
-    return Feedback(False, f"{message} {matching_hint(asked, mistakes)}".strip(), case.state)
-
-
-def matching_hint(asked: list[tuple[Case, Any]], mistakes: Mapping[str, Callable[..., Any]]) -> str:
-    """Return the hint of the first mistake that gives the same answers, or an empty string."""
-    for hint, program in mistakes.items():
-        if all(_same(program, case, answer) for case, answer in asked):
-            return hint
-    return ""
-
-
-def _same(program: Callable[..., Any], case: Case, answer: Any) -> bool:
-    try:
-        return bool(program(*case.arguments) == answer)
-    except Exception:
-        return False
+def check_cases(function: Callable[..., Any], key: Key, kind: Kind, success: str) -> Feedback:
+    """Return feedback on `function`: the first wrong answer, and a hint if a known mistake fits."""
+    cases, asked = key.cases(), key.view(function)
+    answers = [ask(asked, case, kind) for case in cases]
+    for case, answer in zip(cases, answers, strict=True):
+        if answer != case.expected:
+            message = f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
+            return Feedback(False, f"{message} {key.hint(answers)}".strip(), case.state)
+    return Feedback(True, success.format(cases=f"{len(cases):,}"))

@@ -17,7 +17,7 @@ LONGEST = 200  # characters of anything that a student's program made
 _FOREIGN = tuple(
     str(folder)
     for folder in (
-        *(Path(__file__).parents[2] / name for name in ("gamelib", "arena", "course")),
+        *(Path(__file__).parents[2] / name for name in ("gamelib", "arena", "course", "tools")),
         *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
         Path(linecache.__file__).parent,  # a browser has Python's own library in a zip file
     )
@@ -34,7 +34,12 @@ def shown(thing: object) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """Return "raised KeyError: 3, in line 2 of `f`, `x = {}[3]`." and advice, if there is any."""
+    """Return "raised KeyError: 3, in line 2 of `f`, `x = {}[3]`." and advice, if there is any.
+
+    An error that comes from another process brings these words along, as `told`.
+    """
+    if isinstance(told := vars(error).get("told"), str):
+        return told
     try:
         words = _short(str(error).partition("\n")[0])  # below it there may be a whole board
     except Exception:
@@ -88,7 +93,8 @@ def _known_names(error: BaseException) -> list[str]:
 
 def place_of_error(error: BaseException) -> str:
     """Return "line 2 of `f`, `the code`": the student's line that raised; "" if there is none."""
-    return _place(walk_tb(error.__traceback__))
+    place = vars(error).get("place")  # of an error that comes from another process
+    return place if isinstance(place, str) else _place(walk_tb(error.__traceback__))
 
 
 def place_of_frame(frame: FrameType | None) -> str:

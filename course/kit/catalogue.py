@@ -1,7 +1,8 @@
 """The exercises of all notebooks: titles, marks, hints, and where each solution is written.
 
-A solution stands in one place only: a reference function that the checks compare with, or a value
-in the file of hints.  The solved notebooks are made from it, and `solution` shows it.
+A solution stands in one place only: a function of the lesson's `reference.py`, or a value in its
+`solutions.toml`.  The solved notebooks are made from it, and `solution` shows it.  A student's copy
+of the course has no solutions, and perhaps no hints: then both say so.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from textwrap import dedent, indent
 from typing import Any
 
 from course.kit.guarded import attempts
+from course.kit.record import Recorded, note
 from course.kit.tables import tables
 from course.lessons import LESSONS
 
 HINTS = ("question", "place", "line")
 BLANK = "is not written yet"
+NO_HINTS = "This copy of the course has no hints. Ask your teacher."
+NO_SOLUTIONS = "This copy of the course has no solutions. Ask your teacher, or show what you tried."
 
 _shown: Counter[str] = Counter()  # how many hints of each exercise were shown
 
@@ -35,8 +39,8 @@ class Exercise:
     notebook   the name of the notebook's file: "02_minimax"
     check      the name of the function that checks it
     blank      a part of what the check says as long as nothing is written
-    hints      a question, the place to look at, the line
-    reference  what the notebook calls a function -> where its solution stands
+    hints      a question, the place to look at, the line; none in some copies of the course
+    reference  what the notebook calls a function -> where its solution stands, if it is there
     needs      where the other things stand that these functions use and the notebook has not
     answer     what the notebook calls a value -> a right one, as code
     """
@@ -59,7 +63,7 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(Recorded):
     """A few sentences, and perhaps a program; in Jupyter shown as Markdown."""
 
     text: str
@@ -78,7 +82,10 @@ def hint(key: str) -> Note:
     ValueError for an exercise that is not there.
     """
     exercise = exercise_of(key)
+    if not exercise.hints:
+        return Note(NO_HINTS)
     _shown[key] = number = min(_shown[key] + 1, len(HINTS))
+    note("hint", key, number=number)
     left = len(HINTS) - number
     after = f"{left} left." if left else f'None left; after an attempt, `solution("{key}")`.'
     return Note(f"Hint {number} of {len(HINTS)}: {exercise.hints[number - 1]} ({after})")
@@ -90,11 +97,14 @@ def solution(key: str) -> Note:
     ValueError for an exercise that is not there.
     """
     exercise = exercise_of(key)
+    if not (exercise.reference or exercise.answer):
+        return Note(NO_SOLUTIONS)
     if not attempts[exercise.check]:
         return Note(
             f"Try it first: write something of your own, and run `{exercise.check}` on it. "
             f'Stuck? `hint("{key}")`.'
         )
+    note("solution", key)
     return Note(f"One way to do it ({exercise.title}):", solution_text(exercise))
 
 
@@ -112,12 +122,12 @@ def catalogue() -> Mapping[str, Exercise]:
     return {
         f"{number:02}/{cell}": _exercise(number, lesson, cell, table)
         for number, lesson in enumerate(LESSONS)
-        for cell, table in tables(lesson, "hints").items()
+        for cell, table in tables(lesson, "exercises").items()
     }
 
 
 def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> Exercise:
-    reference = table.get("reference", {})
+    hints, solved = (tables(lesson, name).get(cell, {}) for name in ("hints", "solutions"))
     return Exercise(
         key=f"{number:02}/{cell}",
         notebook=f"{number:02}_{lesson}",
@@ -125,15 +135,15 @@ def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> 
         points=table["points"],
         check=table["check"],
         blank=table.get("blank", BLANK),
-        hints=tuple(table[step] for step in HINTS),
-        reference={name: _in_full(lesson, place) for name, place in reference.items()},
-        needs=tuple(_in_full(lesson, place) for place in table.get("needs", ())),
-        answer=table.get("answer", {}),
+        hints=tuple(hints[step] for step in HINTS) if hints else (),
+        reference={n: _in_full(lesson, place) for n, place in solved.get("reference", {}).items()},
+        needs=tuple(_in_full(lesson, place) for place in solved.get("needs", ())),
+        answer=solved.get("answer", {}),
     )
 
 
 def _in_full(lesson: str, place: str) -> str:
-    """Return a place with the whole name of its module; "check:f" is in the lesson's folder."""
+    """Return a place with the whole name of its module; "reference:f" is in its folder."""
     return place if "." in place.partition(":")[0] else f"course.lessons.{lesson}.{place}"
 
 
@@ -178,7 +188,7 @@ def _function(place: str) -> tuple[str, ast.FunctionDef]:
 
 
 def _source(place: str) -> str:
-    """Return the source of what stands at a place: "course.lessons.minimax.check:negamax"."""
+    """Return the source of what stands at a place: "course.lessons.minimax.reference:f"."""
     module, _, names = place.partition(":")
     source = getsource(import_module(module))
     node: ast.AST = ast.parse(source)

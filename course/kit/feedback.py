@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from course.kit.record import Recorded
 from gamelib.state import GameState
 
 
 @dataclass(frozen=True)
-class Feedback:
+class Feedback(Recorded):
     """The answer of a check: true when passed; prints as sentences, with the position.
 
     printed  what the student's program printed meanwhile, cut short

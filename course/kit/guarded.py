@@ -30,6 +30,7 @@ from typing import Any, ParamSpec
 from arena import here
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.kit.record import mark, note
 
 LIMIT = 8.0  # seconds of computing for a whole check; the slowest takes a tenth of that
 WAIT = 60.0  # seconds by the clock: of a program that waits, or a machine that is busy
@@ -55,6 +56,7 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
         with _contained(worker):
             feedback = _answer(worker)
         attempts[check.__name__] += feedback.written
+        _note(f"{check.__name__}{options.get('level', '')}", feedback, worker.mistake)
         return replace(feedback, printed=worker.printed())
 
     return guarded_check
@@ -64,6 +66,19 @@ def asks(case: Case, function_name: str) -> None:
     """Note what a check asks now, for the case that it gets no answer."""
     if worker := _worker_of(threading.current_thread()):
         worker.question = f"{function_name} was asked for {case.words}.", case
+
+
+def asked() -> tuple[str, Case | None]:
+    """Return what the check that runs in this thread asks now, in words, and the case."""
+    worker = _worker_of(threading.current_thread())
+    return worker.question if worker else ("", None)
+
+
+def recognised(hint: str) -> str:
+    """Return a hint, and note that the mistake that it is for was recognised."""
+    if worker := _worker_of(threading.current_thread()):
+        worker.mistake = hint
+    return hint
 
 
 def more_time() -> None:
@@ -79,6 +94,7 @@ class _Worker:
         self.check = check
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
+        self.mistake = ""  # that was recognised: its hint
         self.text, self.lines = "", 0
         self.thread = threading.Thread(target=self.run, name="check", daemon=True)
         self.others: list[threading.Thread] = []  # that the program has started
@@ -142,6 +158,13 @@ class _Worker:
             f", the first {len(shown)} of {self.lines:,} lines" if self.lines > len(shown) else ""
         )
         return "\n".join([f"Your program printed{more}:", *shown])
+
+
+def _note(check: str, feedback: Feedback, hint: str) -> None:
+    """Record an attempt; a check that has several levels is one for each of them."""
+    if feedback.written:
+        mistake = hint if hint and not feedback.passed and hint in feedback.message else None
+        note("attempt", check, passed=feedback.passed, mark=mark(repr(feedback)), mistake=mistake)
 
 
 def feedback_on(error: BaseException) -> Feedback:

@@ -147,7 +147,7 @@ class Panel(VBox):
         self.runner = SearchRunner(self._note_engine, type(self).__name__)
         self._engine = Notice()
         style = HTML(STYLE, layout=Layout(display="none"))
-        super().__init__([style, *children, self._engine])
+        super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
         _replace_former(self)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
 
+from course.kit import record
 from course.kit.quizzes import quiz_data
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 from course.widgets.questions import DASHES
@@ -57,6 +58,7 @@ class Quiz(Panel):
         code: str | None = None,
     ) -> None:
         self.question, self.answers, self.code = question, dict(answers), code
+        self.name = shortened(question)  # in the record
         self.tolerance, self.otherwise = tolerance, otherwise
         self.several = isinstance(correct, list | tuple)
         self._right = list(correct) if isinstance(correct, list | tuple) else [correct]
@@ -98,6 +100,7 @@ class Quiz(Panel):
                 raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
+        record.note("quiz", self.name, given=self.given, right=self.correct)
         if self.code and self._wrong():
             _misconceptions[self.code] += 1
         text = " ".join(self._reasons())
@@ -184,7 +187,9 @@ class Quiz(Panel):
 
 def quiz(name: str) -> Quiz:
     """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
-    return Quiz(**quiz_data(name))
+    panel = Quiz(**quiz_data(name))
+    panel.name = name
+    return panel
 
 
 def quiz_answers() -> dict[str, int]:
@@ -242,6 +247,7 @@ class Predict(Panel):
         if not (self.choices or (is_number(guess) and abs(guess) < inf)):
             raise ValueError(f"a guess is a number; got {guess!r}")
         self.guess = guess
+        record.note("guess", self.question, guess=guess, choices=self.choices)
         self._input.value = guess if self.choices else str(guess)
         self._note.show(remark("note", f"Your guess: {cell_text(guess)}. Now measure."))
         return self
@@ -251,7 +257,10 @@ class Predict(Panel):
         text = f"measured: {cell_text(measured)}"
         if self.guess is None:  # the question stays open: its panel does not tell the answer
             return Feedback(f"no guess yet; {text}. {note}".strip())
-        text = f"your guess: {cell_text(self.guess)}; {text}; {self._difference(measured)}"
+        apart = self._difference(measured)
+        right = apart.startswith("right")
+        record.note("guess", self.question, guess=self.guess, measured=measured, right=right)
+        text = f"your guess: {cell_text(self.guess)}; {text}; {apart}"
         self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
         return Feedback(f"{text}. {note}".strip())
 

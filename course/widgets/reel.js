@@ -99,8 +99,9 @@ gl.mountAll("stepper", (root, data, count) => {
   function centre(pane, mark) {
     if (!mark) return;
     const [outer, inner] = [pane.getBoundingClientRect(), mark.getBoundingClientRect()];
-    pane.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
-    pane.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+    const scale = outer.width / pane.offsetWidth || 1; // of a slide that fills a larger screen
+    pane.scrollTop += (inner.top - outer.top - (outer.height - inner.height) / 2) / scale;
+    pane.scrollLeft += (inner.left - outer.left - (outer.width - inner.width) / 2) / scale;
   }
 
   function show() {
@@ -130,6 +131,7 @@ gl.mountAll("stepper", (root, data, count) => {
     step = Math.max(0, Math.min(last, Math.trunc(to) || 0));
     shown[0] = undefined; // a reply stands where the sentence was
     show();
+    if (root.closest(".slides")) return; // there the address names the slide
     // A frame of a learning platform may have no address of its own.
     try { history.replaceState(null, "", `#${name}=${step}`); } catch { /* then it is not kept */ }
   }

@@ -35,7 +35,7 @@ UNASKED = 0.2  # seconds until a search that does not ask is made to give them o
 LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
 NO_STOP = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
-    "Chrome and Edge can stop it."
+    "A recent Chrome, Edge or Firefox can stop it."
 )
 NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
 

@@ -27,9 +27,10 @@ from course.draw.frames import Film
 from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
+from course.kit.record import note
 from course.widgets.panel import Notice, Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, judge, parse_value, questions
-from course.widgets.quiz import Feedback, number_field
+from course.widgets.quiz import Feedback, number_field, shortened
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
 from course.widgets.tree_pane import LARGEST, TreePane
@@ -295,6 +296,8 @@ class SearchStepper(Panel):
             first = self.step not in self.answered
             judgement = judge(self.trace, question, answer, tell=not first)
             self.answered.setdefault(self.step, judgement.right)
+            if first:
+                self._note(question, answer, judgement.right)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
             self._tries_again.discard(self.step)
             if first and not judgement:
@@ -304,6 +307,13 @@ class SearchStepper(Panel):
             self._feedback.show(remark("right" if judgement else "wrong", scored))
             self._show()
             return Feedback(said)
+
+    def _note(self, question: Question, answer: Any, right: bool) -> None:
+        """Record the first answer to a question."""
+        where = f"{self.trace.search}, {shortened(repr(self.trace.state))}, step {self.step}"
+        given = str(answer).strip() if question.choices else in_words(parse_value(answer))
+        truth = in_words(question.right)
+        note("step", f"{where}: {question.prompt}", given=given, right=right, truth=truth)
 
     def expand(self, *path: Any) -> None:
         """Open a node of a folded tree with all its children: `expand(4, 0)`."""

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox import processes
+
 
 @pytest.fixture
 def own_folder(tmp_path, monkeypatch):
@@ -28,3 +30,16 @@ def left_behind(own_folder):
             return False
 
     return processes_and_files
+
+
+@pytest.fixture
+def nothing_contained(tmp_path, monkeypatch):
+    """Let agents play as on a machine that has no means to contain what they do."""
+    program = "from arena.sandbox import contain\ncontain.contain = lambda *_: []\n"
+    (tmp_path / "sitecustomize.py").write_text(program)
+    usual = processes._environment()
+    found = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{usual['PYTHONPATH']}"}
+    monkeypatch.setattr(processes, "_environment", lambda: usual | found)
+    processes._close_nursery()
+    yield
+    processes._close_nursery()

@@ -30,6 +30,15 @@ def test_the_allowed_positions_are_made_and_no_other():
     assert budget.made == 3
 
 
+def test_a_number_of_numpy_costs_one_position_as_others_do():
+    numpy = pytest.importorskip("numpy")
+    budget, state = counted(3)
+    with budget.one_move():
+        for action in (0, numpy.int64(1), 2):
+            state = state.successor(action)
+    assert budget.made == 3
+
+
 def test_between_moves_there_are_none():
     budget, state = counted(3)
     for _ in range(2):

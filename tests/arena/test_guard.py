@@ -91,6 +91,10 @@ OFFENCES = {
         FEW,
         r"BudgetExceededError: all 50 positions allowed for this move have been made \(too_many_",
     ),
+    "starts_processes": (
+        PATIENT,
+        r"PermissionError: \[Errno 1\] Operation not permitted \(starts_processes.py, line 16: sub",
+    ),
     "uses_machine_code": (
         PATIENT,
         r"ImportError: gamelib.compiled cannot be used in a tournament: its machine code makes",
@@ -100,7 +104,7 @@ OFFENCES = {
     "hangs_at_import": (replace(SHORT, start_seconds=1), "its file was not loaded within 1 second"),
     "exits_at_import": (PATIENT, r"SystemExit: the agent asked Python to exit \(status None\)"),
 }
-IN_MEMORY = {"allocates", "grows"}
+ON_LINUX = {"allocates", "grows", "starts_processes"}
 
 
 def test_no_offence_is_forgotten():
@@ -110,7 +114,7 @@ def test_no_offence_is_forgotten():
 @posix
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[linux] if name in IN_MEMORY else []) for name in OFFENCES],
+    [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES],
 )
 def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
     limits, expected = OFFENCES[name]
@@ -141,9 +145,9 @@ def test_nothing_printed_is_taken_for_an_answer(name):
 
 
 @linux
-def test_what_is_left_behind_is_found_where_there_is_something(left_behind):
+def test_what_is_left_behind_is_found_where_nothing_is_contained(left_behind, nothing_contained):
     # Otherwise the tests above would prove nothing.
-    agent = FileAgent(AGENTS / "honest" / "starts_processes.py", limits=PATIENT)
+    agent = FileAgent(AGENTS / "hostile" / "starts_processes.py", limits=PATIENT)
     with agent.for_game(0) as player:
         player(TicTacToe())
         assert len(left_behind()) == 5  # the child, three of its own, and the folder
@@ -308,12 +312,32 @@ def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
 
 
 def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
-    def no_process():
+    def no_process(**_):
         raise OSError("no more processes")
 
     monkeypatch.setattr("arena.sandbox.guard.start_child", no_process)
     with pytest.raises(OSError, match="no more processes"):
         game_against_first(AGENTS / "honest" / "first.py")
+
+
+@linux
+def test_an_agent_that_has_left_its_group_is_ended_too(nothing_contained, left_behind, tmp_path):
+    text = (
+        "import os\ndef agent(state):\n    os.setpgid(0, os.getpgid(os.getppid()))\n"
+        "    while True:\n        pass"
+    )
+    assert reason(tmp_path, text, seconds=1) == "no answer within 1 second"
+    assert left_behind() == []
+
+
+@linux
+@pytest.mark.parametrize("limit", ["AS", "FSIZE", "CORE"])
+def test_no_agent_takes_its_limits_back(tmp_path, limit):
+    text = (
+        "import resource\ndef agent(state):\n"
+        f"    resource.setrlimit(resource.RLIMIT_{limit}, (resource.RLIM_INFINITY,) * 2)"
+    )
+    assert "not allowed to raise maximum limit" in reason(tmp_path, text)
 
 
 # The budget
@@ -435,7 +459,7 @@ def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
 
 def test_what_is_printed_is_in_the_log(tmp_path):
     text = (
-        "import os, sys\ndef agent(state):\n    print('one')\n    os.system('echo two')\n"
+        "import os, sys\ndef agent(state):\n    print('one')\n    os.write(1, b'two\\n')\n"
         "    print('three', file=sys.stderr)\n    return 0"
     )
     agent = FileAgent(write(tmp_path, text), limits=PATIENT)
@@ -643,7 +667,7 @@ def no_processes(no_threads, monkeypatch):
 
 
 # What only a process of its own contains, or allows.
-CONTAINED = {"closes_stdout", "starts_processes"}
+CONTAINED = {"closes_stdout"}
 HERE = [file for file in (AGENTS / "honest").glob("*.py") if file.stem not in CONTAINED]
 FORFEITS_HERE = [
     "raises", "exits", "loops", "swallows_everything", "illegal", "wrong_type", "answers_nothing",

@@ -314,6 +314,41 @@ def test_forfeits_are_borne_out_too(path):
         MatchUp.load(path)
 
 
+def test_a_reason_to_forfeit_says_something(path):
+    play(path, agents=(random_agent(), lambda state: 99))
+    changed(path, forfeit=lambda it: it | {"reason": " "})
+    with pytest.raises(RecordsError, match="' ' is no reason to forfeit; remove that line"):
+        MatchUp.load(path)
+
+
+@pytest.mark.parametrize("harm", ["changed", "replaced", "removed", "shortened"])
+def test_a_file_that_others_write_to_during_a_run_is_given_up(path, harm):
+    def spoil(share, newest):
+        if newest and newest.game == 3:
+            content = path.read_bytes()
+            if harm == "changed":
+                path.write_bytes(content.replace(b'"utilities":[1,-1]', b'"utilities":[-1,1]'))
+            if harm in ("replaced", "removed"):
+                path.unlink()
+            if harm == "replaced":
+                path.write_bytes(content)
+            if harm == "shortened":
+                os.truncate(path, len(content) - 9)
+
+    with pytest.raises(RecordsError, match=r"another program has changed games\.jsonl during this"):
+        play(path, agents=(lambda state: state.legal_actions()[0], random_agent()), progress=spoil)
+
+
+def test_who_only_reads_a_file_or_gives_it_another_date_does_no_harm(path, uninterrupted):
+    def look(share, newest):
+        if newest:
+            path.read_bytes()
+            os.utime(path)
+            path.chmod(0o600)
+
+    assert play(path, progress=look).records == uninterrupted.records
+
+
 def test_a_browser_tab_has_no_other_process_and_needs_no_lock(path, monkeypatch):
     """JupyterLite's kernel puts an empty module in the place of fcntl."""
     monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))

@@ -197,3 +197,55 @@ def test_an_agent_that_does_not_play_is_an_error():
 def test_a_pair_that_did_not_play_is_an_error():
     with pytest.raises(ValueError, match="must be one of ann, bob, cem, or its index; got 'eve'"):
         LEAGUE.tally("ann", "eve")
+
+
+# Who is worth a look
+
+
+def measured(*sides):
+    """Return a league in which ann, bob and cem have used so many positions and seconds."""
+    records = [
+        replace(
+            record,
+            actions=(number,),
+            cpu=tuple(sides[seat][1] for seat in record.seats),
+            counts=tuple({**record.counts[0], "nodes": sides[seat][0]} for seat in record.seats),
+        )
+        for number, record in enumerate(LEAGUE.records * 20)
+    ]
+    return replace(LEAGUE, records=tuple(records))
+
+
+def test_who_plays_well_and_reports_no_positions_is_worth_a_look():
+    results = measured((0, 0.01), (300, 0.01), (300, 0.01))
+    best = results.ranking[0]
+    assert (best.agent, best.rating.low > 0) == ("ann", True)
+    remark = "plays well with 0.0 positions a move: has it rules of its own?"
+    assert results.remarks == [["ann", remark]]
+    assert repr(results).endswith(f"* Worth a look\n\nann {remark}")
+    assert "1. ann * " in repr(results)
+
+
+def test_who_computes_much_for_each_position_is_worth_a_look():
+    remark = "computes 50 times as long as others for each position that it reports"
+    assert measured((297, 1), (297, 0.02), (297, 0.02)).remarks == [["ann", remark]]
+    assert measured((297, 0.05), (297, 0.001), (297, 0.001)).remarks == []  # too short to say
+
+
+def test_who_loses_without_positions_is_worth_no_look():
+    assert measured((300, 0.01), (0, 0.01), (0, 0.01)).remarks == []
+
+
+def test_what_differs_when_it_is_played_again_is_worth_a_look():
+    league = measured(*[(300, 0.01)] * 3)
+    found = ("", "it was another"), (None, None), (None, "")
+    records = [
+        replace(record, audit=audit)
+        for record, audit in zip(league.records[:3], found, strict=True)
+    ]
+    text = "differs in 1 of 1 games that it played again: in game 0 it was another"
+    assert replace(league, records=tuple(records)).remarks == [["bob", text]]
+
+
+def test_what_has_no_process_of_its_own_is_not_measured():
+    assert LEAGUE.remarks == []

@@ -18,7 +18,9 @@ import pytest
 from arena import FileAgent, RecordsError, Tournament, match_up, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
+from arena.play.tournament import tried
 from arena.results.schedule import round_robin
+from arena.sandbox.contain import contained
 from gamelib import (
     GameState,
     Nim,
@@ -372,8 +374,10 @@ def test_a_match_up_is_no_tournament(tmp_path):
 # The command
 
 
-def command(folder, *options):
-    return ["tournament", str(folder), "--game", "TicTacToe()", "--games", "4", *options]
+def command(folder, *options, games=("--games", "4")):
+    """Return a command; two workers take longer to start than these games to play."""
+    game = ("--game", "TicTacToe()", "--workers", "1")
+    return ["tournament", str(folder), *game, *games, *options]
 
 
 def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, capsys):
@@ -389,17 +393,107 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, c
 
 def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys):
     names = [str(file) for file in files("first", "chance", "has_no_agent")]
-    options = ["--game", "TicTacToe()", "--games", "2", "--logs", str(tmp_path / "logs")]
+    options = [
+        "--game",
+        "TicTacToe()",
+        "--games",
+        "2",
+        "--workers",
+        "1",
+        "--logs",
+        str(tmp_path / "logs"),
+    ]
     assert main(["tournament", *names, *options]) == 0
-    assert capsys.readouterr().err.startswith(
+    *notes, last = capsys.readouterr().err.splitlines()
+    start = (
         "note: has_no_agent could not start: AttributeError: has_no_agent.py defines no function"
     )
+    assert last.startswith(start)
+    assert not any("could not start" in note for note in notes)
 
 
 def test_the_command_says_what_it_protects_from(capsys):
     with pytest.raises(SystemExit):
         main(["tournament", "--help"])
-    assert "It is not a\nsandbox" in capsys.readouterr().out
+    assert "What it\ncontains of attacks is said at the start" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_contained_here(folder, capsys):
+    assert main(command(folder)) == 0
+    said = capsys.readouterr().err
+    assert all(f"note: {sentence}\n" in said for sentence in contained())
+    assert "docker run --rm --network none" in said
+
+
+# A big class
+
+
+def test_so_many_games_in_all_are_played_in_swiss_rounds(folder, tmp_path, capsys):
+    path = str(tmp_path / "results.jsonl")
+    call = command(folder, "--with", "random", "--out", path, games=())
+    for _ in range(2):  # the second call finds all of them
+        assert main([*call, "--games-in-all", "9"]) == 0
+        assert "4 agents, 2 Swiss rounds, 8 games" in capsys.readouterr().out
+    assert main(call) == 0  # the file knows how many
+    assert "2 Swiss rounds, 8 games" in capsys.readouterr().out
+    assert main([*call, "--games-in-all", "13"]) == 1
+    assert "rounds is 2 there, 3 here; name another file" in capsys.readouterr().err
+
+
+def test_no_more_games_are_played_than_there_are(folder, capsys):
+    assert main([*command(folder), "--games-in-all", "99"]) == 0
+    assert "3 agents, 12 games" in capsys.readouterr().out
+
+
+@pytest.fixture
+def big(monkeypatch):
+    """Let any tournament be tried, and everyone against everyone take three hours."""
+    monkeypatch.setattr("arena.command.MANY", 1)
+    monkeypatch.setattr("arena.command.tried", lambda *_: 3.0)
+
+
+def test_the_command_asks_how_long_a_big_class_may_take(big, folder, capsys):
+    call = command(folder, "--with", "random")
+    assert main(call) == 1
+    said = capsys.readouterr().err
+    assert "everyone against everyone is 24 games: about 3.0 hours with --workers 1" in said
+    assert (
+        "Say --hours 1, or --games-in-all 8: then agents with like points meet, in Swiss rounds"
+        in said
+    )
+    assert main([*call, "--hours", "1"]) == 0
+    assert "4 agents, 1 Swiss rounds, 8 games" in capsys.readouterr().out
+    assert main([*call, "--hours", "4"]) == 0
+    assert "4 agents, 24 games" in capsys.readouterr().out
+
+
+def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, tmp_path, capsys):
+    call = command(folder, "--out", str(tmp_path / "results.jsonl"))
+    assert main([*call, "--hours", "1e-9"]) == 0
+    assert "note: 0 of 4 games are played; the same command goes on" in capsys.readouterr().err
+    assert main(call) == 0
+    assert "Swiss rounds, 4 games" in capsys.readouterr().out
+
+
+def test_a_tournament_has_a_worker_for_each_core(folder, monkeypatch):
+    asked = []
+
+    def none(*agents, workers, **options):
+        asked.append(workers)
+        raise ValueError
+
+    monkeypatch.setattr("arena.command.tournament", none)
+    call = command(folder)
+    main([each for each in call if each not in ("--workers", "1")])
+    main(call)
+    assert asked == [len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count(), 1]
+
+
+def test_how_long_a_tournament_takes_is_found_by_trying(folder):
+    agents = [random_agent(), SearchAgent(solve), SearchAgent(lookahead)]
+    some = tried(agents, Nim((1, 2)), 2, [], 1)
+    assert 0 < some < 1 / 3600 * 60
+    assert 5 < tried(agents, Nim((1, 2)), 20, [], 1) / some < 20
 
 
 @posix

@@ -36,6 +36,9 @@ SearchStepper(alphabeta, tree, ask=True)""",
     "PlayBoard(TicTacToe.parse('X.. / .O. / ..X'), agents={0: SearchAgent(minimax)})",
     "Playground(TicTacToe())",
     "tree",
+    """from course.draw import charts
+charts.nodes_by_depth({"minimax": {1: 9, 2: 65}})""",
+    "Predict('Where?', choices=[1, 5], state=TicTacToe.parse('O.X / XX. / OO.'))",
 ]
 
 
@@ -309,3 +312,15 @@ def test_what_needs_python_says_so(sheet: Sheet, lesson: Path) -> None:
     expect(formula).to_be_visible()
     drawing = sheet.page.locator(".drawing").get_by_role("img", name="Tree of GameTree")
     expect(drawing).to_have_count(1)  # a picture of it, screen readers could not read
+
+
+def test_a_chart_is_read_as_its_numbers(sheet: Sheet, lesson: Path) -> None:
+    sheet.open(lesson)
+    chart = sheet.page.get_by_role("img", name=re.compile("^chart: Nodes by depth.*2: 65"))
+    expect(chart).to_be_visible()
+
+
+def test_a_question_about_a_position_shows_it(sheet: Sheet, lesson: Path) -> None:
+    sheet.open(lesson)
+    asked = sheet.page.locator(".gl-predict").filter(has_text="Where?")
+    expect(asked.get_by_role("img", name=re.compile("TicTacToe, X to move"))).to_be_visible()

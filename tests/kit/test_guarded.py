@@ -18,33 +18,39 @@ from course.kit import guarded
 from course.kit.feedback import Feedback
 from course.kit.guarded import attempts
 from course.lessons.alpha_beta import check as alphabeta
+from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.framework import check as framework
+from course.lessons.framework import reference as framework_right
 from course.lessons.mcts import check as mcts
+from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
+from course.lessons.minimax import reference as minimax_right
 from course.lessons.multiplayer import check as multiplayer
+from course.lessons.multiplayer import reference as multiplayer_right
 from course.lessons.solver import check as solver
+from course.lessons.solver import reference as solver_right
 from gamelib import TicTacToe
 
 CHECKS = {
-    framework.check_misere_sticks: framework.MisereSticks,
-    framework.check_positions_at: framework.positions_at,
-    framework.check_payoffs: framework.payoffs,
-    framework.check_leaves_alone: framework.leaves_alone,
-    minimax.check_limited_minimax: minimax.limited_minimax,
-    minimax.check_negamax: minimax.negamax_value,
+    framework.check_misere_sticks: framework_right.MisereSticks,
+    framework.check_positions_at: framework_right.positions_at,
+    framework.check_payoffs: framework_right.payoffs,
+    framework.check_leaves_alone: framework_right.leaves_alone,
+    minimax.check_limited_minimax: minimax_right.limited_minimax,
+    minimax.check_negamax: minimax_right.negamax_value,
     minimax.check_heuristic: None,
-    alphabeta.check_cut_negamax: alphabeta.cut_negamax,
-    alphabeta.check_at_least: alphabeta.at_least,
-    alphabeta.check_order: alphabeta.good_order,
-    alphabeta.check_table_negamax: alphabeta.table_negamax,
-    mcts.check_backpropagate: mcts.backpropagate,
-    mcts.check_rewards_along: mcts.rewards_along,
-    solver.check_proven: solver.proven,
-    solver.check_nim_move: solver.nim_move,
-    solver.check_proven_bounds: solver.proven_bounds,
-    multiplayer.check_limited_maxn: multiplayer.limited_maxn,
-    multiplayer.check_sure_value: multiplayer.sure_value,
-    multiplayer.check_schedule: multiplayer.schedule,
+    alphabeta.check_cut_negamax: alphabeta_right.cut_negamax,
+    alphabeta.check_at_least: alphabeta_right.at_least,
+    alphabeta.check_order: alphabeta_right.good_order,
+    alphabeta.check_table_negamax: alphabeta_right.table_negamax,
+    mcts.check_backpropagate: mcts_right.backpropagate,
+    mcts.check_rewards_along: mcts_right.rewards_along,
+    solver.check_proven: solver_right.proven,
+    solver.check_nim_move: solver_right.nim_move,
+    solver.check_proven_bounds: solver_right.proven_bounds,
+    multiplayer.check_limited_maxn: multiplayer_right.limited_maxn,
+    multiplayer.check_sure_value: multiplayer_right.sure_value,
+    multiplayer.check_schedule: multiplayer_right.schedule,
 }
 FUNCTION_CHECKS = [check for check in CHECKS if check is not framework.check_misere_sticks]
 
@@ -144,8 +150,8 @@ def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
         feedback = minimax.check_negamax(call)
         assert "goes on in the background: restart the kernel" in feedback.message
         guarded.WAIT = 60
-        assert minimax.check_negamax(minimax.negamax_value)
-    assert minimax.check_negamax(minimax.negamax_value)
+        assert minimax.check_negamax(minimax_right.negamax_value)
+    assert minimax.check_negamax(minimax_right.negamax_value)
 
 
 @pytest.mark.usefixtures("hears_interrupts")
@@ -186,7 +192,7 @@ def test_what_other_programs_compute_is_no_time_of_a_check(monkeypatch):
     def proven(player, children):
         while time.monotonic() < end:  # it waits, while another computes
             time.sleep(0.01)
-        return solver.proven(player, children)
+        return solver_right.proven(player, children)
 
     end = time.monotonic() + 0.6
     busy.start()
@@ -351,7 +357,7 @@ def test_what_is_shown_reads_as_what_is_printed(passed, sign):
 def chatty(player, children):
     for number in range(1000):
         print("children", number)
-    return solver.proven(player, children)
+    return solver_right.proven(player, children)
 
 
 @pytest.mark.usefixtures("both_ways")
@@ -359,7 +365,7 @@ def test_what_is_printed_is_shown_once_and_short(capsys):
     feedback = solver.check_proven(chatty)
     assert feedback
     lines = feedback.printed.splitlines()
-    assert lines[:2] == ["Your program printed, the first 5 of 168,000 lines:", "children 0"]
+    assert lines[:2] == ["Your program printed, the first 5 of 248,000 lines:", "children 0"]
     assert len(lines) == 6
     assert feedback.printed in repr(feedback)
     assert "children 4\n" in feedback._repr_html_().replace("</pre>", "\n")
@@ -384,7 +390,7 @@ def test_other_threads_may_print_while_a_check_runs(capsys):
     def proven(player, children):
         asked.set()
         printed.wait(30)
-        return solver.proven(player, children)
+        return solver_right.proven(player, children)
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
@@ -406,7 +412,7 @@ def test_what_threads_of_a_program_print_is_contained_and_they_are_ended(capsys)
         if not threads:
             threads.append(threading.Thread(target=chatter))
             threads[0].start()
-        return solver.proven(player, children)
+        return solver_right.proven(player, children)
 
     feedback = solver.check_proven(proven)
     assert "chatter 0" in feedback.printed
@@ -417,19 +423,19 @@ def test_what_threads_of_a_program_print_is_contained_and_they_are_ended(capsys)
     assert capsys.readouterr().out == "as before\n"
 
 
-class Endless(framework.MisereSticks):
+class Endless(framework_right.MisereSticks):
     def is_terminal(self):
         guarded.WAIT = SOON
         while True:
             time.sleep(0.01)
 
 
-class Careless(framework.MisereSticks):
+class Careless(framework_right.MisereSticks):
     def legal_actions(self):
         return [take for take in (1, 3, 4) if take <= self.stones]
 
 
-class Loud(framework.MisereSticks):
+class Loud(framework_right.MisereSticks):
     def legal_actions(self):
         print("asked")
         return super().legal_actions()
@@ -460,13 +466,13 @@ def test_a_class_that_prints_is_told_once():
 
 
 def changes_the_list(heaps):
-    move = solver.nim_move(heaps)
+    move = solver_right.nim_move(heaps)
     heaps[move[0]] -= move[1]
     return move
 
 
 def changes_the_state(state):
-    value = minimax.negamax_value(state)
+    value = minimax_right.negamax_value(state)
     state.current_player = 1 - state.current_player
     return value
 
@@ -479,7 +485,7 @@ def test_a_list_that_is_changed_is_named():
 def test_a_state_that_is_changed_is_named_and_put_right():
     feedback = minimax.check_negamax(changes_the_state)
     assert "changes what it is given: `current_player` of the state." in feedback.message
-    assert minimax.check_negamax(minimax.negamax_value)
+    assert minimax.check_negamax(minimax_right.negamax_value)
 
 
 @pytest.mark.parametrize(
@@ -531,7 +537,7 @@ def test_a_check_needs_no_thread_of_its_own_for_each_case():
 
     def proven(player, children):
         threads.add(threading.get_ident())
-        return solver.proven(player, children)
+        return solver_right.proven(player, children)
 
     assert solver.check_proven(proven)
     assert len(threads) == 1

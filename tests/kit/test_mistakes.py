@@ -4,7 +4,8 @@ import pytest
 
 from course.kit import mistakes as kit
 from course.kit.mistakes import edited, mistakes
-from course.lessons.minimax.check import check_negamax, negamax_value
+from course.lessons.minimax.check import check_negamax
+from course.lessons.minimax.reference import negamax_value
 
 FACTOR = 2
 

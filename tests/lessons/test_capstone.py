@@ -10,6 +10,7 @@ import pytest
 from arena import BudgetExceededError, wilson_interval
 from course.kit import guarded
 from course.lessons.capstone import check as capstone
+from course.lessons.capstone import reference
 from course.lessons.capstone.agent_file import agent_file, in_a_file
 from course.lessons.capstone.cells import can_be_played, winning_cells
 from course.lessons.capstone.check import check_agent, check_capstone, check_four_heuristic
@@ -142,7 +143,7 @@ def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
 
 
 def test_a_better_agent_finds_more_of_them():
-    agents = [SearchAgent(random_choice), LEVELS[1], capstone.my_agent]
+    agents = [SearchAgent(random_choice), LEVELS[1], reference.my_agent]
     found = [count_optimal(agent) for agent in agents]
     assert found == sorted(found)
     assert abs(found[0] - expected_by_chance()) < 10
@@ -288,7 +289,7 @@ def test_a_wrong_seed_is_refused(seed):
 
 
 def test_the_reference_heuristic_passes():
-    assert check_four_heuristic(capstone.my_heuristic)
+    assert check_four_heuristic(reference.my_heuristic)
     assert check_four_heuristic(open_windows)
 
 
@@ -361,7 +362,7 @@ def test_a_search_of_five_plies_finds_the_tactics():
         assert alphabeta(tactic.state, depth=5).action == tactic.column
 
 
-@pytest.mark.parametrize("agent", [capstone.my_agent, deepening, searching(open_windows)])
+@pytest.mark.parametrize("agent", [reference.my_agent, deepening, searching(open_windows)])
 def test_an_agent_within_its_budget_passes(agent):
     assert check_agent(agent)
 
@@ -489,7 +490,7 @@ def test_an_agent_that_breaks_a_rule_in_a_match_ends_it():
 
 def test_an_agent_that_computes_for_too_long_is_stopped(monkeypatch):
     monkeypatch.setattr(capstone, "SECONDS", 0.01)
-    feedback = check_capstone(capstone.my_agent, level=1, games=20)
+    feedback = check_capstone(reference.my_agent, level=1, games=20)
     assert not feedback
     assert "`state.cell` in a loop is slow" in feedback.message
 
@@ -557,7 +558,7 @@ def test_the_file_plays_the_same_moves_in_its_own_process():
 
 
 def test_the_reference_agent_can_be_handed_in():
-    match = play_match(in_a_file(agent_file(capstone.my_agent)), LEVELS[0], games=2)
+    match = play_match(in_a_file(agent_file(reference.my_agent)), LEVELS[0], games=2)
     assert max(match.positions[0]) <= BUDGET
     assert min(match.positions[0]) > 0
 

@@ -4,7 +4,9 @@ import pytest
 
 from course.kit.positions import exact_values
 from course.lessons.framework import check as exercises
-from course.lessons.framework.check import MisereSticks, check_misere_sticks
+from course.lessons.framework import reference
+from course.lessons.framework.check import check_misere_sticks
+from course.lessons.framework.reference import MisereSticks
 from gamelib import ConnectFour, Nim, TicTacToe, check_game, nim_winning_actions
 
 
@@ -39,7 +41,7 @@ def test_a_wrong_game_is_told_what_is_wrong(game, words):
 
 
 def test_the_reference_counts_known_positions():
-    assert [exercises.positions_at(ConnectFour(), ply) for ply in range(5)] == [1, 7, 49, 238, 1120]
+    assert [reference.positions_at(ConnectFour(), ply) for ply in range(5)] == [1, 7, 49, 238, 1120]
 
 
 def test_the_sticks_of_the_exercise_are_those_of_section_4():

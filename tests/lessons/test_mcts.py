@@ -7,6 +7,7 @@ from math import inf
 import pytest
 
 from course.lessons.mcts import check as exercises
+from course.lessons.mcts import reference
 from course.lessons.mcts.check import check_select_and_expand, check_ucb, ucb_scores
 from gamelib import Nim, SearchTree, TicTacToe, mcts
 from gamelib.search.events import Backpropagate
@@ -24,7 +25,7 @@ def test_backpropagation_in_turn_stores_what_mcts_stores():
         path = [event.path[:length] for length in range(len(event.path) + 1)]
         mover = TicTacToe().play(*event.path).current_player
         visited = [nodes.setdefault(node, exercises.PathNode()) for node in path]
-        exercises.backpropagate(visited, 2 * event.rewards[mover] - 1)
+        reference.backpropagate(visited, 2 * event.rewards[mover] - 1)
     for row in tree.table():
         assert nodes[(row.action,)].visits == row.visits
         assert nodes[(row.action,)].total / row.visits == pytest.approx(row.mean)
@@ -60,7 +61,7 @@ def test_the_walk_with_infinite_urgency_is_that_of_mcts():
         root, events = exercises.TreeNode(TicTacToe()), []
         mcts(TicTacToe(), simulations=120, rng=seed, events=events.append)
         for event in filter(is_backup, events):
-            walk = exercises.select_and_expand(deepcopy(root), 2**0.5, inf)
+            walk = reference.select_and_expand(deepcopy(root), 2**0.5, inf)
             assert len(walk) == len(event.path) + 1
             path = [root]
             for action in event.path:
@@ -76,7 +77,11 @@ def test_the_walk_with_infinite_urgency_is_that_of_mcts():
 
 
 def test_low_urgency_repeats_a_good_action_before_all_are_tried():
-    root = exercises._grown(TicTacToe(), 50, 0, 0, 0.1)
+    root = exercises.TreeNode(TicTacToe())
+    for _ in range(50):
+        for node in reference.select_and_expand(root, 0, 0.1):
+            node.visits += 1
+            node.total += 0.5
     assert len(root.children) < 9
 
 
@@ -103,13 +108,13 @@ def test_the_reference_rewards_are_those_of_mcts():
     for event in filter(is_backup, events):
         path = [state.play(*event.path[:n]) for n in range(len(event.path) + 1)]
         utilities = [2 * reward - 1 for reward in event.rewards]
-        expected = exercises.rewards_along([node.current_player for node in path], utilities)
+        expected = reference.rewards_along([node.current_player for node in path], utilities)
         assert list(event.added) == pytest.approx(expected)
 
 
 def test_a_walk_that_counts_is_told_to_leave_that():
     def counts(root, c, first):
-        path = exercises.select_and_expand(root, c, first)
+        path = reference.select_and_expand(root, c, first)
         for node in path:
             node.visits += 1
         return path

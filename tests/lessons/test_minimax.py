@@ -10,6 +10,7 @@ import pytest
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.lessons.minimax import check as exercises
+from course.lessons.minimax import reference
 from course.lessons.minimax.check import check_heuristic, check_negamax
 from gamelib import TicTacToe, minimax
 
@@ -20,8 +21,8 @@ PAGE = (Path(__file__).parents[2] / "teacher" / "02.md").read_text(encoding="utf
 @pytest.mark.parametrize("tree", exercises.TREES)
 def test_the_references_agree_with_the_library(tree):
     value = minimax(tree).value
-    assert exercises.limited_minimax(tree, 0, 9) == value
-    assert exercises.negamax_value(tree) == value
+    assert reference.limited_minimax(tree, 0, 9) == value
+    assert reference.negamax_value(tree) == value
 
 
 def test_an_unknown_mistake_shows_the_case_without_a_hint():
@@ -37,7 +38,7 @@ def test_one_more_ply_can_make_the_choice_worse():
         best = optimal_actions(state, values)
         depths = range(1, min(4, len(state.legal_actions())) + 1) if state.stones(0) else ()
         right = [
-            minimax(state, depth=depth, evaluate=exercises.my_heuristic).action in best
+            minimax(state, depth=depth, evaluate=reference.my_heuristic).action in best
             for depth in depths
         ]
         worse.update(depth for depth in depths[1:] if right[depth - 2] and not right[depth - 1])
@@ -61,7 +62,7 @@ def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wron
 
 @pytest.mark.parametrize("number", [numpy.int64, numpy.float32])
 def test_a_function_may_count_with_numpy(number):
-    assert check_negamax(lambda state: number(exercises.negamax_value(state)))
+    assert check_negamax(lambda state: number(reference.negamax_value(state)))
     assert not check_negamax(lambda state: number(7))
     assert not check_negamax(lambda state: numpy.bool_(True))
 
@@ -72,7 +73,7 @@ def lines_without(step):
     def heuristic(state, player):
         score = 0
         for start in cells_of(state):
-            for down, right in {*exercises.STEPS} - {step}:
+            for down, right in {*reference.STEPS} - {step}:
                 line = [(start[0] + i * down, start[1] + i * right) for i in range(state.k)]
                 if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
                     owners = {state.cell(r, c) for r, c in line}
@@ -86,7 +87,7 @@ def cells_of(state):
     return numpy.ndindex(state.rows, state.cols)
 
 
-@pytest.mark.parametrize("step", exercises.STEPS)
+@pytest.mark.parametrize("step", reference.STEPS)
 def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
     assert not check_heuristic(lines_without(step))
     assert check_heuristic(lines_without(None))
@@ -102,5 +103,5 @@ def test_a_heuristic_of_places_is_not_called_reversed():
 
     feedback = check_heuristic(near_the_middle)
     assert exercises.BLIND in feedback.message
-    reverse = check_heuristic(lambda state, player: -exercises.my_heuristic(state, player))
+    reverse = check_heuristic(lambda state, player: -reference.my_heuristic(state, player))
     assert exercises.REVERSED in reverse.message

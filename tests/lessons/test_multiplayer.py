@@ -9,6 +9,7 @@ import pytest
 from course import maxn_outcomes, open_positions, security_values, tied_positions
 from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
+from course.lessons.multiplayer import reference
 from course.lessons.multiplayer.check import (
     BOARDS,
     SEATED,
@@ -126,15 +127,15 @@ def test_the_table_of_the_seats_counts_the_stored_games():
 
 @pytest.mark.parametrize("state", exercises._states())
 def test_the_references_agree_with_the_library(state):
-    assert exercises.limited_maxn(state, 99) == maxn(state).utilities
-    assert exercises.sure_value(state, state.current_player) == paranoid(state).value
+    assert reference.limited_maxn(state, 99) == maxn(state).utilities
+    assert reference.sure_value(state, state.current_player) == paranoid(state).value
 
 
 def test_with_two_players_both_references_are_minimax():
     for state in played_positions(TicTacToe(), 4, 20):
         value = minimax(state).value
-        assert exercises.limited_maxn(state, 9)[state.current_player] == value
-        assert exercises.sure_value(state, state.current_player) == value
+        assert reference.limited_maxn(state, 9)[state.current_player] == value
+        assert reference.sure_value(state, state.current_player) == value
 
 
 def test_a_number_is_no_vector():
@@ -167,7 +168,7 @@ def test_a_leader_who_has_as_much_as_the_mover_still_counts():
     def by_payoff(vector, mover):
         return -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
 
-    assert "by number, not by payoff" in check_tie_rule(by_payoff, exercises.tie_test).message
+    assert "by number, not by payoff" in check_tie_rule(by_payoff, reference.tie_test).message
 
     def blind(rule):
         """Tell all wrong rules from the right one but this."""
@@ -191,7 +192,7 @@ def rotations(agents):
 @pytest.mark.parametrize(
     ("schedule", "words"),
     [
-        (lambda agents: [tuple(agents)], "A has seat 0 in 1 games, but A has seat 1 in 0"),
+        (lambda agents: [tuple(agents)], "has seat 0 in 1 games, but"),
         (rotations, "moves right after"),
         (lambda agents: list(product(agents, repeat=len(agents))), "each agent has one seat"),
         (lambda agents: list(permutations(agents))[1:], "has seat"),

@@ -10,13 +10,20 @@ from math import inf
 import pytest
 
 from course.kit import guarded
+from course.kit.questions import seeded
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
+from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.framework import check as framework
+from course.lessons.framework import reference as framework_right
 from course.lessons.mcts import check as mcts
+from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
+from course.lessons.minimax import reference as minimax_right
 from course.lessons.multiplayer import check as multiplayer
+from course.lessons.multiplayer import reference as multiplayer_right
 from course.lessons.solver import check as solver
+from course.lessons.solver import reference as solver_right
 from gamelib import TicTacToe, hurt_the_leader
 
 
@@ -38,7 +45,7 @@ def check_scores(score):
 
 
 def check_rule(rule):
-    return multiplayer.check_tie_rule(rule, multiplayer.tie_test)
+    return multiplayer.check_tie_rule(rule, multiplayer_right.tie_test)
 
 
 def check_tie_test(test):
@@ -54,7 +61,7 @@ def check_not_most_visited(answer):
 
 
 def clamped(state, alpha, beta):
-    return max(alpha, min(beta, alphabeta.cut_negamax(state, alpha, beta)))
+    return max(alpha, min(beta, alphabeta_right.cut_negamax(state, alpha, beta)))
 
 
 def negamax(state, alpha=-inf, beta=inf, calls=1, step=1, ends=lambda best, beta: best >= beta):
@@ -126,11 +133,11 @@ def by_cells(cells):
 def looks_ahead(state, actions):
     for action in actions:
         state.successor(action).is_terminal()
-    return alphabeta.good_order(state, actions)
+    return alphabeta_right.good_order(state, actions)
 
 
 def searched(state, actions):
-    return sorted(actions, key=lambda a: alphabeta.cut_negamax(state.successor(a)))
+    return sorted(actions, key=lambda a: alphabeta_right.cut_negamax(state.successor(a)))
 
 
 def turned(agents):
@@ -139,61 +146,61 @@ def turned(agents):
 
 ASK_THE_END = "Ask `state.is_terminal()` first."
 RIGHT = [
-    (framework.check_misere_sticks, framework.MisereSticks),
-    (framework.check_positions_at, framework.positions_at),
-    (framework.check_payoffs, framework.payoffs),
-    (framework.check_leaves_alone, framework.leaves_alone),
-    (minimax.check_limited_minimax, minimax.limited_minimax),
-    (minimax.check_negamax, minimax.negamax_value),
-    (minimax.check_heuristic, minimax.my_heuristic),
+    (framework.check_misere_sticks, framework_right.MisereSticks),
+    (framework.check_positions_at, framework_right.positions_at),
+    (framework.check_payoffs, framework_right.payoffs),
+    (framework.check_leaves_alone, framework_right.leaves_alone),
+    (minimax.check_limited_minimax, minimax_right.limited_minimax),
+    (minimax.check_negamax, minimax_right.negamax_value),
+    (minimax.check_heuristic, minimax_right.my_heuristic),
     (check_deeper, (TicTacToe().play(8), 3, 4)),
-    (alphabeta.check_cut_negamax, alphabeta.cut_negamax),
+    (alphabeta.check_cut_negamax, alphabeta_right.cut_negamax),
     (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
-    (alphabeta.check_at_least, alphabeta.at_least),
-    (alphabeta.check_order, alphabeta.good_order),
-    (alphabeta.check_table_negamax, alphabeta.table_negamax),
-    (mcts.check_backpropagate, mcts.backpropagate),
+    (alphabeta.check_at_least, alphabeta_right.at_least),
+    (alphabeta.check_order, alphabeta_right.good_order),
+    (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
+    (mcts.check_backpropagate, mcts_right.backpropagate),
     (check_scores, mcts.ucb_score),
-    (mcts.check_select_and_expand, mcts.select_and_expand),
-    (mcts.check_rewards_along, mcts.rewards_along),
-    (solver.check_proven, solver.proven),
-    (solver.check_nim_move, solver.nim_move),
-    (solver.check_proven_bounds, solver.proven_bounds),
+    (mcts.check_select_and_expand, mcts_right.select_and_expand),
+    (mcts.check_rewards_along, mcts_right.rewards_along),
+    (solver.check_proven, solver_right.proven),
+    (solver.check_nim_move, solver_right.nim_move),
+    (solver.check_proven_bounds, solver_right.proven_bounds),
     (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
-    (multiplayer.check_limited_maxn, multiplayer.limited_maxn),
-    (multiplayer.check_sure_value, multiplayer.sure_value),
+    (multiplayer.check_limited_maxn, multiplayer_right.limited_maxn),
+    (multiplayer.check_sure_value, multiplayer_right.sure_value),
     (check_rule, hurt_the_leader),
-    (check_tie_test, multiplayer.tie_test),
-    (multiplayer.check_schedule, multiplayer.schedule),
+    (check_tie_test, multiplayer_right.tie_test),
+    (multiplayer.check_schedule, multiplayer_right.schedule),
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
-    (framework.check_misere_sticks, framework.STICKS_MISTAKES),
-    (framework.check_positions_at, framework.POSITIONS_MISTAKES),
-    (framework.check_payoffs, framework.PAYOFFS_MISTAKES),
-    (framework.check_leaves_alone, framework.LEAVES_ALONE_MISTAKES),
+    (framework.check_misere_sticks, framework.STICKS.mistakes()),
+    (framework.check_positions_at, framework.POSITIONS.mistakes()),
+    (framework.check_payoffs, framework.PAYOFFS.mistakes()),
+    (framework.check_leaves_alone, framework.SHARED.mistakes()),
     (
         minimax.check_limited_minimax,
-        {**minimax.LIMITED_MISTAKES, ASK_THE_END: no_end},
+        {**minimax.LIMITED.mistakes(), ASK_THE_END: no_end},
     ),
-    (minimax.check_negamax, {**minimax.NEGAMAX_MISTAKES, ASK_THE_END: no_end}),
+    (minimax.check_negamax, {**minimax.NEGAMAX.mistakes(), ASK_THE_END: no_end}),
     (
         minimax.check_heuristic,
         {
-            minimax.OUTSIDE: lambda state, player: 20 * minimax.my_heuristic(state, player),
-            minimax.SAME: lambda state, player: minimax.my_heuristic(state, 0) + 0.01,
+            minimax.OUTSIDE: lambda state, player: 20 * minimax_right.my_heuristic(state, player),
+            minimax.SAME: lambda state, player: minimax_right.my_heuristic(state, 0) + 0.01,
             minimax.UNEQUAL: lambda state, player: (
-                minimax.my_heuristic(state, player) + player / 100
+                minimax_right.my_heuristic(state, player) + player / 100
             ),
-            minimax.REVERSED: lambda state, player: -minimax.my_heuristic(state, player),
+            minimax.REVERSED: lambda state, player: -minimax_right.my_heuristic(state, player),
             minimax.BLIND: of_small_boards,
         },
     ),
     (
         alphabeta.check_cut_negamax,
         {
-            **cuts.WRONG_CUTS,
-            **cuts.FEW_CUTS,
+            **cuts.CUT.mistakes(),
+            **cuts.CUT_PATHS.mistakes(),
             cuts.HARD_CUTS: clamped,
             cuts.TWICE: partial(negamax, calls=2),
             "nothing is cut": partial(negamax, step=-1, ends=never),
@@ -203,8 +210,8 @@ HINTS = [
     (
         alphabeta.check_at_least,
         {
-            **alphabeta.LEAST_MISTAKES,
-            alphabeta.WIDE: lambda state, number: alphabeta.cut_negamax(state) >= number,
+            **alphabeta.LEAST.mistakes(),
+            alphabeta.WIDE: lambda state, number: alphabeta_right.cut_negamax(state) >= number,
         },
     ),
     (
@@ -221,25 +228,25 @@ HINTS = [
     (
         alphabeta.check_table_negamax,
         {
-            **alphabeta.TABLE_MISTAKES,
+            **alphabeta.TABLE.mistakes(),
             alphabeta.NO_TABLE: without_table,
             alphabeta.NO_EXACT: raised_alpha,
             alphabeta.NO_BOUNDS: only_exact,
         },
     ),
-    (mcts.check_backpropagate, mcts.BACKUP_MISTAKES),
+    (mcts.check_backpropagate, mcts.BACKUP.mistakes()),
     (check_scores, mcts.UCB_MISTAKES),
-    (mcts.check_select_and_expand, mcts.WALK_MISTAKES),
-    (mcts.check_rewards_along, mcts.CREDIT_MISTAKES),
-    (solver.check_proven, solver.PROVEN_MISTAKES),
-    (solver.check_nim_move, solver.NIM_MISTAKES),
-    (solver.check_proven_bounds, solver.BOUNDS_MISTAKES),
-    (multiplayer.check_limited_maxn, {**multiplayer.MAXN_MISTAKES, ASK_THE_END: no_end}),
+    (mcts.check_select_and_expand, mcts.WALK.mistakes()),
+    (mcts.check_rewards_along, mcts.CREDIT.mistakes()),
+    (solver.check_proven, solver.PROVEN.mistakes()),
+    (solver.check_nim_move, solver.NIM.mistakes()),
+    (solver.check_proven_bounds, solver.BOUNDS.mistakes()),
+    (multiplayer.check_limited_maxn, {**multiplayer.MAXN.mistakes(), ASK_THE_END: no_end}),
     (
         multiplayer.check_sure_value,
-        {**multiplayer.SURE_MISTAKES, **multiplayer.CUT_MISTAKES, ASK_THE_END: no_end},
+        {**multiplayer.SURE.mistakes(), **multiplayer.SURE_NODES.mistakes(), ASK_THE_END: no_end},
     ),
-    (check_rule, multiplayer.RULE_MISTAKES),
+    (check_rule, multiplayer.RULE.mistakes()),
     (
         check_tie_test,
         {
@@ -299,6 +306,24 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
     given = [known for known in own if known in feedback.message]
     assert hint in given, feedback
     assert all(known in hint for known in given), f"another hint, too: {given}"
+
+
+SLOW = {
+    *(framework.check_positions_at, minimax.check_heuristic, check_deeper),
+    *(alphabeta.check_cut_negamax, alphabeta.check_order, alphabeta.check_table_negamax),
+    *(multiplayer.check_sure_value,),
+}
+
+
+def test_other_questions_show_the_same_mistakes():
+    """For the slow ones, and more seeds: `python -m benchmarks other_questions`."""
+    with seeded("autumn"):
+        for check, right in RIGHT:
+            if check not in SLOW:
+                assert check(right)
+        for check, hint, wrong in TABLE:
+            if check not in SLOW:
+                test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong)
 
 
 def test_there_are_mutants_enough():

@@ -1,25 +1,33 @@
 """One source for blank and solved notebooks; the real nbgrader takes both apart and marks."""
 
 import dis
+import json
 import os
 import re
 import subprocess
 import sys
+import time
+import tomllib
 from functools import reduce
+from html.parser import HTMLParser
 from pathlib import Path
 from types import CodeType, FunctionType
+from urllib.parse import unquote
 
 import coursework
 import nbformat
 import pytest
 import refresh_notebooks
+import rehearsal
 from coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
 from holes import HoleError, filled
+from nbconvert.filters import markdown2html
 
 from course.kit.catalogue import catalogue, exercise_of
 from course.kit.guarded import attempts
 
-PATHS = coursework.chosen([], Path("elsewhere"))
+EVERY = coursework.chosen([], Path("elsewhere"))
+PATHS = [path for path in EVERY if exercises_of(path)]
 # What exercises use of their notebook besides its first cell of code.
 BEFORE = {"01_framework": ("sticks-play", "sticks-end")}
 SHORT = "05_solver"
@@ -100,35 +108,262 @@ def test_nbgraders_form_of_a_solution_is_the_same_program(path):
             assert program(named(graded, name)) == program(named(names, name)), (one.key, name)
 
 
-def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path):
+# Run once
+
+
+@pytest.fixture
+def memory(tmp_path, monkeypatch):
+    """Return the folder of what was shown, an empty one; and count what is run."""
+    monkeypatch.setattr(rehearsal, "CACHE", tmp_path / "rehearsed")
+    ran = []
+
+    def run(notebook, path):
+        ran.append(path.stem)
+        return executed(notebook, path)
+
+    executed = rehearsal._run
+    monkeypatch.setattr(rehearsal, "_run", run)
+    return ran
+
+
+def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(memory, tmp_path, monkeypatch):
     path = shortened(tmp_path)
-    coursework.student(path, tmp_path / "student", clear=False, run=True)
-    coursework.solved(path, tmp_path / "solved", clear=False, run=True)
+    shown = coursework.tried([path], 1)[path]
+    for cell, start in (("e1", "Passed"), ("e1-blank", "Not yet")):
+        assert coursework.what_was_said(shown[cell]["outputs"]).startswith(start)
+    assert coursework.tried([path], 1) == {path: shown}
+    assert memory == [SHORT]
+    monkeypatch.setattr(coursework, "with_solutions", coursework.blank)
     with pytest.raises(CourseworkError, match=r"05/e1, with its solution, .* says: Not yet"):
-        coursework.tried(coursework.blank(path), path, passes=True)
+        coursework.tried([path], 1)
 
 
-def test_without_outputs_nothing_is_given_away(tmp_path):
-    coursework.student(PATHS[0], tmp_path, clear=True, run=False)
-    cells = nbformat.read(tmp_path / PATHS[0].name, 4).cells
-    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
+    memory, tmp_path, monkeypatch, capsys
+):
+    def broken(notebook, path):
+        raise refresh_notebooks.NotebookError(f"{path.stem}, cell 3: an error")
+
+    monkeypatch.setattr(rehearsal, "_run", broken)
+    out = tmp_path / "out"
+    assert coursework.main(["student", str(out), "02_minimax", "03_alpha_beta"]) == 1
+    said = capsys.readouterr().err
+    assert all(f"{name}, cell 3: an error" in said for name in ("02_minimax", "03_alpha_beta"))
+    assert not out.exists()
+
+
+def test_after_an_interrupt_no_other_notebook_is_begun(tmp_path, monkeypatch):
+    begun = []
+
+    def interrupted(notebook, path):
+        begun.append(path)
+        if len(begun) > 1:
+            time.sleep(0.5)  # one that was begun goes on
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rehearsal, "CACHE", tmp_path)
+    monkeypatch.setattr(rehearsal, "_run", interrupted)
+    plays = {path: coursework.blank(path) for path in EVERY}
+    with pytest.raises(KeyboardInterrupt):
+        list(rehearsal.rehearsed(plays, 1))
+    assert len(begun) < len(EVERY)
+
+
+def play_of(path):
+    return rehearsal.with_blanks(coursework.with_solutions(path), coursework.blank_cells(path))
+
+
+def changed(cells, kind):
+    """Change the last cell of a kind a little."""
+    [cell for cell in cells if cell.cell_type == kind][-1].source += "\n# and more"
+
+
+@pytest.mark.parametrize(("kind", "same"), [("markdown", True), ("code", False)])
+def test_a_notebook_is_run_again_for_its_code_and_not_for_its_prose(kind, same):
+    play = play_of(PATHS[0])
+    before = rehearsal.fingerprint(play)
+    changed(play.cells, kind)
+    assert (rehearsal.fingerprint(play) == before) is same
+
+
+@pytest.fixture
+def files_of():
+    """Return a function from a notebook to the files of lessons that it depends on."""
+
+    def files(name):
+        (path,) = (path for path in EVERY if path.stem == name)
+        code = "\n\n".join(c.source for c in play_of(path).cells if c.cell_type == "code")
+        return {str(file.relative_to(rehearsal.LESSONS)) for file in rehearsal.lesson_files(code)}
+
+    return files
+
+
+def test_a_notebook_depends_on_the_checks_and_tables_of_its_lesson(files_of):
+    files = files_of("02_minimax")
+    assert {"minimax/check.py", "minimax/reference.py", "minimax/mistakes.toml"} <= files
+    assert not any(file.startswith(("mcts/", "alpha_beta/", "solver/")) for file in files)
+
+
+def test_a_notebook_depends_on_what_its_lesson_imports(files_of):
+    assert "mcts/specimens.py" in files_of("05_solver")  # the notebook itself
+    assert "framework/specimens.py" in files_of("02_minimax")  # its check
+    assert "multiplayer/outcomes.py" in files_of("02_minimax")  # `course` itself
+
+
+def test_every_module_of_a_lesson_that_a_notebook_loads_is_among_its_files(files_of):
+    program = (
+        "import sys; print(*filter(re.compile(r'course\\.lessons\\.\\w+\\.').match, sys.modules))"
+    )
+    notebook = coursework.blank(NOTEBOOKS / "04_mcts.ipynb")
+    (setup,) = (cell.source for cell in notebook.cells if cell.id == "setup")
+    run = [sys.executable, "-c", f"{setup}\nimport re\n{program}"]
+    loaded = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
+    modules = {file.removesuffix(".py").replace("/", ".") for file in files_of("04_mcts")}
+    assert {module.removeprefix("course.lessons.") for module in loaded} <= modules
+
+
+# What is written
+
+
+def written(folder):
+    return [nbformat.read(path, 4) for path in sorted(folder.rglob("*.ipynb"))]
+
+
+@pytest.mark.parametrize("kind", ["student", "solved", "release"])
+def test_nothing_is_given_away_unless_it_is_asked_for(kind, tmp_path):
+    assert coursework.main([kind, str(tmp_path), "--unchecked"]) == 0
+    notebooks = written(tmp_path)
+    assert len(notebooks) == len(EVERY) == 9
+    for notebook in notebooks:
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        assert not any(cell.outputs or cell.execution_count for cell in cells)
+
+
+def test_the_outputs_of_the_course_are_kept_when_they_are_asked_for(tmp_path):
+    assert coursework.main(["student", str(tmp_path), "--unchecked", "--with-outputs"]) == 0
+    for notebook, path in zip(written(tmp_path), EVERY, strict=True):
+        assert [cell.get("outputs") for cell in notebook.cells] == [
+            cell.get("outputs") for cell in refresh_notebooks.read(path).cells
+        ]
+
+
+def test_the_outputs_of_a_run_go_with_the_solutions(tmp_path):
+    output = {"output_type": "stream", "name": "stdout", "text": "Passed"}  # as it is remembered
+    shown = {PATHS[0]: {"e1": {"outputs": [output], "execution_count": 30}}}
+    coursework.solved(PATHS[:1], tmp_path, shown, outputs=True)
+    (notebook,) = written(tmp_path)
+    assert cell_of(notebook, exercise_of("01/e1")).outputs == [output]
+    assert cell_of(notebook, exercise_of("01/e2")).outputs == []
 
 
 def test_a_release_keeps_the_settings_of_the_instructor(tmp_path):
     settings = tmp_path / "nbgrader_config.py"
     settings.write_text("c = get_config()")
-    coursework.release(PATHS[0], tmp_path, clear=True, run=False)
+    coursework.release(PATHS[:1], tmp_path, {}, outputs=False)
     assert settings.read_text() == "c = get_config()"
 
 
-def test_links_of_an_assignment_lead_to_what_is_there(tmp_path):
-    for path in PATHS:
-        coursework.release(path, tmp_path, clear=True, run=False)
-    for path in PATHS:
-        folder = tmp_path / "source" / path.stem
-        links = re.findall(r"\]\(([\w./]+)\)", str(nbformat.read(folder / path.name, 4)))
-        assert links
-        assert all((folder / link).exists() for link in links)
+class Links(HTMLParser):
+    """Collects where a page leads to, and the places in it."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.places = [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        own = ("class", "anchor-link") in attributes  # of a heading, to itself
+        for name, value in attributes:
+            if name in ("href", "src") and not own:
+                self.found.append(value)
+            if name in ("id", "name"):
+                self.places.add(value)
+
+
+def page_of(path):
+    """Return the prose of a notebook or of a Markdown file, as HTML."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        cells = json.loads(text)["cells"]
+        text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return Links(markdown2html(text))
+
+
+def dead_links(folder):
+    """Return (file, link) for all links in a folder that lead nowhere; and how many there are."""
+    pages = {
+        path.resolve(): page_of(path)
+        for path in folder.rglob("*")
+        if path.suffix in (".ipynb", ".md")
+    }
+    dead, count = [], 0
+    for path, page in pages.items():
+        for link in page.found:
+            name, _, place = unquote(link).partition("#")
+            if re.match(r"[a-z]+:", link):
+                continue
+            count += 1
+            target = (path.parent / name).resolve() if name else path
+            there = target.exists() and (target.is_dir() or folder.resolve() in target.parents)
+            if not there or (place and place not in pages[target].places):
+                dead.append((path.name, link))
+    return dead, count
+
+
+@pytest.mark.parametrize("kind", ["student", "solved", "release"])
+@pytest.mark.parametrize("names", [[], ["00_start_here", "08_capstone"], ["07_experiments"]])
+def test_no_link_of_a_hand_out_is_dead(kind, names, tmp_path):
+    assert coursework.main([kind, str(tmp_path), *names, "--unchecked"]) == 0
+    dead, count = dead_links(tmp_path)
+    assert dead == []
+    assert count >= (30 if not names else 2)
+
+
+def test_a_link_to_what_was_handed_out_before_is_kept(tmp_path):
+    for name in ("03_alpha_beta", "02_minimax"):
+        assert coursework.main(["student", str(tmp_path), name, "--unchecked"]) == 0
+    assert "](03_alpha_beta.ipynb)" in (tmp_path / "02_minimax.ipynb").read_text()
+    assert "](04_mcts.ipynb)" not in (tmp_path / "03_alpha_beta.ipynb").read_text()
+
+
+def test_a_dead_link_is_found(tmp_path):
+    (tmp_path / "a.md").write_text("[a](b.md) ![c](d.png) [e](#f) [g](a.md#h) <img src='i.png'>")
+    dead, count = dead_links(tmp_path)
+    assert [link for _, link in dead] == ["b.md", "d.png", "#f", "a.md#h", "i.png"]
+    assert count == 5
+
+
+@pytest.mark.parametrize("kind", ["student", "release"])
+def test_how_to_start_and_the_glossary_are_beside_every_notebook(kind, tmp_path):
+    assert coursework.main([kind, str(tmp_path), "--unchecked"]) == 0
+    for path in tmp_path.rglob("*.ipynb"):
+        names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
+        assert names[0] == coursework.FIRST
+        assert "glossary.md" in names
+
+
+def test_how_to_start_names_the_package_that_is_made():
+    project = tomllib.loads((rehearsal.ROOT / "pyproject.toml").read_text())["project"]
+    name = f"{project['name']}-{project['version']}-py3-none-any.whl"
+    page = coursework.HOW_TO_START.read_text(encoding="utf-8")
+    assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
+
+
+def test_the_links_of_how_to_start_work_where_it_is_kept():
+    page = page_of(coursework.HOW_TO_START)
+    assert page.found
+    assert all((coursework.HOW_TO_START.parent / link).exists() for link in page.found)
+
+
+def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.md"
+    page.write_text("Open (FILL IN: the address). Then (FILL IN: the address), (FILL IN: more).")
+    monkeypatch.setattr(coursework, "HOW_TO_START", page)
+    assert coursework.main(["student", str(tmp_path / "out"), "--unchecked"]) == 0
+    said = capsys.readouterr().out.splitlines()[1:]
+    assert said == [
+        f"teacher/how_to_start.md still says (FILL IN: {what})" for what in ("the address", "more")
+    ]
 
 
 def test_the_notebooks_of_the_course_are_never_written_over():
@@ -138,7 +373,7 @@ def test_the_notebooks_of_the_course_are_never_written_over():
 
 def test_an_unknown_notebook_is_refused(capsys):
     assert coursework.main(["student", "elsewhere", "02_minmax"]) == 1
-    assert "01_framework, 02_minimax" in capsys.readouterr().err
+    assert "00_start_here, 01_framework, 02_minimax" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -177,7 +412,7 @@ def shortened(folder):
     notebook = refresh_notebooks.read(NOTEBOOKS / path.name)
     keep = {"title", "setup", "exercises", *(one.cell for one in exercises_of(path))}
     notebook.cells = [cell for cell in notebook.cells if cell.id in keep]
-    coursework.write(notebook, path, clear=True)
+    coursework.write(notebook, path, {})
     return path
 
 
@@ -212,14 +447,14 @@ def course(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
     assert coursework.main(["release", str(folder), "--unchecked"]) == 0
     short = coursework.for_nbgrader(shortened(tmp_path_factory.mktemp("short")))
-    coursework.write(short, folder / "source" / "short" / f"{SHORT}.ipynb", clear=True)
+    coursework.write(short, folder / "source" / "short" / f"{SHORT}.ipynb", {})
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", programs)  # nbgrader calls a program by its name
         for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
             patch.setenv(name, str(folder / ".jupyter"))
         nbgrader(folder, "generate_assignment", "short")
-        generate(folder, [path.stem for path in PATHS])
+        generate(folder, [path.stem for path in EVERY])
         yield folder
 
 

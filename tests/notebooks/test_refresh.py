@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 WIDGET = "import ipywidgets\nipywidgets.Button(description='Go')"
 STREAMS = "import sys\nfor n in range(3):\n    print(n)\n    sys.stdout.flush()"
 REFUSED = "from gamelib import TicTacToe\nTicTacToe().play(4, 4)"
+TRIED = "from course import hint\nhint('02/e1')"  # its record has a name drawn by lot
 ENDLESS = "def endless(n):\n    return endless(n + 1)\nendless(0)"
 
 
@@ -29,7 +30,7 @@ def cells_of(path: Path) -> list[NotebookNode]:
 
 
 def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
-    path = saved(tmp_path, WIDGET, STREAMS, REFUSED, raises=(REFUSED,))
+    path = saved(tmp_path, WIDGET, STREAMS, REFUSED, TRIED, raises=(REFUSED,))
     refresh_notebooks.refresh(path)
     first = path.read_bytes()
     assert refresh_notebooks.refresh(path) == "unchanged"

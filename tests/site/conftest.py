@@ -76,12 +76,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture(scope="session")
-def address(site: Path) -> Iterator[str]:
-    server = Server(("127.0.0.1", 0), partial(Handler, directory=site))
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder on a port of its own; yield the address."""
+    server = Server(("127.0.0.1", 0), partial(Handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    with serving(site) as address:
+        yield address
 
 
 @dataclass

@@ -6,7 +6,11 @@ python every_check.py '[["module", "check", "solution"], ...]' FOLDER_OF_AGENTS
 import json
 import sys
 from importlib import import_module
+from pkgutil import walk_packages
 
+import arena
+import course
+import gamelib
 from arena import tournament
 from course.kit import guarded
 from course.lessons.minimax.check import check_negamax
@@ -57,8 +61,8 @@ def asking(*arguments):
 
 
 for module, check, solution in checks:
-    lesson = import_module(module)
-    for program in (getattr(lesson, solution), blank, wrong, endless):
+    lesson, reference = import_module(module), import_module(module.replace("check", "reference"))
+    for program in (getattr(reference, solution), blank, wrong, endless):
         guarded.LIMIT, guarded.WAIT = 60, 600
         feedback = getattr(lesson, check)(program)
         said[f"{check}({program.__name__})"] = repr(feedback)
@@ -80,6 +84,12 @@ for name, search in SEARCHES.items():
             said[f"{name}({state})"] = repr(search(state, **options))
         except ValueError as error:  # a search for two players
             said[f"{name}({state})"] = str(error)
+
+# Machine code and its kernels need numpy, which not every browser's Python has.
+for package in (gamelib, arena, course):
+    for module in walk_packages(package.__path__, f"{package.__name__}."):
+        if not module.name.startswith("gamelib.compiled.") and "__main__" not in module.name:
+            said[f"import {module.name}"] = import_module(module.name).__name__
 
 results = tournament(agents, state=TicTacToe(), games=4, seed=1, budget=300)
 said["tournament"] = [

@@ -1,7 +1,9 @@
 """The course in a browser tab, in a real Chromium that reaches no other machine."""
 
 import json
+import os
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from coursework import NOTEBOOKS as FOLDER
 from coursework import with_solutions
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site.conftest import Handler, Tab, new_tab, words
+from tests.site.conftest import Handler, Tab, new_tab, serving, words
 
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
@@ -55,18 +57,27 @@ Playground(ConnectFour(), algorithm="mcts")
 """
 
 
-@pytest.mark.parametrize(
+ENGINES = pytest.mark.parametrize(
     ("engine", "simulations"), [("readable", 1_000_000), ("compiled", 10_000_000)]
 )
-def test_a_search_shows_progress_and_is_stopped(tab: Tab, engine: str, simulations: int) -> None:
+
+
+def start_search(tab: Tab, engine: str, simulations: int) -> Locator:
+    """Run a long search in a playground, and return the cell that shows it."""
     tab.open("00_start_here")
     tab.run("setup", PLAYGROUND)
-    cell = tab.cell("setup")
+    cell: Locator = tab.cell("setup")
     cell.get_by_label("Engine").first.select_option(engine)
     field = cell.get_by_label("Simulations").first
     field.fill(str(simulations))
     field.press("Enter")
     cell.get_by_role("button", name="Run", exact=True).first.click()
+    return cell
+
+
+@ENGINES
+def test_a_search_shows_progress_and_is_stopped(tab: Tab, engine: str, simulations: int) -> None:
+    cell = start_search(tab, engine, simulations)
     expect(cell.get_by_text("best so far: column")).to_be_visible()
     stop = cell.get_by_role("button", name="Stop", exact=True).first
     clicked = time.monotonic()
@@ -77,6 +88,25 @@ def test_a_search_shows_progress_and_is_stopped(tab: Tab, engine: str, simulatio
     done = re.search(r"([\d,]+)\s+[\d.]+$", row.inner_text().strip())
     assert done
     assert 100 < int(done[1].replace(",", "")) < simulations
+
+
+# What a browser without JSPI has not: Pyodide looks for it when it is loaded.
+NO_JSPI = "delete WebAssembly.Suspending; delete WebAssembly.promising;\n"
+
+
+@ENGINES
+def test_without_a_stop_a_search_ends_by_itself(
+    chromium: Any, site: Path, tmp_path: Path, engine: str, simulations: int
+) -> None:
+    older = shutil.copytree(site, tmp_path / "older", copy_function=os.symlink)
+    for pyodide in [*older.rglob("pyodide.js"), *older.rglob("pyodide.mjs")]:
+        program = NO_JSPI + pyodide.read_text(encoding="utf-8")
+        pyodide.unlink()
+        pyodide.write_text(program, encoding="utf-8")
+    with serving(older) as address, new_tab(chromium, address) as tab:
+        cell = start_search(tab, engine, simulations)
+        expect(cell.get_by_text(re.compile("chose column"))).to_be_visible()
+        expect(cell.get_by_text("This browser cannot stop a search")).to_be_in_viewport()
 
 
 BOARD = """

@@ -1,6 +1,7 @@
 """Write the course as static files: `python -m tools.site OUT`.
 
-What OUT then holds can be put on any web server, or opened with `python -m http.server`.
+What OUT then holds can be put on any web server, or opened with `python -m http.server`.  With
+`--student` it holds no solutions, mistakes and answers to read, see `tools/distribution.py`.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools import distribution
 from tools.site import index, lite, pages, sources, wheel
 
 
@@ -27,7 +29,11 @@ def main(arguments: list[str]) -> None:
         action="store_true",
         help=f"take Pyodide {sources.TESTED.version}, wholly from registries: for tests",
     )
+    parser.add_argument("--student", action="store_true", help="a copy without solutions")
+    distribution.add_options(parser)
     options = parser.parse_args(arguments)
+    if not options.student and (options.no_hints or options.solutions):
+        parser.error("--no-hints and --solutions are for --student")
     source = sources.TESTED if options.tested else sources.NEWEST
     pyodide = (
         sources.unpacked(options.release, source) if options.release else sources.pyodide(source)
@@ -36,7 +42,8 @@ def main(arguments: list[str]) -> None:
         parser.error(f"{options.out} is there and is no site: nothing was written")
     shutil.rmtree(options.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as place:
-        course = wheel.build(Path(place))
+        change = distribution.change_of(options) if options.student else None
+        course = wheel.build(Path(place), change=change)
         megabytes = lite.build(source, pyodide, course, options.out / "run")
     pages.build(lite.NOTEBOOKS.glob("*.ipynb"), options.out)
     index.write(options.out, megabytes)

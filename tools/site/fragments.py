@@ -73,7 +73,9 @@ def quiz(widget: Quiz) -> str:
 def predict(widget: Predict) -> str:
     """Return a question whose guess is kept on the page."""
     choices = widget.choices and [str(choice) for choice in widget.choices]
-    return fragment("predict", {"question": marked_up(widget.question), "choices": choices})
+    board = "" if widget.state is None else str(position(widget.state))
+    asked = {"question": marked_up(widget.question), "choices": choices, "board": board}
+    return fragment("predict", asked)
 
 
 def board(widget: PlayBoard) -> str:

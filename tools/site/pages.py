@@ -29,6 +29,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from tools.site.fragments import register
 register()"""
 FORMULA = re.compile(r"\$[^$\n]+\$")
+BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
@@ -75,15 +76,15 @@ def build(
     written = []
     for path in pages:
         notebook = _glossary(path) if path == glossary else _run(path)
-        title = _title(notebook)
+        named = title(notebook)
         links = _links(path, pages, run)
         text = PAGE.substitute(
-            title=escape(title), style=_style(), script=_script(), links=links, body=_body(notebook)
+            title=escape(named), style=style(), script=script(), links=links, body=body(notebook)
         ).replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
         sent = len(gzip.compress(text.encode()))
-        written.append(Page(file, title, len(text.encode()), sent))
+        written.append(Page(file, named, len(text.encode()), sent))
     return written
 
 
@@ -101,7 +102,8 @@ def _glossary(path: Path) -> NotebookNode:
     return nbformat.v4.new_notebook(cells=[text])
 
 
-def _title(notebook: NotebookNode) -> str:
+def title(notebook: NotebookNode) -> str:
+    """Return the heading of a notebook."""
     return str(re.search("^# (.*)", notebook.cells[0].source, re.M)[1])
 
 
@@ -118,18 +120,20 @@ def _links(path: Path, pages: Sequence[Path], run: str) -> str:
     return f"<nav>{shown}{runs if path.suffix == '.ipynb' else ''}</nav>"
 
 
-def _body(notebook: NotebookNode) -> str:
+def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
     """Return the cells as HTML, with links to pages instead of notebooks."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
         for output in cell.get("outputs", []):
-            if drawing := output.get("data", {}).get("image/svg+xml"):
+            data = output.get("data", {})
+            if drawing := data.get("image/svg+xml"):
                 output.data = {"text/html": _drawing(drawing)}
-    exporter = HTMLExporter(template_name="basic", exclude_anchor_links=True)
-    body, _ = exporter.from_notebook_node(notebook)
-    body = body.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
-    return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', body)
+            elif "image/png" in data:  # a chart is read as its numbers
+                output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
+    html, _ = exporter.from_notebook_node(notebook)
+    html = html.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
+    return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
 
 
 def _drawing(svg: str) -> str:
@@ -150,17 +154,19 @@ def _formula(formula: str) -> str:
     return drawing.replace("<svg", f'<svg class="formula" role="img" aria-label="{label}"', 1)
 
 
-def _style() -> str:
+def style() -> str:
+    """Return the style sheet of all that a page shows, in both themes."""
     light, dark = (
-        HtmlFormatter(style=style).get_style_defs(".highlight")
-        for style in ("default", "github-dark")
+        HtmlFormatter(style=name).get_style_defs(".highlight")
+        for name in ("default", "github-dark")
     )
     own = (HERE / "pages.css").read_text("utf-8")
     steps = (reel.HERE / "reel.css").read_text("utf-8")
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{steps}{own}"
 
 
-def _script() -> str:
+def script() -> str:
+    """Return the program that makes pieces of a page work."""
     files = reel.HERE / "reel.js", HERE / "widgets.js"
     return "".join(file.read_text("utf-8") for file in files)
 

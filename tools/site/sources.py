@@ -74,7 +74,7 @@ def pyodide(source: Pyodide = NEWEST, cache: Path = CACHE) -> Path:
     """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
 
     def gather(folder: Path) -> None:
-        core = once(cache / f"npm-{source.version}", lambda into: _npm(source, cache, into))
+        core = from_npm("pyodide", source.version, source.npm, cache)
         packages = lock.read(core)["packages"]
         place = core
         if source.bundle:
@@ -177,18 +177,27 @@ def _copy(
     lock.write(folder, found | {"packages": there})
 
 
-def _npm(source: Pyodide, cache: Path, folder: Path) -> None:
-    """Unpack npm's package of Pyodide into a folder."""
-    with tempfile.TemporaryDirectory() as place:
-        pack = [*npm(cache), "pack", f"pyodide@{source.version}", "--silent"]
-        subprocess.run(pack, cwd=place, check=True, stdout=subprocess.DEVNULL)
-        (file,) = Path(place).glob("*.tgz")
-        digest = base64.b64encode(hashlib.sha512(file.read_bytes()).digest()).decode()
-        if digest != source.npm:
-            raise ValueError(f"{file.name} has the hash {digest}, not {source.npm}")
-        with tarfile.open(file) as archive:
-            archive.extractall(place, filter="data")
-        shutil.copytree(Path(place) / "package", folder, dirs_exist_ok=True)
+def from_npm(name: str, version: str, sha512: str, cache: Path = CACHE) -> Path:
+    """Return a folder with a package of npm, whose archive has this hash.
+
+    Raises:
+        ValueError: npm has sent another file.
+
+    """
+
+    def fill(folder: Path) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            pack = [*npm(cache), "pack", f"{name}@{version}", "--silent"]
+            subprocess.run(pack, cwd=place, check=True, stdout=subprocess.DEVNULL)
+            (file,) = Path(place).glob("*.tgz")
+            digest = base64.b64encode(hashlib.sha512(file.read_bytes()).digest()).decode()
+            if digest != sha512:
+                raise ValueError(f"{file.name} has the hash {digest}, not {sha512}")
+            with tarfile.open(file) as archive:
+                archive.extractall(place, filter="data")
+            shutil.copytree(Path(place) / "package", folder, dirs_exist_ok=True)
+
+    return once(cache / f"npm-{name}-{version}", fill)
 
 
 def npm(cache: Path = CACHE) -> list[str]:

@@ -111,7 +111,8 @@ def _branch_replies(tree: GameState, path: Path, pruned: tuple[Path, ...]) -> Re
 
 
 def _tree(drawn: Stage) -> dict[str, Any]:
-    return {"drawing": drawn.drawing, "wide": drawn.width, "legend": drawn.legend}
+    size = {"wide": drawn.width, "high": drawn.height}
+    return {"drawing": drawn.drawing, "legend": drawn.legend} | size
 
 
 def _at(drawn: Stage, path: Path) -> str:

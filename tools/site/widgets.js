@@ -42,6 +42,7 @@
       document.querySelectorAll(".gl-guess")[number].textContent = `your guess: ${guess}`;
       return gl.remark("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
     };
+    if (data.board) root.append(make(`<div class="gl-card">${data.board}</div>`));
     if (data.choices) {
       const shown = data.choices.map(gl.escaped);
       askWith(root, data, shown, false, "Keep my guess", ([one]) => kept(data.choices[one]));
@@ -61,7 +62,8 @@
 
   /** Show a tree with parts laid over it, a button to check, and a place for what is said. */
   function overTree(root, data, drawing, parts, check) {
-    const over = make(`<div class="gl-over" style="--wide: ${data.wide}">${drawing}</div>`);
+    const size = `--wide: ${data.wide}; --high: ${data.high}`;
+    const over = make(`<div class="gl-over" style="${size}">${drawing}</div>`);
     const note = make('<div class="gl-reply" role="status"></div>');
     const button = gl.button("Check", () => { note.innerHTML = check(); });
     over.append(...parts);

@@ -1,27 +1,29 @@
-"""The exercises of notebook 03: checks, reference solutions, and the mistakes they recognise.
+"""The exercises of notebook 03: their checks; the solutions are in `reference.py`.
 
 Exercise 1 is in `cuts.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from math import inf
+from random import Random
 from typing import Any
 
-from course.kit.asking import ask, matching_hint
+from course.kit.asking import ask
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.mistakes import mistakes
+from course.kit.key import OPEN, Key
 from course.kit.positions import open_positions
+from course.kit.questions import drawn
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
-from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, cut_negamax, is_bound
+from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, is_bound
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
+from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
 
 __all__ = ["check_at_least", "check_cut_negamax", "check_order", "check_table_negamax"]
@@ -30,17 +32,46 @@ NUMBER = (int, float)
 
 # Exercise 2: at least so much?
 
-
-def at_least(state: GameState, number: int) -> bool:
-    """Return whether the value for the player to move is `number` or more; payoffs are ints."""
-    return cut_negamax(state, number - 1, number) >= number
-
-
-LEAST_MISTAKES = mistakes("alpha_beta", "at_least", at_least)
 WIDE = (
     "For yes or no you need no value: everything from `number` up is the same to you, and "
     "everything below it. Where must the window end, and where can it begin?"
 )
+
+
+@drawn
+def _least_cases(rng: Random) -> Iterator[Case]:
+    """Yield trees and positions, each with a number at, above or below its value."""
+    seeds = (*range(10), *rng.sample(range(10, 10**9), 15))
+    states: list[GameState] = [random_tree(seed, depth=4, values=(-3, 3)) for seed in seeds]
+    states += [tree.play(tree.legal_actions()[-1]) for tree in states[5:15]]  # min is to move
+    boards = [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6]
+    for state in (*states, *boards[::80], *rng.sample(boards, 4)):
+        value: Any = minimax(state).value
+        for number in (value - 1, value, value + 1):
+            yield Case(
+                (state, number), value >= number, f"value at least {number} in {state!r}", state
+            )
+
+
+def _nodes(function: Callable[..., Any]) -> Callable[[GameState, int], int]:
+    """Return a function that says how many nodes `function` visits."""
+
+    def nodes(state: GameState, number: int) -> int:
+        visits = Visits(state)
+        function(visits.root, number)
+        return visits.nodes
+
+    return nodes
+
+
+@drawn
+def _least_nodes(rng: Random) -> Iterator[Case]:
+    """Yield the same questions, for their nodes."""
+    yield from (replace(case, expected=OPEN) for case in _least_cases())
+
+
+LEAST = Key("alpha_beta", "at_least", _least_cases)
+LEAST_NODES = Key("alpha_beta", "at_least", _least_nodes, view=_nodes)
 
 
 @guarded
@@ -49,95 +80,37 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
 
     The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.
     """
-    asked = []
-    nodes = 0
-    for case in _least_cases():
+    cases, answers, nodes = LEAST.cases(), [], 0
+    for case in cases:
         state, number = case.arguments
         visits = Visits(state, most=100_000)
-        asked.append((case, ask(function, replace(case, arguments=(visits.root, number)), bool)))
+        answers.append(ask(function, replace(case, arguments=(visits.root, number)), bool))
         nodes += visits.nodes
-    for case, answer in asked:
+    for case, answer in zip(cases, answers, strict=True):
         if answer != case.expected:
             message = f"asked for {case.words}, expected {case.expected}, got {answer}."
-            hint = matching_hint(asked, LEAST_MISTAKES)
-            return Feedback(False, f"{message} {hint}".strip(), case.state)
-    narrow = _least_nodes()
+            return Feedback(False, f"{message} {LEAST.hint(answers)}".strip(), case.state)
+    narrow = sum(case.expected for case in LEAST_NODES.cases())
     if nodes > narrow:
-        words = f"all {len(asked)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
+        words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
         return Feedback(False, f"{words} are enough. {WIDE}")
-    return Feedback(True, f"right in all {len(asked)} cases, and {nodes:,} nodes are enough.")
-
-
-@cache
-def _least_cases() -> tuple[Case, ...]:
-    """Return trees and positions, each with a number at, above or below its value."""
-    states: list[GameState] = [random_tree(seed, depth=4, values=(-3, 3)) for seed in range(20)]
-    states += [tree.play(tree.legal_actions()[-1]) for tree in states[:10]]  # min is to move
-    states += [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6][
-        ::40
-    ]
-    return tuple(
-        Case((state, number), value >= number, f"value at least {number} in {state!r}", state)
-        for state in states
-        for value in [int(cut_negamax(state))]
-        for number in (value - 1, value, value + 1)
-    )
-
-
-@cache
-def _least_nodes() -> int:
-    """Return how many nodes the narrowest window visits in all cases together."""
-    every = [(Visits(case.arguments[0]), case.arguments[1]) for case in _least_cases()]
-    for visits, number in every:
-        at_least(visits.root, number)
-    return sum(visits.nodes for visits, _ in every)
+    return Feedback(True, f"right in all {len(cases)} cases, and {nodes:,} nodes are enough.")
 
 
 # Exercise 3: an order
 
-
 MOST_NODES = 4_000
-ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
-LINES = (*ROWS, *zip(*ROWS, strict=True), (0, 4, 8), (2, 4, 6))
-
-
-def good_order(state: TicTacToe, actions: Sequence[int]) -> list[int]:
-    """Return what wins, then what blocks, then the centre, the corners and the edges."""
-    mover = state.current_player
-
-    def urgency(action: int) -> tuple[bool, bool, int]:
-        wins, blocks = (_completes(state, action, player) for player in (mover, 1 - mover))
-        return not wins, not blocks, (4, 0, 2, 6, 8, 1, 3, 5, 7).index(action)
-
-    return sorted(actions, key=urgency)
-
-
-def _completes(state: TicTacToe, action: int, player: int) -> bool:
-    """Return whether a stone of the player on this cell makes three in a row."""
-    return any(
-        all(cell == action or state.cell(*divmod(cell, 3)) == player for cell in line)
-        for line in LINES
-        if action in line
-    )
 
 
 @guarded
 def check_order(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `order(state, actions)`: alpha-beta with fewer than 4,000.
 
-    Nodes that the order itself looks at count, too.
+    Nodes that the order itself looks at count, too.  From other positions, it must save some.
     """
     visits = Visits(TicTacToe(), most=100_000)
     name = name_of(function)
-
-    def order(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
-        case = Case((state, actions), None, f"an order of the actions {list(actions)}", state)
-        answer: Sequence[Action] = ask(function, case, (list, tuple))
-        if sorted(answer, key=repr) != sorted(actions, key=repr):
-            words = f"{name} must return all of {list(actions)}, each once; it returned"
-            raise WrongAnswerError(f"{words} {shown(answer)}.", state)
-        return answer
-
+    order = _checked_order(function)
     try:
         searched = alphabeta(visits.root, order=order).stats.nodes
     except TooManyVisitsError:
@@ -149,9 +122,36 @@ def check_order(function: Callable[..., Any]) -> Feedback:
     found = f"{visits.nodes:,} nodes"
     if visits.nodes > searched:
         found += f", {visits.nodes - searched:,} of them because {name} looks ahead itself"
-    if visits.nodes < MOST_NODES:
-        return Feedback(True, f"{found}; fewer than {MOST_NODES:,} were asked for.")
-    return Feedback(False, f"{found}; fewer than {MOST_NODES:,} are asked for. {_tip(searched)}")
+    if visits.nodes >= MOST_NODES:
+        words = f"{found}; fewer than {MOST_NODES:,} are asked for. {_tip(searched)}"
+        return Feedback(False, words)
+    later = _order_positions()
+    mine = sum(alphabeta(state, order=order).stats.nodes for state in later)
+    rows = sum(alphabeta(state).stats.nodes for state in later)
+    if mine >= rows:
+        words = f"from the empty board {found}, but from {len(later)} later positions {mine:,}: the"
+        return Feedback(False, f"{words} plain order of the rows has {rows:,}.")
+    return Feedback(True, f"{found}; fewer than {MOST_NODES:,} were asked for.")
+
+
+@drawn
+def _order_positions(rng: Random) -> list[TicTacToe]:
+    boards = [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6]
+    return rng.sample(boards, 12)
+
+
+def _checked_order(function: Callable[..., Any]) -> Order:
+    """Return the order of a function; what is none ends the check."""
+
+    def order(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
+        case = Case((state, actions), None, f"an order of the actions {list(actions)}", state)
+        answer: Sequence[Action] = ask(function, case, (list, tuple))
+        if sorted(answer, key=repr) != sorted(actions, key=repr):
+            words = f"{name_of(function)} must return all of {list(actions)}, each once"
+            raise WrongAnswerError(f"{words}; it returned {shown(answer)}.", state)
+        return answer
+
+    return order
 
 
 def _tip(searched: int) -> str:
@@ -174,25 +174,6 @@ def _tip(searched: int) -> str:
 Memory = dict[GameState, tuple[float, str]]
 
 
-def table_negamax(state: GameState, alpha: float, beta: float, table: Memory) -> float:
-    """Return the value for the player who moves, or a bound; `table` holds (value, kind)."""
-    if state in table:
-        value, kind = table[state]
-        if kind == "exact" or (value >= beta if kind == "lower" else value <= alpha):
-            return value
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        child = state.successor(action)
-        best = max(best, -table_negamax(child, -beta, -max(alpha, best), table))
-        if best >= beta:
-            break
-    table[state] = best, "upper" if best <= alpha else "lower" if best >= beta else "exact"
-    return best
-
-
-TABLE_MISTAKES = mistakes("alpha_beta", "table_negamax", table_negamax)
 NO_TABLE = "Your table saves nothing: is every result stored, and is the table asked first?"
 NO_EXACT = (
     'No entry is "exact". Compare with the alpha that the node was given, not with the one you '
@@ -212,15 +193,14 @@ FEW_SAVED = (
 @guarded
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
-    asked = [
-        (case, tuple(ask(function, question, NUMBER) for question in _questions(case)))
-        for case in _table_cases()
+    cases = TABLE.cases()
+    answers = [
+        tuple(ask(function, question, NUMBER) for question in _questions(case)) for case in cases
     ]
-    for case, answers in asked:
-        if fault := _table_fault(case, answers):
-            hint = matching_hint(asked, {hint: _answers(f) for hint, f in TABLE_MISTAKES.items()})
-            return Feedback(False, f"{fault} {hint}".strip(), case.state)
-    return _judge_table(function, len(asked))
+    for case, given in zip(cases, answers, strict=True):
+        if fault := _table_fault(case, given):
+            return Feedback(False, f"{fault} {TABLE.hint(answers)}".strip(), case.state)
+    return _judge_table(function, len(cases))
 
 
 def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
@@ -255,14 +235,15 @@ def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
 WINDOWS = (((2, 3), (0, 1), (-inf, inf)), ((-3, -2), (0, 1), (-inf, inf)))
 
 
-@cache
-def _table_cases() -> tuple[Case, ...]:
-    """Return trees and positions; each is asked with several windows and the same table."""
-    states: list[GameState] = [*open_positions(TicTacToe())[1000:4300:11]]
-    states += (random_tree(seed, depth=4, values=(-4, 4)) for seed in range(60))
-    return tuple(
-        Case((state,), minimax(state).value, f"the value of {state!r}", state) for state in states
-    )
+@drawn
+def _table_cases(rng: Random) -> Iterator[Case]:
+    """Yield trees and positions; each is asked with several windows and the same table."""
+    boards = open_positions(TicTacToe())[1000:4300]
+    states: list[GameState] = [*boards[::22], *rng.sample(boards, 150)]
+    for seed in (*range(30), *rng.sample(range(30, 10**9), 30)):
+        states.append(random_tree(seed, depth=4, values=(-4, 4)))
+    for state in states:
+        yield Case((state,), minimax(state).value, f"the value of {state!r}", state)
 
 
 def _questions(case: Case) -> list[Case]:
@@ -297,3 +278,6 @@ def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[floa
         return tuple(function(*question.arguments) for question in _questions(case))
 
     return answers
+
+
+TABLE = Key("alpha_beta", "table_negamax", _table_cases, view=_answers)

@@ -1,19 +1,21 @@
-"""Exercise 1 of notebook 03, alpha-beta as negamax: its check, and the mistakes it recognises."""
+"""Exercise 1 of notebook 03, alpha-beta as negamax: its check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache, partial
 from math import inf
+from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import ask, matching_hint
+from course.kit.asking import ask
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.mistakes import edited, mistakes
+from course.kit.key import Key
 from course.kit.positions import open_positions
+from course.kit.questions import Seed, drawn, seed_now
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, Visits
 from gamelib.games import TicTacToe
@@ -21,44 +23,11 @@ from gamelib.search import alphabeta, minimax
 from gamelib.state import GameState
 from gamelib.trace import record
 
-
-def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
-    """Return the value for the player who moves, fail-soft: a bound outside alpha to beta."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, -cut_negamax(state.successor(action), -beta, -max(alpha, best)))
-        if best >= beta:
-            break
-    return best
-
-
-# A mistake that no edit of a line can say; mistakes.toml calls this.
-def _cut_of_all(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
-    """Return what alpha-beta returns if a cut below ends the nodes above as well."""
-
-    def value(state: GameState, alpha: float, beta: float) -> tuple[float, bool]:
-        if state.is_terminal():
-            return state.utility(state.current_player), False
-        best = -inf
-        for action in state.legal_actions():
-            found, cut = value(state.successor(action), -beta, -max(alpha, best))
-            best = max(best, -found)
-            if cut or best >= beta:
-                return best, True
-        return best, False
-
-    return value(state, alpha, beta)[0]
-
-
-WRONG_CUTS = mistakes("alpha_beta", "wrong_cuts", cut_negamax)
 HARD_CUTS = (
     "The values inside the window are right. Outside, your program returns the limit of the window "
     "(fail-hard); asked for was fail-soft: start with best = -inf and return best, which may say "
     "more."
 )
-FEW_CUTS = mistakes("alpha_beta", "few_cuts", cut_negamax)
 TWICE = (
     "The values are right, but nodes are visited twice. Does your program call itself twice for a "
     "child, once to compare and once to keep? Put the value into a variable."
@@ -67,6 +36,8 @@ LENIENT = (
     "You cut on < only. That is right, too, and costs more: a value that equals the limit cannot "
     "change what is chosen above."
 )
+MOST = 50_000  # nodes of one tree
+STRICT = partial(alphabeta, strict=True)
 
 
 @dataclass(frozen=True)
@@ -90,13 +61,13 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     A value outside the window must be a bound.  From left to right the nodes must be those of
     alpha-beta, with cuts on equality or without; in another order there must be cuts.
     """
-    runs = [_run(function, case) for case in _cases()]
+    runs = [_run(function, case) for case in CUT.cases()]
     wrong = next((run for run in runs if not is_bound(run.answer, run.case)), None)
     if wrong is not None:
         parts = (
             f"{asked_for(wrong.case)}, got {wrong.answer!r}.",
             _left_out(wrong) if _has_full_window(wrong.case) else "",
-            matching_hint([(run.case, run.answer) for run in runs], WRONG_CUTS),
+            CUT.hint([run.answer for run in runs]),
         )
         return Feedback(False, " ".join(filter(None, parts)), wrong.case.state)
     if _is_hard(runs):
@@ -104,30 +75,45 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     return _judge_visits(runs)
 
 
-@cache
-def _cases() -> tuple[Case, ...]:
-    """Return trees and positions with windows; what is expected is the true value."""
+@drawn
+def _cases(rng: Random) -> Iterator[Case]:
+    """Yield trees and positions with windows; what is expected is the true value."""
     states: list[GameState] = [
         random_tree(seed, branching=(1, 3), depth=depth, values=(-5, 5))
         for depth in (2, 3, 4, 5)
-        for seed in range(100)
+        for seed in (*range(50), *rng.sample(range(50, 10**9), 50))
     ]
-    states += open_positions(TicTacToe())[-1500::30]
+    ends = open_positions(TicTacToe())[-1500:]
+    states += [*ends[::60], *rng.sample(ends, 25)]
     # A wrong window for the children often does no harm where the first one is full.
     windows = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
-    return tuple(
-        Case((state, *window), minimax(state).value, f"the value of {state!r}", state)
-        for state in states
-        for window in windows
-    )
+    for state in states:
+        value = minimax(state).value
+        for window in windows:
+            yield Case((state, *window), value, f"the value of {state!r}", state)
 
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
     """Return what a program answers and visits; WrongAnswerError if it cannot be marked."""
     state, *window = case.arguments
-    visits = Visits(state, most=50_000)
+    visits = Visits(state, most=MOST)
     counted = Case((visits.root, *window), case.expected, case.words, case.state)
     return _Run(case, ask(function, counted, (int, float)), tuple(visits.paths))
+
+
+def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
+    """Return a function that says which nodes `function` visits."""
+
+    def paths(state: GameState, *window: float) -> tuple[Path, ...]:
+        visits = Visits(state, most=MOST)
+        function(visits.root, *window)
+        return tuple(visits.paths)
+
+    return paths
+
+
+CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts")
+CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts")
 
 
 def is_bound(answer: float, case: Case) -> bool:
@@ -185,8 +171,8 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
     full = [run for run in runs if _has_full_window(run.case)]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
-    visited, usual = [run.paths for run in full], _visited_by(cut_negamax)
-    uncut = _visited_by(edited(cut_negamax, ("best >= beta", "False")))
+    visited, usual = [run.paths for run in full], _visited_by(alphabeta, seed_now())
+    uncut = _visited_by(minimax, seed_now())
     nodes, everything = (sum(map(len, paths)) for paths in (visited, uncut))
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
@@ -199,7 +185,7 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
             f"right for {len(full):,} trees and positions, with wide windows and with narrow ones; "
             f"{count}, exactly those of alpha-beta.",
         )
-    if visited == _visited_by(edited(cut_negamax, ("best >= beta", "best > beta"))):
+    if visited == _visited_by(STRICT, seed_now()):
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     run, right = next(pair for pair in zip(full, usual, strict=True) if pair[0].paths != pair[1])
@@ -214,15 +200,12 @@ def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     state, where = run.case.arguments[0], path_in_words(extra[0])
     why = why_not_visited(record(alphabeta, state), extra[0])
-    hints = (
-        hint
-        for hint, mistake in FEW_CUTS.items()
-        if all(_run(mistake, other.case).paths == other.paths for other in runs)
-    )
-    return f". In {state!r} {where} needs no visit. {why} {next(hints, '')}".strip()
+    hint = CUT_PATHS.hint([run.paths for run in runs])
+    return f". In {state!r} {where} needs no visit. {why} {hint}".strip()
 
 
-@cache
-def _visited_by(program: Callable[..., float]) -> list[tuple[Path, ...]]:
-    """Return the nodes of each tree of the cases that a program visits, with a full window."""
-    return [_run(program, case).paths for case in _cases() if _has_full_window(case)]
+@lru_cache(maxsize=6)
+def _visited_by(search: Callable[[GameState], Any], seed: Seed) -> list[tuple[Path, ...]]:
+    """Return the nodes of each tree that a search visits; the trees are those of the seed."""
+    asked = (case for case in CUT.cases() if _has_full_window(case))
+    return [_paths(search)(case.arguments[0]) for case in asked]

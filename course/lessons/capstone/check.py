@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 from typing import Any
 
 from arena.sandbox.budget import BudgetExceededError
@@ -14,36 +15,17 @@ from course.kit.asking import ask
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded, more_time
+from course.kit.questions import drawn
 from course.lessons.capstone.cells import can_be_played, winning_cells
 from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
 from course.lessons.capstone.levels import LEVELS
 from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
 from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
 from gamelib.games import ConnectFour
-from gamelib.search import alphabeta, centre_first, iterative_deepening, open_windows
+from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
-from gamelib.state import Action
 
 # Exercise 1: a heuristic
-
-
-def my_heuristic(state: ConnectFour, player: int) -> float:
-    """Return how well `player` stands, a number inside (-1, 1)."""
-    to_move = state.current_player
-    mine, theirs = winning_cells(state, to_move), winning_cells(state, 1 - to_move)
-    if any(can_be_played(state, cell) for cell in mine):
-        value = 0.98
-    elif sum(can_be_played(state, cell) for cell in theirs) > 1:
-        value = -0.97
-    else:
-        odd, even = (
-            {cell for cell in winning_cells(state, who) if (state.rows - cell[0]) % 2 == parity}
-            for who, parity in ((0, 1), (1, 0))
-        )
-        threats = len(odd) - len(even) if to_move == 0 else len(even) - len(odd)
-        lead = open_windows(state, to_move) + 0.3 * threats
-        value = 0.9 * lead / (1 + abs(lead))
-    return value if player == to_move else -value
 
 
 THREATS = (
@@ -72,8 +54,8 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
     It must return a number inside (-1, 1), the same for both players but for its sign, and the same
     for a mirror image; and prefer open threes, and the middle.
     """
-    states = [ConnectFour(), *(position.state for position in exact_fours())]
-    for state in states:
+    known = (ConnectFour(), *(position.state for position in exact_fours()))
+    for state in (*known, *_drawn_states()):
         mine, theirs = (_worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
             return Feedback(False, f"{mine:.3g} is outside (-1, 1). {OUTSIDE}", state)
@@ -84,6 +66,16 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
             message = "this position and its mirror image are equally good, but not for you."
             return Feedback(False, f"{message} {LOPSIDED}", state)
     return _check_preferences(function)
+
+
+@drawn
+def _drawn_states(rng: Random) -> Iterator[ConnectFour]:
+    """Yield positions of random games."""
+    for plies in range(6, 26):
+        state = ConnectFour()
+        while not state.is_terminal() and plies:
+            state, plies = state.successor(rng.choice(state.legal_actions())), plies - 1
+        yield state
 
 
 def _worth(function: Callable[..., Any], state: ConnectFour, player: int) -> float:
@@ -129,18 +121,6 @@ def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
 
 
 # Exercise 2: an agent that keeps the budget
-
-
-def my_agent(state: ConnectFour) -> Action:
-    """Return a column, within the budget."""
-    result = iterative_deepening(
-        state,
-        nodes=BUDGET - 30,
-        evaluate=my_heuristic,
-        order=centre_first,
-        quick_wins=True,
-    )
-    return result.action
 
 
 OVER = (
@@ -217,14 +197,14 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
     It must answer legal columns within the budget, take a win, stop a loss, and use its budget.
     """
     entry = _Entry(agent)
-    answers = [(tactic, entry(tactic.state)) for tactic in tactics()]
+    answers = [(tactic, entry(tactic.state)) for tactic in _turned_tactics()]
     for wins in (True, False):
         asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
         if missed := [(t, column) for t, column in asked if column != t.column]:
             return _missed(missed, len(asked))
     entry.made.clear()  # a win or a block may be seen with few positions
-    for number, position in enumerate(exact_fours()[::3]):
-        entry(_exchanged(position.state) if number % 2 else position.state)
+    for state in _exact_states():
+        entry(state)
     mean = sum(entry.made) / len(entry.made)
     if mean < BUDGET / 2:
         return Feedback(
@@ -235,6 +215,23 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
         f"legal, in time for every win and every block, and within the budget: {mean:.0f} "
         f"positions for a move on average, {max(entry.made)} at most.",
     )
+
+
+@drawn
+def _turned_tactics(rng: Random) -> Iterator[_Tactic]:
+    """Yield the tactics, some of them as in a mirror."""
+    for tactic in tactics():
+        if rng.random() < 0.5:
+            yield tactic
+        else:
+            yield _Tactic(_mirrored(tactic.state), 6 - tactic.column, tactic.wins)
+
+
+@drawn
+def _exact_states(rng: Random) -> Iterator[ConnectFour]:
+    """Yield 20 positions of many stones, half of them for O."""
+    for number, position in enumerate(rng.sample(exact_fours(), 20)):
+        yield _exchanged(position.state) if number % 2 else position.state
 
 
 def _missed(missed: list[tuple[_Tactic, int]], asked: int) -> Feedback:

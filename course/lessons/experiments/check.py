@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import inspect
-import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 from arena import MatchUp, match_up, seat, wilson_interval
 from arena.play.specs import parse_agent, parse_game
 from arena.results.tables import text_table
+from course.kit import questions
 from course.kit.asking import ask
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
@@ -361,7 +361,7 @@ def _game_against_random(
     agent: Callable[..., Any], player: int, game: int, missed: Missed
 ) -> float:
     """Return the payoff of an agent in one game of Connect Four against a random one."""
-    rng = random.Random(f"{player} {game}")
+    rng = questions.rng(f"random player {player} {game}")
     state = ConnectFour()
     with seat(agent, game) as answer:
         while not state.is_terminal():
@@ -380,12 +380,6 @@ def _after(state: GameState, action: Any) -> Any:
         return state.successor(action)
     except IllegalActionError as error:
         raise WrongAnswerError(f"your agent answered {action!r}: {error}.", state) from error
-
-
-def beats_random(state: GameState) -> Any:
-    """Return a win, else an action that does not lose at once, nearest to the middle."""
-    actions = winning_actions(state) or safe_actions(state) or state.legal_actions()
-    return min(actions, key=lambda column: abs(column - 3))
 
 
 # Exercise 3: why does agent Z forfeit?
@@ -419,13 +413,3 @@ def _answer_of_z(state: TicTacToe) -> int | None:
         return int(agent_z.agent(state))
     except StopIteration:
         return None
-
-
-def repaired_z(state: Any) -> int:
-    """Return what agent Z answers; the first free cell where no opposite one is free."""
-    free = state.legal_actions()
-    if 4 in free:
-        return 4
-    other = 1 - state.current_player
-    theirs = [cell for cell in range(9) if state.cell(*divmod(cell, 3)) == other]
-    return next((8 - cell for cell in theirs if 8 - cell in free), free[0])

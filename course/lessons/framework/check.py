@@ -1,16 +1,19 @@
-"""The exercises of notebook 01: checks, reference solutions, and the mistakes they recognise."""
+"""The exercises of notebook 01: their checks; the solutions are in `reference.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
+from random import Random
 from typing import Any, Self
 
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.mistakes import mistakes
+from course.kit.key import OPEN, Key
+from course.kit.questions import drawn
 from course.lessons.framework.specimens import PlainTicTacToe, ThriftyTicTacToe
 from gamelib.check import check_game
 from gamelib.games import Nim, TicTacToe
@@ -48,97 +51,116 @@ class Sticks(GameState):
         return (-1, 1) if self.current_player == 0 else (1, -1)
 
 
-class MisereSticks(Sticks):
-    """Take 1, 3 or 4 sticks in turn; who takes the last stick loses."""
-
-    def legal_actions(self) -> list[int]:
-        """Return 1, 3 and 4, as far as there are sticks."""
-        return [take for take in (1, 3, 4) if take <= self.sticks]
-
-    def utilities(self) -> tuple[int, int]:
-        """Return +1 for the player to move, who did not take the last stick."""
-        if not self.is_terminal():
-            raise ValueError("nobody has a payoff before the end")
-        return (1, -1) if self.current_player == 0 else (-1, 1)
+Place = tuple[int, int]  # how many sticks there are, and who moves
 
 
-STICKS_MISTAKES = mistakes("framework", "misere_sticks", MisereSticks)
+@drawn
+def _places(rng: Random) -> Iterator[Case]:
+    """Yield all places with 12 sticks or fewer, and those of a game with many more."""
+    places = [(sticks, player) for sticks in range(13) for player in (0, 1)]
+    sticks, player = rng.randrange(100, 200), 0
+    while sticks > 12:
+        places.append((sticks, player))
+        sticks, player = sticks - rng.choice((1, 3, 4)), 1 - player
+    for place in places:
+        yield Case(place, OPEN, "the legal actions and the payoffs")
+
+
+def _facts(game: Any) -> Callable[[int, int], Any]:
+    """Return a function that says what a class says of a place: the actions, and the payoffs."""
+
+    def facts(sticks: int, player: int) -> Any:
+        state = game(sticks, player)
+        try:
+            return list(state.legal_actions()), state.utilities()
+        except ValueError:
+            return list(state.legal_actions()), None
+
+    return facts
+
+
+STICKS = Key("framework", "MisereSticks", _places, view=_facts, group="misere_sticks")
 
 
 @guarded
 def check_misere_sticks(game: type[GameState]) -> Feedback:
-    """Return feedback on a student's class: the interface, then all states from 12 sticks."""
+    """Return feedback on a student's class: the interface, then the rules, from 12 sticks on."""
     if not isinstance(game, type):
         return Feedback(False, "give the class itself, without brackets: `MisereSticks`.")
     try:
-        start = _start(game)
-        report = check_game(start, games=50, max_plies=50)
-        feedback = _compare_sticks(start) if report else Feedback(False, str(report))
+        report = check_game(_start(game, 12), games=50, max_plies=50)
+        feedback = _compare_sticks(game) if report else Feedback(False, str(report))
     except NotImplementedError:
         blank = f"{game.__name__} is not written yet: a method is still missing."
         raise NotWrittenError(blank) from None
     if feedback:
         return feedback
-    facts = _facts(game)
-    hints = (hint for hint, mistake in STICKS_MISTAKES.items() if _facts(mistake) == facts)
-    return Feedback(False, f"{feedback.message} {next(hints, '')}".strip())
+    hint = STICKS.hint(_facts_or_none(game))
+    return Feedback(False, f"{feedback.message} {hint}".strip())
 
 
-def _start(game: Any) -> Any:
-    """Return the first state of a student's class, with 12 sticks."""
+def _start(game: Any, sticks: int) -> Any:
+    """Return the first state of a student's class, with so many sticks."""
     try:
-        return game(12)
+        return game(sticks)
     except TypeError as error:
-        raise WrongAnswerError(f"{name_of(game)}(12), 12 sticks, {raised(error)}") from error
+        words = f"{name_of(game)}({sticks}), {sticks} sticks, {raised(error)}"
+        raise WrongAnswerError(words) from error
 
 
-def _compare_sticks(start: Any) -> Feedback:
-    """Return feedback on the first state, from `start` on, that differs from the right game."""
-    pairs, seen = [(start, MisereSticks(12))], {MisereSticks(12)}
-    while pairs:
-        mine, right = pairs.pop()
-        where = f"with {right.sticks} sticks, player {right.current_player} to move"
-        if sorted(got := list(mine.legal_actions())) != (want := right.legal_actions()):
-            return Feedback(False, f"{where}, the legal actions are {want}; your class has {got}.")
-        if right.is_terminal() and (got_pay := mine.utilities()) != right.utilities():
-            want_pay = right.utilities()
-            return Feedback(False, f"{where}, the payoffs are {want_pay}; yours: {got_pay}.")
-        for action in want:
-            child = right.successor(action)
-            if child not in seen:
-                seen.add(child)
-                pairs.append((mine.successor(action), child))
-    return Feedback(True, f"the rules are right in all {len(seen)} states from 12 sticks.")
+def _compare_sticks(game: Any) -> Feedback:
+    """Return feedback on the first place that differs from the right game, from 12 sticks on."""
+    right = {case.arguments: case.expected for case in STICKS.cases()}
+    most, seen = max(right)[0], set[Place]()
+    for sticks in (12, most):
+        pairs = [(_start(game, sticks), (sticks, 0))]
+        while pairs:
+            mine, place = pairs.pop()
+            if place in right and place not in seen:
+                seen.add(place)
+                if fault := _sticks_fault(mine, place, right[place]):
+                    return Feedback(False, fault)
+                after = [(place[0] - action, 1 - place[1]) for action in right[place][0]]
+                children = map(mine.successor, right[place][0])
+                pairs += zip(children, after, strict=True)
+    words = f"from 12 sticks, and in a game with {most}"
+    return Feedback(True, f"the rules are right in all {len(seen)} states {words}.")
 
 
-def _facts(game: Any) -> list[Any]:
-    """Return what a class says of all states up to 12 sticks; an error for one that has no such."""
+def _sticks_fault(mine: Any, place: Place, right: tuple[list[int], Any]) -> str:
+    """Return in what a state differs from the right facts; "" if it does not."""
+    sticks, player = place
+    where, (actions, payoffs) = f"with {sticks} sticks, player {player} to move", right
+    if sorted(got := list(mine.legal_actions())) != actions:
+        return f"{where}, the legal actions are {actions}; your class has {got}."
+    if not actions and (got_pay := mine.utilities()) != payoffs:
+        return f"{where}, the payoffs are {payoffs}; yours: {got_pay}."
+    return ""
 
-    def payoffs_or_none(state: GameState) -> Any:
-        try:
-            return state.utilities()
-        except ValueError:
-            return None
 
+def _facts_or_none(game: Any) -> list[Any]:
+    """Return what a class says of all places; nothing of one that cannot answer."""
     try:
-        states = [game(sticks, player) for sticks in range(13) for player in (0, 1)]
-        return [(list(state.legal_actions()), payoffs_or_none(state)) for state in states]
-    except Exception as error:
-        return [error]
+        return [_facts(game)(*case.arguments) for case in STICKS.cases()]
+    except Exception:
+        return []
 
 
 # Exercise 2: positions at a ply
 
 
-def positions_at(state: GameState, ply: int) -> int:
-    """Return the number of different positions after `ply` actions."""
-    layer = {state}
-    for _ in range(ply):
-        layer = {child.successor(a) for child in layer for a in child.legal_actions()}
-    return len(layer)
+@drawn
+def _positions_cases(rng: Random) -> Iterator[Case]:
+    starts: list[GameState] = [TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3)]
+    starts += [Nim((1, 2, 3)), *(Nim([rng.randint(1, 5) for _ in range(3)]) for _ in range(3))]
+    for state in starts:
+        for ply in range(6):
+            plies = "1 ply" if ply == 1 else f"{ply} plies"
+            words = f"the number of positions {plies} after {state!r}"
+            yield Case((state, ply), OPEN, words, state)
 
 
-POSITIONS_MISTAKES = mistakes("framework", "positions_at", positions_at)
+POSITIONS = Key("framework", "positions_at", _positions_cases)
 
 
 @guarded
@@ -146,78 +168,67 @@ def check_positions_at(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `positions_at(state, ply)`."""
     return check_cases(
         function,
-        _positions_cases(),
-        POSITIONS_MISTAKES,
+        POSITIONS,
         kind=int,
         success="right in all {cases} cases: tic-tac-toe, a 4 x 3 board, three players, Nim.",
     )
 
 
-def _positions_cases() -> Iterator[Case]:
-    starts = (TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3), Nim((1, 2, 3)))
-    for state in starts:
-        for ply in range(6):
-            plies = "1 ply" if ply == 1 else f"{ply} plies"
-            words = f"the number of positions {plies} after {state!r}"
-            yield Case((state, ply), positions_at(state, ply), words, state)
-
-
 # Exercise 3: payoffs for any number of players
 
 
-def payoffs(winner: int | None, num_players: int) -> tuple[int, ...]:
-    """Return +1 for the winner and -1 for everybody else; 0 for all if nobody has won."""
-    if winner is None:
-        return (0,) * num_players
-    return tuple(1 if player == winner else -1 for player in range(num_players))
+@drawn
+def _payoffs_cases(rng: Random) -> Iterator[Case]:
+    for n in (2, 3, 6, *(rng.randint(7, 12) for _ in range(3))):
+        winners = range(n) if n < 7 else [rng.randrange(n)]
+        for winner, who in [(None, "nobody"), *((i, f"player {i}") for i in winners)]:
+            yield Case((winner, n), OPEN, f"the payoffs of {n} players when {who} has won")
 
 
-PAYOFFS_MISTAKES = mistakes("framework", "payoffs", payoffs)
+PAYOFFS = Key("framework", "payoffs", _payoffs_cases)
 
 
 @guarded
 def check_payoffs(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `payoffs(winner, num_players)`."""
-    cases = [
-        Case((winner, n), payoffs(winner, n), f"the payoffs of {n} players when {who} has won")
-        for n in (2, 3, 6)
-        for winner, who in [(None, "nobody"), *((i, f"player {i}") for i in range(n))]
-    ]
-    return check_cases(
-        function, cases, PAYOFFS_MISTAKES, kind=tuple, success="right in all {cases} cases."
-    )
+    return check_cases(function, PAYOFFS, kind=tuple, success="right in all {cases} cases.")
 
 
 # Exercise 4: an invariant that finds shared boards
 
-
-def leaves_alone(state: GameState, action: Any) -> bool:
-    """Return whether `successor` leaves the old state as it was."""
-    before = str(state), list(state.legal_actions())
-    state.successor(action)
-    return (str(state), list(state.legal_actions())) == before
+GAMES = {game.__name__: game for game in (PlainTicTacToe, TicTacToe, ThriftyTicTacToe)}
 
 
-LEAVES_ALONE_MISTAKES = mistakes("framework", "leaves_alone", leaves_alone)
+@drawn
+def _shared_cases(rng: Random) -> Iterator[Case]:
+    """Yield each game before its first action, and in a position that is drawn."""
+    asked: list[tuple[str, tuple[int, ...], int]] = [(name, (), 4) for name in GAMES]
+    for name in GAMES:
+        *before, action = rng.sample(range(9), 4)
+        asked.append((name, tuple(before), action))
+    for name, played, action in asked:
+        words = f"whether {name} is left alone by the action {action}"
+        right = name != ThriftyTicTacToe.__name__
+        yield Case((name, played, action), right, words, TicTacToe().play(*played))
+
+
+def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the name of a game and actions: the wrong game changes when asked."""
+
+    @wraps(function)
+    def verdict(name: str, before: Sequence[int], action: int) -> Any:
+        state = GAMES[name]().play(*before)
+        words = f"whether {name} is left alone by the action {action}"
+        return ask(function, Case((state, action), None, words, state), bool)
+
+    return verdict
+
+
+SHARED = Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions)
 
 
 @guarded
 def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `leaves_alone(state, action)`."""
-    games: tuple[Callable[[], GameState], ...] = (PlainTicTacToe, TicTacToe, ThriftyTicTacToe)
-    asked = [(name, _verdict(name, function)) for name in games]
-    for game, answer in asked:
-        if answer != (right := game is not ThriftyTicTacToe):
-            words = f"asked for whether {name_of(game)} is left alone, expected {right}"
-            hints = (
-                hint
-                for hint, mistake in LEAVES_ALONE_MISTAKES.items()
-                if all(mistake(game(), 4) == answer for game, answer in asked)
-            )
-            return Feedback(False, f"{words}, got {answer}. {next(hints, '')}".strip(), game())
-    return Feedback(True, f"right for {len(games)} games, one of which shares its board.")
-
-
-def _verdict(game: Callable[[], GameState], function: Callable[..., Any]) -> Any:
-    """Return what a function says of a game, from a new position: the wrong one changes."""
-    return ask(function, Case((game(), 4), None, f"whether {name_of(game)} is left alone"), bool)
+    success = "right for 3 games, one of which shares its board, in {cases} positions."
+    return check_cases(function, SHARED, kind=bool, success=success)

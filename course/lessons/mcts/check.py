@@ -1,12 +1,11 @@
-"""The exercises of notebook 04: checks, reference solutions, and the mistakes they recognise."""
+"""The exercises of notebook 04: their checks; the solutions are in `reference.py`."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import inf, isclose, log, sqrt
+from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
@@ -14,7 +13,9 @@ from course.kit.asking import check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
+from course.kit.key import OPEN, Key
 from course.kit.mistakes import mistakes
+from course.kit.questions import drawn
 from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
 from gamelib.games.tictactoe import TicTacToe
@@ -31,34 +32,6 @@ class PathNode:
     total: float = 0.0
 
 
-def backpropagate(path: list[PathNode], payoff: float) -> None:
-    """Add a visit and a reward to every node of the path, root first; two players in turn.
-
-    `payoff`, -1 to +1, is that of the player to move at the last node.  The last node stores the
-    rewards of the other one, who moved to it.
-    """
-    reward = (1 - payoff) / 2
-    for node in reversed(path):
-        node.visits += 1
-        node.total += reward
-        reward = 1 - reward
-
-
-BACKUP_MISTAKES = mistakes("mcts", "backpropagate", backpropagate)
-
-
-@guarded
-def check_backpropagate(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `backpropagate(path, payoff)`, which changes the nodes."""
-    return check_cases(
-        _observed(function),
-        _backup_cases(),
-        {hint: _observed(mistake) for hint, mistake in BACKUP_MISTAKES.items()},
-        kind=tuple,
-        success="right on all {cases} paths: wins, draws and losses, one to four nodes long.",
-    )
-
-
 def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that says what `function` did to nodes: (visits, total), root first."""
 
@@ -71,17 +44,34 @@ def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     return observed
 
 
-def _backup_cases() -> Iterator[Case]:
-    reference = _observed(backpropagate)
+@drawn
+def _backup_cases(rng: Random) -> Iterator[Case]:
     paths = [((0, 0.0),), ((4, 2.5), (2, 1.5)), ((9, 4.0), (5, 3.0), (1, 0.0))]
     paths.append(((9, 5.5), (6, 2.0), (3, 2.0), (0, 0.0)))
+    for length in (2, 3, 4, 5):
+        visits = sorted((rng.randrange(40) for _ in range(length)), reverse=True)
+        paths.append(tuple((n, rng.randint(0, 2 * n) / 2) for n in visits))
     for before in paths:
         for payoff in (1, -1, 0):
             words = (
                 f"(visits, total) of each node, root first, after a simulation with payoff "
                 f"{payoff} for the player to move at the last node; before it {list(before)}"
             )
-            yield Case((before, payoff), reference(before, payoff), words)
+            yield Case((before, payoff), OPEN, words)
+
+
+BACKUP = Key("mcts", "backpropagate", _backup_cases, view=_observed)
+
+
+@guarded
+def check_backpropagate(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `backpropagate(path, payoff)`, which changes the nodes."""
+    return check_cases(
+        function,
+        BACKUP,
+        kind=tuple,
+        success="right on all {cases} paths: wins, draws and losses, one to five nodes long.",
+    )
 
 
 # Exercise 2: UCB by hand
@@ -185,48 +175,26 @@ class TreeNode:
         return self.children[action]
 
 
-def select_and_expand(root: TreeNode, c: float, first: float) -> list[TreeNode]:
-    """Return the nodes from the root down to the new one, or to the end of a game.
-
-    Each action taken has the highest score.  An untried one has the score `first`: first-play
-    urgency (Gelly and Wang 2006).  With an infinite one, all are tried before one is repeated.
-    """
-    path = [root]
-    while actions := path[-1].state.legal_actions():
-        node = path[-1]
-        scores = dict.fromkeys(actions, first)
-        for action, child in node.children.items():
-            bonus = sqrt(log(node.visits) / child.visits)
-            scores[action] = child.total / child.visits + c * bonus
-        action = max(actions, key=lambda action: scores[action])
-        if action not in node.children:
-            path.append(node.add(action))
-            break
-        path.append(node.children[action])
-    return path
-
-
-WALK_MISTAKES = mistakes("mcts", "select_and_expand", select_and_expand)
-
-
-@guarded
-def check_select_and_expand(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `select_and_expand(root, c, first)`."""
-    return check_cases(
-        _walked(function),
-        _walk_cases(),
-        {hint: _walked(mistake) for hint, mistake in WALK_MISTAKES.items()},
-        kind=tuple,
-        success="right on all {cases} trees; `first` is known as first-play urgency.",
-    )
+Recipe = tuple[GameState, int, int, float, float]  # state, simulations, seed, c, first
 
 
 def _grown(state: GameState, simulations: int, seed: int, c: float, first: float) -> TreeNode:
-    """Return the tree after some simulations whose rewards are drawn by lot."""
-    root, rng = TreeNode(state), random.Random(seed)
+    """Return a tree as after some simulations whose ways and rewards are drawn by lot.
+
+    With an infinite `first`, no child has a second visit before all have one, as in a search.
+    """
+    root, rng = TreeNode(state), Random(seed)
     for _ in range(simulations):
+        path = [root]
+        while actions := list(path[-1].state.legal_actions()):
+            node = path[-1]
+            untried = [action for action in actions if action not in node.children]
+            action = rng.choice(untried if untried and first == inf else actions)
+            path.append(node.children.get(action) or node.add(action))
+            if action in untried:
+                break
         reward, mover = rng.choice((0, 0.5, 1)), root.state.current_player
-        for node in select_and_expand(root, c, first):
+        for node in path:
             node.visits += 1
             node.total += reward if mover == root.state.current_player else 1 - reward
             mover = node.state.current_player
@@ -264,14 +232,16 @@ def _nodes(node: TreeNode, path: tuple[Action, ...] = ()) -> Iterator[tuple[str,
         yield from _nodes(child, (*path, action))
 
 
-def _walk_cases() -> Iterator[Case]:
+@drawn
+def _walk_cases(rng: Random) -> Iterator[Case]:
     small, deep = GameTree([[1, -1], 0]), GameTree([[[1, 0], [0, 1]], [[-1, 1], [0, 0]]])
-    recipes = [
+    end, seeds = TicTacToe.parse("O.X/XX./OO."), iter(rng.sample(range(10**9), 99))
+    recipes: list[Recipe] = [
         *[(small, n, 0, sqrt(2), inf) for n in (0, 1, 2, 3, 5, 8, 13)],
-        *[(deep, 10 * n, n, sqrt(2), inf) for n in range(1, 9)],
-        *[(deep, 6, seed, 0.5, 0.7) for seed in range(12)],
-        *[(Nim((2, 2)), 25, seed, 1, 0.9) for seed in range(6)],
-        *[(TicTacToe.parse("O.X/XX./OO."), 12, seed, sqrt(2), 1.4) for seed in range(6)],
+        *[(deep, 10 * n, next(seeds), sqrt(2), inf) for n in range(1, 9)],
+        *[(deep, 6, next(seeds), 0.5, 0.7) for _ in range(12)],
+        *[(Nim((2, 2)), 25, next(seeds), 1, 0.9) for _ in range(6)],
+        *[(end, 12, next(seeds), sqrt(2), 1.4) for _ in range(6)],
     ]
     for recipe in recipes:
         root, (c, first) = _grown(*recipe), recipe[-2:]
@@ -279,38 +249,28 @@ def _walk_cases() -> Iterator[Case]:
             f"{name} {node.visits} and {node.total:g}" for name, node in list(_nodes(root))[:9]
         )
         words = f"the path with c = {c:.2f} and first = {first}, in a tree with these visits and "
-        yield Case(recipe, _walked(select_and_expand)(*recipe), f"{words}totals: {tree}")
+        yield Case(recipe, OPEN, f"{words}totals: {tree}")
+
+
+WALK = Key("mcts", "select_and_expand", _walk_cases, view=_walked)
+
+
+@guarded
+def check_select_and_expand(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `select_and_expand(root, c, first)`."""
+    return check_cases(
+        function,
+        WALK,
+        kind=tuple,
+        success="right on all {cases} trees; `first` is known as first-play urgency.",
+    )
 
 
 # Exercise 4: three players
 
 
-def rewards_along(to_move: Sequence[int], utilities: Sequence[float]) -> list[float]:
-    """Return what each node below the root stores of a simulation, for any number of players.
-
-    `to_move` are the players to move at the root, at the next node, ..., at the last.  A node
-    stores the reward of the player who moved to it: the one to move one node above.
-    """
-    return [(utilities[player] + 1) / 2 for player, _ in pairwise(to_move)]
-
-
-CREDIT_MISTAKES = mistakes("mcts", "rewards_along", rewards_along)
-
-
-@guarded
-def check_rewards_along(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `rewards_along(to_move, utilities)`."""
-    return check_cases(
-        function,
-        _credit_cases(),
-        CREDIT_MISTAKES,
-        kind=list,
-        success="right on all {cases} paths, with two, three and four players.",
-    )
-
-
-def _credit_cases() -> Iterator[Case]:
-    rng = random.Random(0)
+@drawn
+def _credit_cases(rng: Random) -> Iterator[Case]:
     paths: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((0, 1, 2), (1, -1, -1)),
         ((0, 1, 2, 0), (-1, 1, -1)),
@@ -319,9 +279,23 @@ def _credit_cases() -> Iterator[Case]:
         ((0, 1, 0, 1), (1, -1)),
     ]
     for players in (3, 4):
-        for _ in range(5):
-            to_move = tuple(rng.randrange(players) for _ in range(5))
+        for length in (4, 5, 5, 6, 7):
+            to_move = tuple(rng.randrange(players) for _ in range(length))
             paths.append((to_move, tuple(rng.choice((-1, 0, 1)) for _ in range(players))))
     for to_move, utilities in paths:
         words = f"the rewards along nodes where {to_move} move, at the end the payoffs {utilities}"
-        yield Case((to_move, utilities), rewards_along(to_move, utilities), words)
+        yield Case((to_move, utilities), OPEN, words)
+
+
+CREDIT = Key("mcts", "rewards_along", _credit_cases)
+
+
+@guarded
+def check_rewards_along(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `rewards_along(to_move, utilities)`."""
+    return check_cases(
+        function,
+        CREDIT,
+        kind=list,
+        success="right on all {cases} paths, with two, three and four players.",
+    )

@@ -1,9 +1,8 @@
-"""The exercises of notebook 02: checks, reference solutions, and the mistakes they recognise."""
+"""The exercises of notebook 02: their checks; the solutions are in `reference.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -11,10 +10,11 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.mistakes import mistakes
-from course.kit.positions import reachable_positions
+from course.kit.key import OPEN, Key
+from course.kit.positions import open_positions, reachable_positions
+from course.kit.questions import drawn
 from gamelib.games import GameTree, TicTacToe
-from gamelib.search import minimax
+from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
 
 TREES = (
@@ -30,20 +30,34 @@ EXTRA_TURN_TREES = (
 BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
 
 
+def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
+    """Yield a random tree for each order of the players, and a board of 5 empty cells or fewer."""
+
+    def node(height: int) -> Any:
+        if height == 0:
+            return rng.randint(-9, 12)
+        return [node(height - 1) for _ in range(rng.randint(2, 3))]
+
+    for players in turns:
+        yield GameTree(node(rng.choice((2, 3))), players=players)
+        yield rng.choice(open_positions(TicTacToe())[1000:])
+
+
 # Exercise 1: minimax with a depth limit
 
 
-def limited_minimax(state: GameState, player: int, depth: int) -> float:
-    """Return the value of `state` for `player`, looking `depth` plies ahead; unknown is 0."""
-    if state.is_terminal():
-        return state.utility(player)
-    if depth == 0:
-        return 0
-    values = [limited_minimax(state.successor(a), player, depth - 1) for a in state.legal_actions()]
-    return max(values) if state.current_player == player else min(values)
+@drawn
+def _limited_cases(rng: Random) -> Iterator[Case]:
+    boards = [TicTacToe.parse(board) for board in BOARDS]
+    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+        for depth in (1, 2, 3, 4):
+            for player in (0, 1):
+                plies = "1 ply" if depth == 1 else f"{depth} plies"
+                words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
+                yield Case((state, player, depth), OPEN, words, state)
 
 
-LIMITED_MISTAKES = mistakes("minimax", "limited_minimax", limited_minimax)
+LIMITED = Key("minimax", "limited_minimax", _limited_cases)
 
 
 @guarded
@@ -51,40 +65,26 @@ def check_limited_minimax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `limited_minimax(state, player, depth)`."""
     return check_cases(
         function,
-        _limited_cases(),
-        LIMITED_MISTAKES,
+        LIMITED,
         kind=(int, float),
         success="right in all {cases} cases: trees and positions, both players, depths 1 to 4.",
     )
 
 
-def _limited_cases() -> Iterator[Case]:
-    states: list[GameState] = [*TREES, *(TicTacToe.parse(board) for board in BOARDS)]
-    for state in states:
-        for depth in (1, 2, 3, 4):
-            for player in (0, 1):
-                expected = limited_minimax(state, player, depth)
-                plies = "1 ply" if depth == 1 else f"{depth} plies"
-                words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
-                yield Case((state, player, depth), expected, words, state)
-
-
 # Exercise 2: negamax
 
 
-def negamax_value(state: GameState) -> float:
-    """Return the value of `state` for the player to move there."""
-    player = state.current_player
-    if state.is_terminal():
-        return state.utility(player)
-    children = [state.successor(action) for action in state.legal_actions()]
-    return max(
-        negamax_value(child) if child.current_player == player else -negamax_value(child)
-        for child in children
-    )
+@drawn
+def _negamax_cases(rng: Random) -> Iterator[Case]:
+    boards = [TicTacToe.parse(board) for board in BOARDS]
+    trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
+    drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 1, 1)])
+    for state in (*trees, *boards, *drawn):
+        words = f"the value of {state!r} for {state.player_name(state.current_player)}, who moves"
+        yield Case((state,), OPEN, words, state)
 
 
-NEGAMAX_MISTAKES = mistakes("minimax", "negamax_value", negamax_value)
+NEGAMAX = Key("minimax", "negamax_value", _negamax_cases)
 
 
 @guarded
@@ -92,37 +92,13 @@ def check_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `negamax_value(state)`."""
     return check_cases(
         function,
-        _negamax_cases(),
-        NEGAMAX_MISTAKES,
+        NEGAMAX,
         kind=(int, float),
         success="right in all {cases} cases, trees in which a player moves twice included.",
     )
 
 
-def _negamax_cases() -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES):
-        words = f"the value of {state!r} for {state.player_name(state.current_player)}, who moves"
-        yield Case((state,), negamax_value(state), words, state)
-
-
 # Exercise 3: a heuristic for boards of every size
-
-STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-
-
-# A solution, one of many: no check compares with it.
-def my_heuristic(state: TicTacToe, player: int) -> float:
-    """Return how many more lines of k cells are open for `player` than for the opponent, by 100."""
-    score = 0
-    starts = [(row, col) for row in range(state.rows) for col in range(state.cols)]
-    for (row, col), (down, right) in [(start, step) for start in starts for step in STEPS]:
-        line = [(row + i * down, col + i * right) for i in range(state.k)]
-        if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
-            owners = {state.cell(r, c) for r, c in line}
-            score += (1 - player not in owners) - (player not in owners)
-    return score / 100
-
 
 OUTSIDE = "Divide by a number that is larger than any it can reach."
 SAME = (
@@ -160,15 +136,14 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     return _check_preference(function, len(positions))
 
 
-@cache
-def _positions() -> tuple[TicTacToe, ...]:
-    """Return every fourth position of 3 x 3, and 25 random games on each of the other boards."""
-    found, rng = list(reachable_positions(TicTacToe())[::4]), Random(1)
+@drawn
+def _positions(rng: Random) -> Iterator[TicTacToe]:
+    """Yield every fourth position of 3 x 3, and 25 random games on each of the other boards."""
+    yield from reachable_positions(TicTacToe())[rng.randrange(4) :: 4]
     for state in SIZES[1:] * 25:
         while not state.is_terminal():
             state = state.successor(rng.choice(state.legal_actions()))
-            found.append(state)
-    return tuple(found)
+            yield state
 
 
 def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
@@ -193,13 +168,16 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
 
 # Exercise 4: deeper and worse
 
+# Orders positions as the notebook's `open_lines` does, which divides the lead by 100.
+OPEN_LINES = lines_heuristic(weights=(1,))
+
 
 @guarded
 def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
     """Return feedback on a position in which the deeper search chooses the worse action.
 
-    Both are minimax with the number of open lines, divided by 100, as their heuristic.  The choice
-    of the shallow one must be optimal, that of the deep one not.
+    Both are minimax with the number of open lines as their heuristic.  The choice of the shallow
+    one must be optimal, that of the deep one not.
     """
     if not _is_small(state):
         words = f"give a tic-tac-toe position of 3 x 3 cells, two players; got {shown(state)}."
@@ -210,7 +188,7 @@ def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
         words = f"the depths must be ints, 1 to 8, the first one smaller; got {shown(shallow)}"
         return Feedback(False, f"{words} and {shown(deep)}.")
     truth = minimax(state)
-    chosen = [minimax(state, depth=d, evaluate=my_heuristic).action for d in (shallow, deep)]
+    chosen = [minimax(state, depth=d, evaluate=OPEN_LINES).action for d in (shallow, deep)]
     early, late = (truth.values[action].value for action in chosen)
     plies = "1 ply" if shallow == 1 else f"{shallow} plies"
     found = (

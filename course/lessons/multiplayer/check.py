@@ -1,14 +1,14 @@
-"""The exercises of notebook 06: checks, reference solutions, and the mistakes they recognise."""
+"""The exercises of notebook 06: their checks; the solutions are in `reference.py`."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
-from math import inf
+from random import Random
+from string import ascii_uppercase
 from typing import Any
 
 from arena.results.statistics import wilson_interval
@@ -17,7 +17,8 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.mistakes import mistakes
+from course.kit.key import OPEN, Key
+from course.kit.questions import drawn
 from course.kit.tables import tables
 from course.kit.visits import Path, Visits
 from gamelib.agents import Agent, SearchAgent, play_game
@@ -37,7 +38,7 @@ def played_positions(state: GameState, plies: int, number: int, *, seed: int = 0
 
     ValueError if so many cannot be found.
     """
-    rng = random.Random(seed)
+    rng = Random(seed)
     found: dict[GameState, None] = {}
     for _ in range(100 * number):
         if len(found) == number:
@@ -58,7 +59,7 @@ def sharing_tree(
     seed: int, num_players: int, *, branching: int = 3, depth: int = 6, coins: int = 20
 ) -> GameTree:
     """Return a random tree in whose leaves the players share `coins`; each gets 0 or more."""
-    rng = random.Random(f"{seed} {num_players} {branching} {depth} {coins}")
+    rng = Random(f"{seed} {num_players} {branching} {depth} {coins}")
 
     def node(height: int) -> Any:
         if height:
@@ -155,17 +156,23 @@ def seat_table() -> str:
 # Exercise 1: MaxN with a depth limit
 
 
-def limited_maxn(state: GameState, depth: int) -> Vector:
-    """Return the payoffs that MaxN backs up, looking `depth` plies ahead; unknown is 0 for all."""
-    if state.is_terminal():
-        return state.utilities()
-    if depth == 0:
-        return (0,) * state.num_players
-    vectors = [limited_maxn(state.successor(a), depth - 1) for a in state.legal_actions()]
-    return max(vectors, key=lambda vector: vector[state.current_player])
+@drawn
+def _maxn_cases(rng: Random) -> Iterator[Case]:
+    seeds = rng.sample(range(10**9), 4)
+    trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
+    for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
+        for depth in (1, 2, 3, 4):
+            words = f"the vector of {state!r}, {depth} plies ahead"
+            yield Case((state, depth), OPEN, words, state)
 
 
-MAXN_MISTAKES = mistakes("multiplayer", "limited_maxn", limited_maxn)
+def _drawn_boards(rng: Random, number: int) -> list[Any]:
+    """Return positions of three players with four empty cells or so."""
+    board = TicTacToe(3, 4, 3, num_players=3)
+    return played_positions(board, 8, number, seed=rng.randrange(10**9))
+
+
+MAXN = Key("multiplayer", "limited_maxn", _maxn_cases)
 
 
 @guarded
@@ -173,41 +180,40 @@ def check_limited_maxn(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `limited_maxn(state, depth)`."""
     return check_cases(
         function,
-        _maxn_cases(),
-        MAXN_MISTAKES,
+        MAXN,
         kind=tuple,
         success="right in all {cases} cases: trees and boards, two and three players, depths 1 "
         "to 4.",
     )
 
 
-def _maxn_cases() -> Iterator[Case]:
-    for state in _states():
-        for depth in (1, 2, 3, 4):
-            words = f"the vector of {state!r}, {depth} plies ahead"
-            yield Case((state, depth), limited_maxn(state, depth), words, state)
-
-
 # Exercise 2: Paranoid with alpha-beta
 
 
-def sure_value(state: GameState, player: int, alpha: float = -inf, beta: float = inf) -> float:
-    """Return what `player` is sure of if all others join against them, cutting on beta <= alpha."""
-    if state.is_terminal():
-        return state.utility(player)
-    mine = state.current_player == player
-    best = -inf if mine else inf
-    for action in state.legal_actions():
-        found = sure_value(state.successor(action), player, alpha, beta)
-        best = max(best, found) if mine else min(best, found)
-        alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
-        if beta <= alpha:
-            break
-    return best
+@drawn
+def _sure_cases(rng: Random) -> Iterator[Case]:
+    trees = [
+        sharing_tree(seed, 3, depth=4) for seed in (*range(5), *rng.sample(range(5, 10**9), 7))
+    ]
+    for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
+        for player in range(state.num_players):
+            words = f"the value of {state!r} that player {player} is sure of"
+            yield Case((state, player), OPEN, words, state)
 
 
-SURE_MISTAKES = mistakes("multiplayer", "sure_value", sure_value)
-CUT_MISTAKES = mistakes("multiplayer", "sure_value_cuts", sure_value)
+def _nodes(function: Callable[..., float]) -> Callable[[GameState, int], int]:
+    """Return a function that says how many nodes `function` visits."""
+    return lambda state, player: len(_visited(function, state, player))
+
+
+def _visited(function: Callable[..., float], state: GameState, player: int) -> list[Path]:
+    visits = Visits(state, most=10_000)
+    ask(function, Case((visits.root, player), None, f"the value of {state!r}", state), NUMBER)
+    return visits.paths
+
+
+SURE = Key("multiplayer", "sure_value", _sure_cases)
+SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, group="sure_value_cuts")
 
 
 @guarded
@@ -216,60 +222,41 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
 
     First all values must be right; then it may visit no more nodes than alpha-beta does.
     """
-    feedback = check_cases(
-        function, _sure_cases(), SURE_MISTAKES, kind=NUMBER, success="all {cases} values are right"
-    )
+    feedback = check_cases(function, SURE, kind=NUMBER, success="all {cases} values are right")
     if not feedback:
         return feedback
-    mine, right = _visited(function), _visited(sure_value)
-    nodes, enough = sum(map(len, mine)), sum(map(len, right))
+    cases = SURE_NODES.cases()
+    visited = [_visited(function, *case.arguments) for case in cases]
+    nodes, enough = sum(map(len, visited)), sum(case.expected for case in cases)
     if nodes <= enough:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
-    hint = next((hint for hint, program in CUT_MISTAKES.items() if _visited(program) == mine), "")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
-    needless, state = _needless(mine, right)
+    needless, state = _needless([case.arguments for case in cases], visited)
+    hint = SURE_NODES.hint([len(paths) for paths in visited])
     return Feedback(False, " ".join(filter(None, (message, needless, hint))), state)
 
 
-def _sure_cases() -> Iterator[Case]:
-    trees = [sharing_tree(seed, 3, depth=4) for seed in range(10)]
-    for state in (*_states(), *trees):
-        for player in range(state.num_players):
-            words = f"the value of {state!r} that player {player} is sure of"
-            yield Case((state, player), sure_value(state, player), words, state)
-
-
-def _visited(function: Callable[..., float]) -> list[list[Path]]:
-    """Return the nodes that a program visits in each case."""
-    paths = []
-    for case in _sure_cases():
-        visits = Visits(case.arguments[0], most=10_000)
-        ask(function, replace(case, arguments=(visits.root, *case.arguments[1:])), NUMBER)
-        paths.append(visits.paths)
-    return paths
-
-
-def _needless(mine: list[list[Path]], right: list[list[Path]]) -> tuple[str, GameState | None]:
+def _needless(
+    asked: Sequence[tuple[GameState, int]], visited: Sequence[list[Path]]
+) -> tuple[str, GameState | None]:
     """Return why the first node that alpha-beta leaves out needs no visit, and in which tree.
 
     Only trees that Paranoid looks at from the root's view are told of.
     """
-    for case, paths, needed in zip(_sure_cases(), mine, right, strict=True):
-        state, player = case.arguments
-        extra = [path for path in paths if path not in needed]
+    for (state, player), paths in zip(asked, visited, strict=True):
         # Sorted paths go from left to right, as the recorded search does: its reasons fit.
-        if extra and player == state.current_player and paths == sorted(paths):
-            why = why_not_visited(record(paranoid, state), extra[0])
-            return f"In {state!r} {path_in_words(extra[0])} needs no visit. {why}", state
+        if player == state.current_player and paths == sorted(paths):
+            trace = record(paranoid, state)
+            needed = set(trace.visited())
+            if extra := next((path for path in paths if path not in needed), None):
+                why = why_not_visited(trace, extra)
+                return f"In {state!r} {path_in_words(extra)} needs no visit. {why}", state
     return "", None
 
 
 # Exercise 3: a tie rule, and a test for tie rules
 
 Rule = Callable[[Vector, int], float]
-
-
-RULE_MISTAKES = mistakes("multiplayer", "hurt_the_leader", hurt_the_leader)
 
 
 @guarded
@@ -279,13 +266,8 @@ def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedba
     `test(rule)` must be True for a rule that hurts the leader, and False for every wrong one.
     """
     ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), player 0"), NUMBER)
-    feedback = check_cases(
-        _preference(rule),
-        _rule_cases(),
-        {hint: _preference(mistake) for hint, mistake in RULE_MISTAKES.items()},
-        kind=str,
-        success="the rule is right for {cases} pairs of vectors",
-    )
+    success = "the rule is right for {cases} pairs of vectors"
+    feedback = check_cases(rule, RULE, kind=str, success=success)
     return _check_test(test, feedback.message) if feedback else feedback
 
 
@@ -306,14 +288,26 @@ def _number(rule: Callable[..., Any], vector: Vector, player: int) -> float:
     return float(ask(rule, Case((vector, player), None, words), NUMBER))
 
 
-def _rule_cases() -> Iterator[Case]:
-    right = _preference(hurt_the_leader)
+@drawn
+def _rule_cases(rng: Random) -> Iterator[Case]:
+    asked: list[tuple[Vector, Vector, int]] = []
     for player, own in product(range(3), (0, 2, 5)):
         vectors = [(*rest[:player], own, *rest[player:]) for rest in product(range(4), repeat=2)]
         # 7 = 4 + 3: the vectors of a pair differ in both payoffs of the others.
-        for first, second in zip(vectors, [*vectors[7:], *vectors[:7]], strict=True):
-            words = f"which vector player {player} should choose, {first} or {second}"
-            yield Case((first, second, player), right(first, second, player), words)
+        pairs = zip(vectors, [*vectors[7:], *vectors[:7]], strict=True)
+        asked += [(*pair, player) for pair in pairs]
+    for number in (3, 4) * 20:
+        player, own = rng.randrange(number), rng.randrange(10)
+        rests = [[rng.randrange(10) for _ in range(number - 1)] for _ in range(2)]
+        one, other = ((*rest[:player], own, *rest[player:]) for rest in rests)
+        asked.append((one, other, player))
+    for first, second, player in asked:
+        words = f"which vector player {player} should choose, {first} or {second}"
+        yield Case((first, second, player), OPEN, words)
+
+
+# A program of the library: nobody needs to guess it.  The wrong ones are asked of a student's test.
+RULE = Key("multiplayer", hurt_the_leader, _rule_cases, view=_preference)
 
 
 def _check_test(test: Callable[..., Any], message: str) -> Feedback:
@@ -321,7 +315,7 @@ def _check_test(test: Callable[..., Any], message: str) -> Feedback:
     try:
         if not ask(test, Case((hurt_the_leader,), True, "the verdict on a right rule"), bool):
             return Feedback(False, f"{message}, but {name} says False for a right rule.")
-        for hint, mistake in RULE_MISTAKES.items():
+        for hint, mistake in RULE.mistakes().items():
             if ask(test, Case((mistake,), False, "the verdict on a wrong rule"), bool):
                 return Feedback(
                     False,
@@ -330,24 +324,17 @@ def _check_test(test: Callable[..., Any], message: str) -> Feedback:
                 )
     except WrongAnswerError as problem:
         return Feedback(False, f"{message}, but: {problem}")
-    return Feedback(True, f"{message}, and {name} finds all {len(RULE_MISTAKES)} wrong ones.")
-
-
-def tie_test(rule: Rule) -> bool:
-    """Return whether a rule hurts the leader: the reference solution of the second part."""
-    return (
-        rule((9, 4, 4), 0) > rule((9, 6, 1), 0)
-        and rule((3, 9, 8), 1) > rule((9, 9, 0), 1)
-        and rule((5, 2, 9), 2) == rule((1, 5, 9), 2)
-    )
+    return Feedback(True, f"{message}, and {name} finds all {len(RULE.mistakes())} wrong ones.")
 
 
 # Exercise 4: a fair schedule of seatings
 
 
-def schedule(agents: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return all orders of the agents: each in each seat, each after each other, equally often."""
-    return list(permutations(agents))
+@drawn
+def _schedule_cases(rng: Random) -> Iterator[Case]:
+    for number in (2, 3, 4):
+        agents = sorted(rng.sample(ascii_uppercase, number))
+        yield Case((agents,), None, f"a schedule for the agents {', '.join(agents)}")
 
 
 @guarded
@@ -358,9 +345,9 @@ def check_schedule(function: Callable[..., Any]) -> Feedback:
     often.
     """
     games = []
-    for agents in ("AB", "ABC", "ABCD"):
-        case = Case((list(agents),), None, f"a schedule for the agents {', '.join(agents)}")
-        seatings = ask(function, case, (list, tuple))
+    for case in _schedule_cases():
+        (agents,) = case.arguments
+        seatings = ask(function, replace(case, arguments=([*agents],)), (list, tuple))
         if fault := _schedule_fault(agents, seatings):
             return Feedback(False, f"{case.words}: {fault}")
         games.append(len(seatings))
@@ -368,12 +355,12 @@ def check_schedule(function: Callable[..., Any]) -> Feedback:
     return Feedback(True, f"fair for two, three and four agents, with {listed} games.")
 
 
-def _schedule_fault(agents: str, seatings: Sequence[Any]) -> str:
+def _schedule_fault(agents: list[str], seatings: Sequence[Any]) -> str:
     """Return what is unfair about the seatings, or an empty string."""
     if not seatings:
         return "there is no game in it."
     for seating in seatings:
-        if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != list(agents):
+        if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != agents:
             return f"in every game each agent has one seat; got {shown(seating)}."
     seats = Counter((agent, seat) for seating in seatings for seat, agent in enumerate(seating))
     options = [(agent, seat) for agent in agents for seat in range(len(agents))]

@@ -1,0 +1,119 @@
+"""Audits: an agent plays a game again, and its positions are counted where it cannot reach.
+
+In play an agent's process counts its own positions: that is fast, and a program that wants to can
+get around it.  In an audit that process has no rules: `successor` asks the parent, who makes the
+position and counts it, and the files of the games cannot be read.  The actions must be the same,
+and so must the count.  Rules that an agent brings itself are counted nowhere; the kernel's account
+of the seconds that it has computed shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from random import SystemRandom
+from time import monotonic
+from typing import Any
+
+from arena import here
+from arena.sandbox.budget import held
+from arena.sandbox.guard import ChildProcess, FileAgent
+from arena.sandbox.reasons import ForfeitError, message, one_line
+from gamelib.games import GameTree, from_json
+from gamelib.search.result import SearchResult
+from gamelib.state import Action, GameState
+
+EVERY = 25  # of so many games of an agent one is played again
+SLOWER = 30  # so much longer than in play may a move take, since each position is asked for
+
+
+def nobody(seats: tuple[int, ...]) -> tuple[int, ...]:
+    """Return whose part in a game is played again, where no game is."""
+    return ()
+
+
+class Draw:
+    """Draws the games that are played again, by a chance that no agent can foresee."""
+
+    def __init__(self, games_of_each: int) -> None:
+        self._block = max(1, min(EVERY, games_of_each))
+        self._left: dict[int, list[bool]] = {}
+
+    def __call__(self, seats: tuple[int, ...]) -> tuple[int, ...]:
+        """Return whose part in a game is played again: for each agent one game of a block."""
+        for agent in seats:
+            if not self._left.get(agent):
+                block = [True] + [False] * (self._block - 1)
+                self._left[agent] = SystemRandom().sample(block, self._block)
+        return tuple(player for player, agent in enumerate(seats) if self._left[agent].pop())
+
+
+def audited(
+    agent: Any, seed: int, player: int, state: GameState, actions: Collection[Action], nodes: int
+) -> str | None:
+    """Return what differs when a player's part in a game is played again: "" for nothing.
+
+    None if it cannot be: where positions are not counted, or in a textbook tree, which cannot be
+    read without its rules.  `nodes` is how many positions the player's own process has counted.
+    """
+    limited = isinstance(agent, FileAgent) and agent.limits.budget is not None
+    if not (limited and here.processes()) or isinstance(state, GameTree):
+        return None
+    child, made, differs = Audit(agent, seed), 0, ""
+    try:
+        child.start()
+        for ply, action in enumerate(actions, 1):
+            if state.current_player == player and not differs:
+                found = child.search_result(state)
+                made += found.stats.nodes
+                if found.action != action:
+                    differs = f"ply {ply} was {action!r}, and is {found.action!r} when asked again"
+            state = state.successor(action)
+    except ForfeitError as error:
+        differs = f"it cannot play its game again: {one_line(str(error))}"
+    finally:
+        child.end()
+    if differs or made == nodes:
+        return differs
+    return f"its process says that it made {nodes:,} positions; counted from outside: {made:,}"
+
+
+class Audit(ChildProcess):
+    """A child process that has no rules; this end has them, and counts."""
+
+    audit = True
+    _most_text = 300  # characters of a position: a huge one would fill this process's memory
+
+    def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
+        self._states = list[GameState]()
+        return super()._ask(request, complaint, SLOWER * seconds)
+
+    def _answer(self, state: GameState) -> SearchResult:
+        self._most_text = max(self._most_text, 2 * len(str(state.to_json())))
+        answer = super()._answer(state)
+        return replace(answer, stats=replace(answer.stats, nodes=len(self._states)))
+
+    def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
+        end = monotonic() + seconds
+        while True:
+            answer = super()._wait_for_answer(max(0, end - monotonic()), complaint)
+            if "of" not in answer:
+                return answer
+            self._send(self._made(answer))
+
+    def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the number of a successor, and what has changed in it; or why there is none."""
+        if len(self._states) >= (self._agent.limits.budget or 0):
+            return {"spent": True}
+        try:
+            of, action = asked["of"], asked["action"]
+            if len(str(of)) > self._most_text:
+                raise ValueError("this position is too big to be counted")
+            state = self._states[of] if type(of) is int else from_json(of)
+            child = state.successor(tuple(action) if isinstance(action, list) else action)
+            before = held(state)
+            changed = {k: value for k, value in held(child).items() if value is not before[k]}
+        except Exception as error:  # whatever it is that was asked for
+            return {"illegal": message(error)}
+        self._states.append(child)
+        return {"number": len(self._states) - 1, "changed": changed}

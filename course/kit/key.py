@@ -1,0 +1,141 @@
+"""The answer key of an exercise: its questions, what is right, and what known mistakes answer.
+
+What is right says a program of the lesson's `reference.py`; a mistake is that program with a line
+written wrong.  In a student's copy of the course both are missing, and `answers.json` stands there
+for them: the right answers, and of each mistake a digest of all its answers.
+"""
+
+from __future__ import annotations
+
+import json
+from ast import literal_eval
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.resources import files
+from numbers import Integral, Real
+from typing import Any
+
+from course.kit.feedback import Case
+from course.kit.guarded import recognised
+from course.kit.mistakes import Program, mistakes
+from course.kit.questions import COMMON, seed_now
+
+OPEN: Any = object()  # what is expected is left to the reference program
+Questions = Callable[[], tuple[Case, ...]]
+View = Callable[[Program], Program]
+
+
+def answers(program: Program) -> Program:
+    """Return the program itself: what counts is what it returns."""
+    return program
+
+
+class Key:
+    """The questions of a check and the answers to them.
+
+    program    the name of a function or class of the lesson's `reference.py`; or a program that
+               every student may see
+    questions  returns the questions of now, see `questions.drawn`; where `OPEN` is expected, the
+               reference program says what is right
+    view       makes of a program a function whose answers are compared
+    group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
+    """
+
+    def __init__(
+        self,
+        lesson: str,
+        program: str | Program,
+        questions: Questions,
+        *,
+        view: View = answers,
+        group: str = "",
+    ) -> None:
+        self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
+        name = program if isinstance(program, str) else program.__name__
+        self.group, self.name = group or name, f"{name} {view.__name__}"
+
+    def cases(self) -> list[Case]:
+        """Return the questions with their answers; the same ones until the seed changes."""
+        return [
+            # A list of one's own: whoever changes it changes nothing for the next.
+            replace(case, arguments=tuple(list(a) if isinstance(a, list) else a for a in arguments))
+            for case in _cases(self, seed_now())
+            for arguments in [case.arguments]
+        ]
+
+    def reference(self) -> Program:
+        """Return the reference program; ModuleNotFoundError in a student's copy of the course."""
+        if not isinstance(self.program, str):
+            return self.program
+        module = import_module(f"course.lessons.{self.lesson}.reference")
+        return getattr(module, self.program)  # type: ignore[no-any-return]
+
+    def mistakes(self) -> Mapping[str, Program]:
+        """Return hint -> the reference program with the mistake that the hint is for."""
+        return mistakes(self.lesson, self.group, self.reference())
+
+    def table(self) -> dict[str, Any]:
+        """Return what stands for the program in a student's copy of the course; {} in any other."""
+        return recorded(self.lesson).get(self.name, {})
+
+    def hint(self, given: Sequence[Any]) -> str:
+        """Return the hint of the first known mistake that answers all questions so, or ""."""
+        if table := self.table():
+            found = digest(given)
+            known = next((hint for hint, all in table["mistakes"].items() if all == found), "")
+            return recognised(known) if known else ""
+        for hint, program in self.mistakes().items():
+            if self._answers_so(program, given):
+                return recognised(hint)
+        return ""
+
+    def _answers_so(self, program: Program, given: Sequence[Any]) -> bool:
+        ask = self.view(program)
+        try:
+            return all(
+                ask(*case.arguments) == answer
+                for case, answer in zip(self.cases(), given, strict=True)
+            )
+        except Exception:
+            return False
+
+
+@lru_cache(maxsize=64)
+def _cases(key: Key, seed: object) -> tuple[Case, ...]:
+    cases = key.questions()
+    if all(case.expected is not OPEN for case in cases):
+        return cases
+    if table := key.table():
+        if seed != COMMON:
+            raise ValueError("this copy of the course knows the answers for its own seed only")
+        right = map(literal_eval, table["right"])
+        return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
+    ask = key.view(key.reference())
+    return tuple(replace(case, expected=ask(*case.arguments)) for case in cases)
+
+
+@cache
+def recorded(lesson: str) -> dict[str, dict[str, Any]]:
+    """Return the tables of a lesson by the names of its keys; {} where its programs are there."""
+    place = files(f"course.lessons.{lesson}").joinpath("answers.json")
+    return json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+
+
+def digest(given: Sequence[Any]) -> str:
+    """Return a short text that is the same for equal answers, and tells nothing of them."""
+    return sha256(_text(list(given)).encode()).hexdigest()[:16]
+
+
+def _text(answer: Any) -> str:
+    """Return the same text for answers that are equal: 1, 1.0 and True are."""
+    if isinstance(answer, tuple | list):
+        return f"{'()' if isinstance(answer, tuple) else '[]'}{','.join(map(_text, answer))};"
+    if isinstance(answer, Integral):
+        return repr(int(answer))
+    if isinstance(answer, Real):
+        number = float(answer)
+        return repr(int(number) if number.is_integer() else number)
+    return repr(answer)

@@ -1,0 +1,40 @@
+"""Solutions of the exercises of notebook 08."""
+
+from __future__ import annotations
+
+from course.lessons.capstone.cells import can_be_played, winning_cells
+from course.lessons.capstone.on_budget import BUDGET
+from gamelib.games import ConnectFour
+from gamelib.search import centre_first, iterative_deepening, open_windows
+from gamelib.state import Action
+
+
+def my_heuristic(state: ConnectFour, player: int) -> float:
+    """Return how well `player` stands, a number inside (-1, 1)."""
+    to_move = state.current_player
+    mine, theirs = winning_cells(state, to_move), winning_cells(state, 1 - to_move)
+    if any(can_be_played(state, cell) for cell in mine):
+        value = 0.98
+    elif sum(can_be_played(state, cell) for cell in theirs) > 1:
+        value = -0.97
+    else:
+        odd, even = (
+            {cell for cell in winning_cells(state, who) if (state.rows - cell[0]) % 2 == parity}
+            for who, parity in ((0, 1), (1, 0))
+        )
+        threats = len(odd) - len(even) if to_move == 0 else len(even) - len(odd)
+        lead = open_windows(state, to_move) + 0.3 * threats
+        value = 0.9 * lead / (1 + abs(lead))
+    return value if player == to_move else -value
+
+
+def my_agent(state: ConnectFour) -> Action:
+    """Return a column, within the budget."""
+    result = iterative_deepening(
+        state,
+        nodes=BUDGET - 30,
+        evaluate=my_heuristic,
+        order=centre_first,
+        quick_wins=True,
+    )
+    return result.action

@@ -1,0 +1,52 @@
+"""Solutions of the exercises of notebook 04, which the checks compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import log, sqrt
+
+from course.lessons.mcts.check import PathNode, TreeNode
+
+
+def backpropagate(path: list[PathNode], payoff: float) -> None:
+    """Add a visit and a reward to every node of the path, root first; two players in turn.
+
+    `payoff`, -1 to +1, is that of the player to move at the last node.  The last node stores the
+    rewards of the other one, who moved to it.
+    """
+    reward = (1 - payoff) / 2
+    for node in reversed(path):
+        node.visits += 1
+        node.total += reward
+        reward = 1 - reward
+
+
+def select_and_expand(root: TreeNode, c: float, first: float) -> list[TreeNode]:
+    """Return the nodes from the root down to the new one, or to the end of a game.
+
+    Each action taken has the highest score.  An untried one has the score `first`: first-play
+    urgency (Gelly and Wang 2006).  With an infinite one, all are tried before one is repeated.
+    """
+    path = [root]
+    while actions := path[-1].state.legal_actions():
+        node = path[-1]
+        scores = dict.fromkeys(actions, first)
+        for action, child in node.children.items():
+            bonus = sqrt(log(node.visits) / child.visits)
+            scores[action] = child.total / child.visits + c * bonus
+        action = max(actions, key=lambda action: scores[action])
+        if action not in node.children:
+            path.append(node.add(action))
+            break
+        path.append(node.children[action])
+    return path
+
+
+def rewards_along(to_move: Sequence[int], utilities: Sequence[float]) -> list[float]:
+    """Return what each node below the root stores of a simulation, for any number of players.
+
+    `to_move` are the players to move at the root, at the next node, ..., at the last.  A node
+    stores the reward of the player who moved to it: the one to move one node above.
+    """
+    return [(utilities[player] + 1) / 2 for player, _ in pairwise(to_move)]

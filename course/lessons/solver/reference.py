@@ -1,0 +1,39 @@
+"""Solutions of the exercises of notebook 05, which the checks compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from course.lessons.solver.check import Pair
+from gamelib.games import nim_sum
+
+
+def proven(player: str, children: Sequence[str]) -> str:
+    """Return what is proven of a node where `player` moves, X or O, from what is of its children.
+
+    Here and there it is "X wins", "O wins", "draw" or "unknown".
+    """
+    wins, loses = ("X wins", "O wins") if player == "X" else ("O wins", "X wins")
+    if wins in children:
+        return wins
+    if "unknown" in children:
+        return "unknown"
+    return "draw" if "draw" in children else loses
+
+
+def nim_move(heaps: Sequence[int]) -> tuple[int, int]:
+    """Return a (heap, take) that leaves a nim-sum of 0; ValueError if there is none."""
+    total = nim_sum(heaps)
+    for heap, size in enumerate(heaps):
+        if size ^ total < size:
+            return heap, size - (size ^ total)
+    raise ValueError(f"the nim-sum of {heaps} is 0: every action loses")
+
+
+def proven_bounds(player: str, children: Sequence[Pair]) -> Pair:
+    """Return (at least, at most) for a node where `player` moves, X or O, from its children's.
+
+    All bounds are those of what X gets.
+    """
+    choose = max if player == "X" else min
+    return choose(low for low, _ in children), choose(high for _, high in children)

@@ -1,0 +1,180 @@
+"""The guesses of a class while it guesses, for the lecturer's screen."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ipywidgets import HTML, Button, Dropdown, HBox, ToggleButton
+
+from arena import here
+from course.draw import bars
+from course.kit.record import Event, merged
+from course.kit.tally import Histogram, histograms
+from course.widgets.panel import Panel, marked_up
+
+NEWEST = ("The newest", None)
+PERIOD = 2.0  # seconds between two looks into the folder
+STYLE = """<style>
+.gl-class .gl-counted .widget-html-content { font-size: 20px; max-width: 1000px; }
+.gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; line-height: 1.3; }
+.gl-class .gl-counted p { margin: 2px 0 8px; }
+.gl-class .gl-bars table { font-size: 1em; }
+.gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: min(720px, 100%); }
+.gl-class .widget-dropdown select { min-width: 0; }
+.gl-class .widget-dropdown .widget-label { width: auto; }
+@media (max-height: 640px) { .gl-class .gl-counted .widget-html-content { font-size: 16px; }
+  .gl-class .gl-counted p { margin: 0; } .gl-class { gap: 4px; } }
+</style>"""
+
+
+class ClassAnswers(Panel):
+    """What a class answers, as it comes in: `ClassAnswers("/srv/class")`, a folder all can write.
+
+    Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
+    is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
+    From code: `look()`, `choose(title)`, `tell()`.
+    ValueError if there is no such folder.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self._closed = threading.Event()
+        self.folder = Path(folder)
+        if not self.folder.is_dir():
+            raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
+        self.found: dict[str, Histogram] = {}
+        self._read: dict[Path, tuple[int, list[Event]]] = {}  # when it was changed, what it says
+        self._shown: str | None = None  # the key of a question
+        self._offering = False
+        self._busy = threading.RLock()
+        self._counted = HTML()
+        self._counted.add_class("gl-counted")
+        self._question = Dropdown(description="Question", options=[NEWEST])
+        self._question.observe(self._picked, "value")
+        self._tell = ToggleButton(description="Right answer", tooltip="Show the right answer")
+        self._tell.observe(self._told, "value")
+        again = Button(description="Look again", tooltip="Look into the folder again")
+        again.on_click(lambda _: self.look())
+        self._row = HBox([self._question, self._tell, again])
+        self._row.add_class("gl-row")
+        super().__init__(HTML(STYLE + bars.STYLE), self._row, self._counted)
+        self.add_class("gl-class")
+        self.look()
+        self._follower = threading.Thread(target=self._follow, daemon=True)
+        if here.threads():
+            self._follower.start()
+
+    @property
+    def histogram(self) -> Histogram | None:
+        """What is shown; None as long as nobody has answered."""
+        return self.found.get(self._shown or "")
+
+    def choose(self, title: str) -> None:
+        """Show the question with this title; ValueError if nobody has answered such a one."""
+        keys = [key for key, one in self.found.items() if one.title == title]
+        if not keys:
+            there = ", ".join(repr(one.title) for one in self.found.values())
+            raise ValueError(f"title must be one of {there or 'none so far'}; got {title!r}")
+        self._question.value = keys[0]
+
+    def tell(self) -> None:
+        """Show the right answer."""
+        self._tell.value = True
+
+    def look(self) -> None:
+        """Count what is in the folder now."""
+        with self._busy:
+            newest = self._read_folder()
+            wanted = self._question.value or newest
+            if wanted != self._shown:
+                self._shown = wanted
+                self._tell.value = False  # each right answer is a click of its own
+            students, told = [events for _, events in self._read.values()], bool(self._tell.value)
+            self.found = {
+                **histograms("guess", students, tell=told),
+                **histograms("quiz", students, tell=told),
+            }
+            self._offer()
+            self._show()
+
+    def state_text(self) -> str:
+        """Return what is shown, and how many have answered."""
+        one = self.histogram
+        return f"{one.title!r}, {one.n} answered" if one else "nobody has answered"
+
+    def close(self) -> None:
+        """Look no more, and close this widget with everything in it."""
+        self._closed.set()
+        super().close()
+
+    def _follow(self) -> None:
+        while not self._closed.wait(PERIOD):
+            if self._has_changed():
+                self.look()
+
+    def _files(self) -> dict[Path, int]:
+        """Return when each file of the class was changed; one that goes meanwhile is left out."""
+        times = {}
+        for file in self.folder.glob("*.json"):
+            with suppress(OSError):
+                times[file] = file.stat().st_mtime_ns
+        return times
+
+    def _has_changed(self) -> bool:
+        return self._files() != {file: when for file, (when, _) in self._read.items()}
+
+    def _read_folder(self) -> str | None:
+        """Read the files that have changed; return the question that was answered last."""
+        times = self._files()
+        for file in [*self._read]:
+            if file not in times:
+                del self._read[file]
+        for file, when in times.items():
+            if self._read.get(file, (0, []))[0] != when:
+                self._read[file] = when, _events(file)
+        answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
+        return max(answered)[1] if answered else None
+
+    def _offer(self) -> None:
+        """Offer all questions; what was chosen stays."""
+        options = [NEWEST, *((one.title, key) for key, one in self.found.items())]
+        chosen, self._offering = self._question.value, True
+        if options != [*self._question.options]:
+            self._question.options = options
+            self._question.value = chosen if chosen in self.found else None
+        self._offering = False
+
+    def _picked(self, _: Any) -> None:
+        if not self._offering:
+            self.look()
+
+    def _told(self, _: Any) -> None:
+        """Stay with a question whose right answer is shown, while the class goes on."""
+        if self._tell.value and self.histogram:
+            self._question.value = self._shown
+        self.look()
+
+    def _show(self) -> None:
+        one = self.histogram
+        self._row.layout.display = "" if one else "none"
+        if one is None:
+            self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
+            return
+        rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
+        said = f"{one.n} answered"
+        if self._tell.value:
+            said += f". {one.told or 'Nobody has measured yet.'}"
+        head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
+        self._counted.value = head + bars.bars(rows)
+
+
+def _events(file: Path) -> list[Event]:
+    """Return what one student has shared; nothing of a file that is none of ours."""
+    with suppress(OSError, ValueError):
+        logs = merged([json.loads(file.read_text(encoding="utf-8"))])
+        return [event for log in logs.values() for event in log]
+    return []

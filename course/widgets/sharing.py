@@ -1,0 +1,80 @@
+"""A class that shares its answers: kept in each notebook, and looked at while it guesses."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from course.kit import record
+
+FOLDER = "COURSE_SHARE"  # the environment variable that names the folder of a class
+WORDS = {
+    "guess": "guesses",
+    "quiz": "quiz answers",
+    "step": "answers in steppers",
+    "attempt": "attempts",
+    "hint": "hints",
+    "solution": "solutions",
+}
+PROMISE = (
+    "This notebook keeps your guesses, your answers, and which mistake a check has recognised: "
+    "in their order, without your name, without times. To end it, delete this cell, restart the "
+    "kernel, and run the others."
+)
+
+
+class Sharing:
+    """What is kept from now on, in words; in a notebook it counts along."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.file = folder and folder / f"{record.NAME}.json"
+        self._shell: Any = None
+        record.on_news(self._tell)
+        self._tell()
+
+    def __repr__(self) -> str:
+        counted = Counter(event["kind"] for event in record.events())
+        kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
+        there = f" Your answers are also in {self.file}." if self.file else ""
+        return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
+
+    def _ipython_display_(self) -> None:
+        """Show it in a way that can be changed: a page saves what it shows with the notebook."""
+        from IPython import get_ipython
+
+        self._shell = get_ipython()
+        self._show(update=False)
+
+    def _show(self, *, update: bool) -> None:
+        data = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
+        name = {"display_id": f"{record.KEY}-{record.NAME}"}
+        self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
+
+    def _tell(self) -> None:
+        """Let the page, and the folder of the class, have what is new."""
+        if self._shell:
+            self._show(update=True)
+        if self.file:
+            answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
+            part = self.file.with_suffix(".part")  # so that nobody reads half a file
+            with suppress(OSError):
+                part.write_text(json.dumps({record.NAME: answers}), encoding="utf-8")
+                part.replace(self.file)
+
+
+def share(folder: str | Path | None = None) -> Sharing:
+    """Keep guesses, answers and recognised mistakes in this notebook from now on.
+
+    folder  of a class that looks at its guesses together: each notebook writes one file there
+            under a name drawn by lot; the environment variable COURSE_SHARE names it as well
+    ValueError if there is no such folder.
+    """
+    place = folder or os.environ.get(FOLDER)
+    if place and not Path(place).is_dir():
+        raise ValueError(f"folder must be a folder that is there; got {str(place)!r}")
+    return Sharing(Path(place) if place else None)

@@ -1,0 +1,168 @@
+"""What agents that attack come to: each attempt is contained, or said aloud."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import FileAgent, Limits, RecordsError, Tournament, tournament
+from arena.play.match import audit, play_job
+from arena.results.schedule import Job
+from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, random_agent, random_choice
+
+AGENTS = Path(__file__).parent / "agents"
+FIRST, ATTACKER = AGENTS / "honest" / "first.py", AGENTS / "attacks" / "everything.py"
+REWRITES = AGENTS / "attacks" / "rewrites_results.py"
+LIMITS = Limits(budget=2000, seconds=60)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux contains attacks")
+
+# Rules in a closure are counted nowhere in play; so is a copy of the rules in the agent's own file.
+NOT_CONTAINED = {"rules by their file", "rules in a closure"}
+
+
+@pytest.fixture(scope="module")
+def attack(tmp_path_factory):
+    """Return the results of a tournament with the attacker, and what it has printed."""
+    folder = tmp_path_factory.mktemp("attack")
+    results = tournament(
+        [ATTACKER, FIRST, random_agent()],
+        state=ConnectFour(),
+        games=4,
+        budget=2000,
+        seconds=60,
+        path=folder / "results.jsonl",
+        logs=folder / "logs",
+    )
+    return results, (folder / "logs" / "everything.log").read_text(), folder / "results.jsonl"
+
+
+def test_every_attempt_is_refused_but_those_that_are_said_aloud(attack):
+    _, log, _ = attack
+    came = dict(line.split(": ", 1) for line in log.splitlines() if ": " in line)
+    done = {name for name, what in came.items() if what == "done"}
+    assert len(came) >= 19
+    assert done == NOT_CONTAINED
+
+
+def test_who_is_counted_nowhere_in_play_is_found_out_by_an_audit(attack):
+    results, _, _ = attack
+    (name, why), *_ = results.remarks
+    assert (name, why[:36]) == ("everything", "differs in 1 of 1 games that it play")
+    assert "IndexError" in why or "PermissionError" in why or "TypeError" in why
+    assert "Worth a look\n\neverything differs" in str(results)
+    assert "Worth a look" in results._repr_html_()
+
+
+def test_what_is_stored_is_what_was_played(attack):
+    results, _, path = attack
+    assert Tournament.load(path) == results
+    assert Tournament.load(path).remarks == results.remarks
+
+
+def test_where_nothing_is_contained_a_file_that_was_changed_is_refused_aloud(
+    nothing_contained, tmp_path
+):
+    path = tmp_path / "rewrite_me.jsonl"
+    with pytest.raises(RecordsError, match=r"another program has changed rewrite_me\.jsonl during"):
+        tournament([REWRITES, FIRST], state=TicTacToe(), games=6, path=path)
+
+
+def test_a_file_that_was_changed_between_two_runs_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "results.jsonl"
+    two = {"agents": [FIRST, random_agent()], "state": TicTacToe(), "games": 4, "path": path}
+    tournament(**two)
+    lines = path.read_text().splitlines(keepends=True)
+    row = json.loads(lines[3])
+    row["utilities"] = row["utilities"][::-1]
+    path.write_text("".join([*lines[:3], json.dumps(row) + "\n", *lines[4:]]))
+    with pytest.raises(RecordsError, match=r"line 4 of .* by the rules .*remove that line and its"):
+        tournament(**two)
+
+
+def text_agent(folder, text, **limits):
+    file = folder / "mine.py"
+    file.write_text(text)
+    return FileAgent(file, limits=Limits(**{"budget": 2000, "seconds": 60, **limits}))
+
+
+def part_of(agent, state):
+    """Return the record of a game against random actions; the agent's part is played again."""
+    agents = [random_agent(), agent]
+    return audit(play_job(Job(0, (0, 1), 5), agents, state), agents, state, [1])
+
+
+SMALL = ConnectFour(4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [("first", SMALL), ("chance", SMALL), ("looks_ahead", SMALL), ("looks_ahead", Nim((3, 4))),
+     ("takes_a_win", TicTacToe()), ("deepens", TicTacToe())],
+)  # fmt: skip
+def test_honest_agents_come_out_the_same(name, state):
+    agent = FileAgent(AGENTS / "honest" / f"{name}.py", limits=Limits(budget=200, seconds=60))
+    assert part_of(agent, state).audit == (None, "")
+
+
+def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
+    pytest.importorskip("numpy")
+    text = (
+        "import numpy\nfrom gamelib import mcts\ndef agent(state):\n"
+        "    state.successor(numpy.int64(state.legal_actions()[0]))\n"
+        "    return numpy.int64(mcts(state, simulations=9).action)"
+    )
+    record = part_of(text_agent(tmp_path, text), SMALL)
+    assert record.audit == (None, "")
+    assert record.forfeit is None
+
+
+def test_a_count_that_is_not_told_is_found(tmp_path):
+    text = (
+        "import gc\nfrom arena.sandbox.budget import Budget\ndef agent(state):\n"
+        "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
+        "    for action in state.legal_actions():\n        state.successor(action)\n"
+        "    budget.made = 0\n    return state.legal_actions()[0]"
+    )
+    record = part_of(text_agent(tmp_path, text), TicTacToe())
+    made = [9 - ply for ply in range(1, len(record.actions), 2)]
+    assert record.counts[1]["nodes"] == 0
+    found = f"its process says that it made 0 positions; counted from outside: {sum(made)}"
+    assert record.audit[1] == found
+
+
+def test_who_answers_otherwise_is_named(tmp_path):
+    text = (
+        "import os\ndef agent(state):\n    actions = state.legal_actions()\n"
+        "    return actions[os.getpid() % len(actions)]"
+    )
+    records = [part_of(text_agent(tmp_path, text), ConnectFour()) for _ in range(5)]
+    assert any("when asked again" in record.audit[1] for record in records)
+
+
+def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
+    text = (
+        "from gamelib import ConnectFour\ndef agent(state):\n"
+        "    ConnectFour(50, 50, 50).successor(0)\n    return state.legal_actions()[0]"
+    )
+    found = part_of(text_agent(tmp_path, text), ConnectFour()).audit[1]
+    assert "this position is too big to be counted" in found
+
+
+def test_in_an_audit_the_budget_is_the_same(tmp_path):
+    agent = FileAgent(AGENTS / "honest" / "deepens.py", limits=Limits(budget=7, seconds=60))
+    record = part_of(agent, ConnectFour())
+    assert (record.audit[1], record.counts[1]["nodes"] % 7) == ("", 0)
+
+
+@pytest.mark.parametrize("agent", [random_agent(), SearchAgent(random_choice)])
+def test_what_is_no_file_is_not_audited(agent):
+    assert part_of(agent, TicTacToe()).audit == (None, None)
+
+
+def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):
+    text = "def agent(state):\n    sum(range(3_000_000))\n    return state.legal_actions()[0]"
+    busy = part_of(text_agent(tmp_path, text), TicTacToe()).cpu
+    idle = part_of(FileAgent(FIRST, limits=LIMITS), TicTacToe()).cpu
+    assert busy[0] == idle[0] == 0  # no process of its own
+    assert busy[1] > 10 * idle[1] > 0

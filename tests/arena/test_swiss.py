@@ -1,0 +1,148 @@
+"""Swiss rounds: who meets whom follows from the points, and from what a file holds."""
+
+import json
+import random
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+
+import pytest
+
+from arena import RecordsError, Tournament, tournament
+from arena.results.records import GameRecord
+from arena.results.schedule import Swiss
+from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
+
+NAMES = [f"a{number}" for number in range(9)]
+
+
+def plan(names=NAMES, rounds=4, players=2, games=2, absent=()):
+    return Swiss(names, players, games, rounds, 0, absent)
+
+
+def play(swiss, wins):
+    """Return all games of a plan, each with the payoffs that `wins` says."""
+    played = {}
+    while todo := [job for job in swiss.jobs(played) if job.game not in played]:
+        for job in todo:
+            played[job.game] = GameRecord(
+                **vars(job),
+                actions=(),
+                utilities=wins(job.seats),
+                forfeit=None,
+                counts=(),
+                seconds=(),
+            )
+    return played
+
+
+def the_lower_number(seats):
+    return tuple(1 if seat == min(seats) else -1 for seat in seats)
+
+
+def rounds_of(swiss, played):
+    size = swiss.round_size
+    games = [played[game] for game in range(len(played))]
+    return [games[start : start + size] for start in range(0, len(games), size)]
+
+
+def test_only_the_first_round_is_known_before_it_is_played():
+    swiss = plan()
+    first = swiss.jobs({})
+    assert [job.game for job in first] == [*range(8)]
+    played = {job.game: job for job in first[:-1]}
+    assert swiss.jobs(played) == first
+
+
+def test_each_round_has_everybody_once_in_each_seat_and_the_odd_ones_take_turns():
+    swiss = plan(rounds=9)
+    sat_out = Counter(NAMES)
+    for games in rounds_of(swiss, play(swiss, the_lower_number)):
+        for seat in (0, 1):
+            there = [game.seats[seat] for game in games]
+            assert len(there) == len(set(there)) == 8
+            assert sorted(there) == sorted(game.seats[1 - seat] for game in games)
+        sat_out.subtract({NAMES[seat] for game in games for seat in game.seats})
+    assert {name: 9 - 1 + count - 1 for name, count in sat_out.items()} == dict.fromkeys(NAMES, 0)
+
+
+def test_nobody_meets_again_before_all_others_near_have_been_met():
+    swiss = plan(NAMES[:8], rounds=5)
+    played = play(swiss, the_lower_number)
+    met = Counter(frozenset(game.seats) for game in played.values())
+    assert max(met.values()) <= 4  # two games a meeting, and hardly one pair twice
+    assert sum(times > 2 for times in met.values()) <= 2
+
+
+def test_equals_meet():
+    swiss = plan(NAMES[:8], rounds=3)
+    *_, last = rounds_of(swiss, play(swiss, the_lower_number))
+    points = Counter()
+    for games in rounds_of(swiss, play(swiss, the_lower_number))[:2]:
+        for game in games:
+            points.update(dict(zip(game.seats, game.utilities, strict=True)))
+    apart = [abs(points[one] - points[other]) for one, other in (game.seats for game in last)]
+    anyhow = [abs(points[a] - points[b]) for a, b in combinations(range(8), 2)]
+    assert sum(apart) / len(apart) < sum(anyhow) / len(anyhow) / 2
+
+
+def test_more_players_meet_in_groups_in_all_seats():
+    swiss = plan(NAMES[:8], players=3, games=3, absent=["a7"])
+    played = play(swiss, lambda seats: (1, 0, -1))
+    assert swiss.round_size == 6
+    assert not any(7 in game.seats for game in played.values())
+    for games in rounds_of(swiss, played):
+        assert Counter(seat for game in games for seat in game.seats[:1]) == Counter(
+            {seat: 1 for game in games for seat in game.seats}
+        )
+
+
+def agents():
+    depths = [SearchAgent(lookahead, f"lookahead {number}") for number in range(3)]
+    return [*depths, *(SearchAgent(random_choice, f"random {number}") for number in range(4))]
+
+
+RUN = {"state": Nim((1, 2, 3)), "games": 2, "rounds": 4, "seed": 3}
+
+
+def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(tmp_path):
+    path, chance = tmp_path / "swiss.jsonl", random.Random(1)
+    whole = tournament(agents(), **RUN)
+    assert len(whole.records) == 4 * 3 * 2
+    for _ in range(5):
+        left = chance.randrange(1, 9)
+
+        def stop():
+            nonlocal left
+            left -= 1
+            return left < 0
+
+        tournament(agents(), **RUN, path=path, stop=stop)
+    assert tournament(agents(), **RUN, path=path).records == whole.records
+    assert Tournament.load(path) == whole
+    with ThreadPoolExecutor(2) as pool:
+        assert tournament(agents(), **RUN, executor=pool).records == whole.records
+
+
+def test_a_game_that_no_round_has_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "swiss.jsonl"
+    tournament(agents(), **RUN, path=path)
+    lines = path.read_text().splitlines(keepends=True)
+    row = json.loads(lines[-1])
+    row["seats"] = [5, 6] if row["seats"] != [5, 6] else [4, 6]
+    path.write_text("".join([*lines[:-1], json.dumps(row) + "\n"]))
+    with pytest.raises(RecordsError, match=r"line 25 of swiss.jsonl is damaged: game \d+"):
+        Tournament.load(path)
+    with pytest.raises(RecordsError, match="remove that line and its game is played again"):
+        tournament(agents(), **RUN, path=path)
+
+
+def test_a_table_says_that_these_were_swiss_rounds():
+    results = tournament(agents(), **RUN)
+    assert "7 agents, 4 Swiss rounds, 24 games" in str(results)
+
+
+@pytest.mark.parametrize("rounds", [0, -1, 1.5, True, "2"])
+def test_rounds_that_are_none_are_refused(rounds):
+    with pytest.raises(ValueError, match="rounds must be an int, 1 or more, or None; got"):
+        tournament(agents(), state=TicTacToe(), games=2, rounds=rounds)

@@ -1,0 +1,169 @@
+"""Slides in a real browser: a file, no server, and no request to anybody."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from playwright.sync_api import Browser, Page, expect
+
+from tools.lecture import printed, slides
+from tools.lecture.cells import with_widgets
+from tools.refresh_notebooks import read
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+# How far down and to the right things reach on the slide that is seen, all fragments shown: at
+# first, after each answer of a quiz, and at the steps of a search.
+REACH = """() => {
+    const slide = Reveal.getCurrentSlide(), at = slide.getBoundingClientRect();
+    const panes = '.gl-tree, .gl-program, .gl-scores, svg'; // each has a size of its own
+    const reach = { id: slide.id, down: 0, right: 0, clipped: [] };
+    const look = () => {
+        for (const one of slide.querySelectorAll('*')) {
+            if (!one.getClientRects().length || one.parentElement.closest(panes)) continue;
+            const box = one.getBoundingClientRect();
+            reach.down = Math.max(reach.down, (box.bottom - at.top) / Reveal.getScale());
+            reach.right = Math.max(reach.right, (box.right - at.left) / Reveal.getScale());
+            if (one.matches('pre, .drawing, .gl-scroll, .gl-program, .gl-scores')
+                && one.scrollWidth > one.clientWidth + 1) reach.clipped.push(one.className);
+        }
+    };
+    look();
+    const choices = '.gl-live :is([type=radio], label [type=checkbox])';
+    for (const choice of slide.querySelectorAll(choices)) {
+        choice.click();
+        [...choice.closest('.gl-live').querySelectorAll('button')].at(-1).click();
+        look();
+    }
+    for (const field of slide.querySelectorAll('.gl-predict [size]')) {
+        field.value = '1,000,000';
+        field.nextSibling.click();
+        look();
+    }
+    for (const slider of slide.querySelectorAll('.gl-stepper [type=range]')) {
+        for (let step = 0; step <= +slider.max; step += Math.ceil(+slider.max / 20)) {
+            slider.value = step;
+            slider.oninput();
+            look();
+        }
+    }
+    return reach;
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    size = {"width": slides.WIDE, "height": slides.HIGH}
+    with browser.new_context(viewport=size) as context:
+        yield context.new_page()
+
+
+def opened(page: Page, file: Path) -> list[str]:
+    """Open slides, and return what goes wrong from now on, or is asked of another host."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    page.on("request", lambda asked: asked.url.startswith("file:") or wrong.append(asked.url))
+    page.goto(file.as_uri())
+    page.wait_for_function("Reveal.isReady()")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    # A kernel takes time: one notebook has all kinds of widgets, in two others they are text.
+    [("02_minimax", read), ("03_alpha_beta", with_widgets), ("04_mcts", read)],
+    ids=["02", "03", "04"],
+)
+def test_nothing_is_higher_than_a_slide(
+    name: str,
+    run: Callable[[Path], NotebookNode],
+    page: Page,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slides, "with_widgets", run)
+    wrong = opened(page, slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path))
+    places = page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))")
+    assert len(places) > 40
+    for place in places:
+        page.evaluate("({ h, v }) => Reveal.slide(h, v, 99)", place)
+        reach = page.evaluate(REACH)
+        if reach["down"] > slides.HIGH or reach["right"] > slides.WIDE or reach["clipped"]:
+            wrong.append(str(reach))
+    assert wrong == []
+
+
+LESSON = """from course import FillInTree, SearchStepper
+from gamelib import GameTree, alphabeta, maxn
+tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+left = "[[(10 20 30)(40 20 10)][(60 10 20)(70 40 10)]]"
+wide = GameTree.parse(f"{left} {left} {left}")"""
+
+
+def lesson(folder: Path) -> Path:
+    """Return a notebook with slides of a search, of a tree, and of a tree that is wide."""
+    cells = [
+        nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata=on_slide("slide")),
+        nbformat.v4.new_code_cell(LESSON, metadata=on_slide("skip")),
+        shows("search", "SearchStepper(alphabeta, tree, ask=True)"),
+        shows("fill", "FillInTree(tree)"),
+        shows("wide", "SearchStepper(maxn, wide)"),
+    ]
+    file = folder / "01_lesson.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    return file
+
+
+def shows(name: str, source: str) -> NotebookNode:
+    kept = nbformat.v4.new_output("execute_result", {"text/plain": source})
+    slide = on_slide("slide")
+    return nbformat.v4.new_code_cell(source, id=name, outputs=[kept], metadata=slide)
+
+
+def on_slide(kind: str) -> dict[str, object]:
+    return {"slideshow": {"slide_type": kind}}
+
+
+def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_path: Path) -> None:
+    wrong = opened(page, slides.build(lesson(tmp_path), tmp_path))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
+    step = page.get_by_role("slider", name="Step")
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.keyboard.press("ArrowRight")
+    expect(step).to_have_value("2")
+    page.keyboard.press("End")  # the search waits at its first question
+    page.get_by_label("Ask me").uncheck()
+    page.keyboard.press("End")
+    expect(step).to_have_value("38")
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
+    expect(page).to_have_url(re.compile("#/search$"))  # which names no step
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("link", name="3 / 4")).to_be_visible()
+    page.get_by_label("Value of the root").fill("3")
+    page.keyboard.press("Enter")
+    expect(page.locator(".gl-values").get_by_role("status")).to_contain_text(
+        "of 4 values 3 are missing"
+    )
+    assert wrong == []
+
+
+def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_path: Path) -> None:
+    file = printed.build(lesson(tmp_path), tmp_path)
+    with browser.new_context(viewport={"width": 680, "height": 900}, color_scheme="dark") as dark:
+        page = dark.new_page()
+        page.goto(file.as_uri())
+        page.emulate_media(media="print")
+        white, wide = page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor, document.body.scrollWidth]"
+        )
+        assert (white, wide <= 680) == ("rgb(255, 255, 255)", True)
+        expect(page.get_by_text("Write it into the tree.")).to_be_visible()
+        expect(page.get_by_role("button")).to_have_count(0)
+        expect(page.locator("svg")).to_have_count(
+            3
+        )  # two trees to follow by hand, and one to fill in

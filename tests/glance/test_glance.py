@@ -1,0 +1,329 @@
+"""A class of 120 on one page: known answers in, exact counts out."""
+
+import html
+import json
+import re
+from fractions import Fraction
+
+import pytest
+from classroom import AMOUNT, CHOICES, MISTAKES, QUIZ, STEP, N, answers, hand_in, notebook
+
+from course.draw import bars
+from course.kit.quizzes import quiz_data
+from course.kit.tally import Bar, histograms
+from tools.glance.__main__ import main
+from tools.glance.hand_ins import HandIn, progress, read
+from tools.glance.page import page
+from tools.submissions import Submission, submissions
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("class")
+    hand_in(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def hand_ins(folder):
+    return read(submissions(folder))
+
+
+def counted(kind, hand_ins, *, tell=True):
+    return histograms(kind, [one.events for one in hand_ins], tell=tell)
+
+
+def told(histogram):
+    return [(bar.label, bar.count, bar.right) for bar in histogram.bars]
+
+
+def of(kind, *logs, tell=True):
+    """Return the histograms of students, each a list of (key, facts)."""
+    students = [
+        [{"n": n, "kind": kind, "key": key} | facts for n, (key, facts) in enumerate(log)]
+        for log in logs
+    ]
+    return histograms(kind, students, tell=tell)
+
+
+def test_a_prediction_counts_the_guess_that_was_compared_first(hand_ins):
+    histogram = counted("guess", hand_ins)[CHOICES]
+    assert told(histogram) == [("1", 30, False), ("5", 60, True), ("8", 30, False)]
+    assert (histogram.n, histogram.truth) == (N, "5")
+
+
+def test_numbers_are_counted_one_by_one_where_they_are_few(hand_ins):
+    histogram = counted("guess", hand_ins)[AMOUNT]
+    powers = [(f"{10**power:,}", 20, False) for power in range(1, 7)]
+    assert told(histogram) == [*powers[:5], ("549,946", 0, True), powers[5]]
+
+
+def test_a_quiz_has_all_its_answers_and_the_right_one(hand_ins):
+    histogram = counted("quiz", hand_ins)[QUIZ]
+    data = quiz_data(QUIZ)
+    counts = dict.fromkeys(answers()[:3], 40)
+    assert told(histogram) == [
+        (answer, counts.get(answer, 0), answer == data["correct"]) for answer in data["answers"]
+    ]
+    assert histogram.title == data["question"]
+
+
+def test_questions_of_a_stepper(hand_ins):
+    found = counted("step", hand_ins)
+    assert told(found[STEP.format(4)]) == [("2", 90, False), ("3", 30, True)]
+    assert told(found[STEP.format(9)]) == [("2", 106, False), ("3", 14, True)]
+
+
+def test_exercises(hand_ins):
+    came = progress(hand_ins)
+    first, second = came["02/e1"], came["02/e2"]
+    needed = [sum(one.attempts == n for one in first) for n in range(1, 5)]
+    assert needed == [30, 30, 30, 30]
+    assert all(one.passed for one in first)
+    assert sum(one.hints == 2 for one in first) == sum(one.solution for one in first) == 30
+    assert (len(second), sum(one.passed for one in second)) == (24, 12)
+    assert [one.student for one in second if one.stuck] == [
+        f"student-{n:03}" for n in range(0, N, 10)
+    ]
+
+
+def test_what_comes_after_a_pass_is_no_way_to_it():
+    steps = [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
+    steps += [("hint", "02/e2", {"number": 1}), ("solution", "02/e2", {})]
+    log = [{"n": n, "kind": kind, "key": key} | facts for n, (kind, key, facts) in enumerate(steps)]
+    (came,) = progress([HandIn("ada", "02_minimax", "a.ipynb", log)])["02/e2"]
+    assert (came.attempts, came.passed, came.hints, came.solution) == (2, True, 0, False)
+
+
+def rows(text, under):
+    """Return the table below a heading of the page as lists of texts."""
+    table = text.partition(under)[2].partition("</table>")[0]
+    found = re.findall(r"<tr.*?</tr>", table)
+    return [
+        [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in found
+    ]
+
+
+def test_the_page_says_all_of_it(hand_ins):
+    text = page(hand_ins, names=True)
+    assert "121 notebooks, 120 with a record, 120 with answers." in text
+    *_, first, second = rows(text, 'aria-label="Exercises in numbers"')
+    assert first[1:] == ["120", "120", "30", "30", "30", "30", "0", "30", "30", "0"]
+    assert second[1:] == ["24", "12", "12", "0", "0", "0", "0", "12", "0", "12"]
+    assert [row[1] for row in rows(text, "The commonest mistakes")[1:]] == ["90", "60"]
+    assert all(f"E1: {mistake}" in text for mistake in MISTAKES)
+    assert "<b>student-010</b>: E2 (6 attempts)" in text
+    assert text.count("<li><b>") == 12
+    assert rows(text, CHOICES)[1:] == [["1", "30"], ["✓ 5 (right)", "60"], ["8", "30"]]
+
+
+def test_the_page_names_what_tells_nothing_and_why(hand_ins):
+    text = page(hand_ins, names=True).partition("Files that tell nothing")[2]
+    assert re.findall(r"<li>(.*?)</li>", text) == [
+        "02_minimax_cleared.ipynb: no record: nothing was tried, or its outputs are cleared",
+        "02_minimax_essay.ipynb: a notebook without a program in it",
+        "02_minimax_half.ipynb: no notebook: its content is broken",
+        "02_minimax_nothing.ipynb: an empty file",
+    ]
+
+
+def test_with_numbers_only_nobody_is_named(hand_ins):
+    text = page(hand_ins, names=False)
+    assert "student-" not in text
+    assert ".ipynb" not in text
+    assert "1 file: an empty file" in text
+    assert rows(text, 'aria-label="Exercises in numbers"')[-1][-1] == "12"
+
+
+def test_the_page_needs_no_network_and_no_program(hand_ins):
+    text = page(hand_ins, names=True)
+    assert not re.search(r"<script|https?:|src=|@import|url\(|\bon\w+=", text)
+
+
+def test_questions_stand_in_the_order_of_the_notebook(hand_ins):
+    text = page(hand_ins, names=True)
+    assert 0 < text.index("Which cell should X take") < text.index("How many nodes does minimax")
+
+
+def test_what_a_student_writes_is_shown_and_not_run():
+    bad = "<script>alert(1)</script>"
+    log = [{"n": 0, "kind": "guess", "key": bad, "guess": bad}]
+    log += [{"n": 1, "kind": "step", "key": bad, "given": bad, "truth": bad}]
+    log += [{"n": 2, "kind": "attempt", "key": "check_negamax", "mistake": bad}]
+    log += [{"n": 3, "kind": "solution", "key": "02/e2"}]
+    content = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "source": "1",
+                "outputs": [{"metadata": {"course_record": {"a": log}}}],
+            }
+        ]
+    }
+    one = Submission(bad, "02_minimax", f"{bad}.ipynb", json.dumps(content).encode())
+    text = page(read([one, Submission(bad, "", f"{bad}2.ipynb", b"")]), names=True)
+    assert "<script" not in text
+    assert f"<b>{html.escape(bad)}</b>: E2 (1 attempt, solution opened)" in text
+
+
+@pytest.mark.parametrize(
+    "odd", [None, [], {}, [[]], {"a": 1}, True, 10**400, float("nan"), "\ud800"]
+)
+@pytest.mark.parametrize(
+    "fact",
+    ["guess", "measured", "given", "truth", "choices", "right", "number", "mistake", "passed"],
+)
+def test_a_record_that_somebody_has_edited_breaks_no_page(fact, odd):
+    log = [
+        {"n": 0, "kind": "guess", "key": "?", "guess": 1, "measured": 1} | {fact: odd},
+        {"n": 1, "kind": "quiz", "key": QUIZ, "given": ["a"]} | {fact: odd},
+        {"n": 2, "kind": "quiz", "key": "?", "given": ["a"], "right": True} | {fact: odd},
+        {"n": 3, "kind": "step", "key": "?", "given": "a", "truth": "b"} | {fact: odd},
+        {"n": 4, "kind": "attempt", "key": "check_negamax", "passed": False} | {fact: odd},
+        {"n": 5, "kind": "hint", "key": "02/e2", "number": 1} | {fact: odd},
+    ]
+    content = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "source": "1",
+                "outputs": [{"metadata": {"course_record": {"a": log}}}],
+            }
+        ]
+    }
+    found = read([Submission("ada", "02_minimax", "ada.ipynb", json.dumps(content).encode())])
+    assert found[0].fault == ""
+    page(found, names=True).encode()
+
+
+def test_of_two_files_of_one_student_the_fuller_one_counts():
+    full, empty = json.dumps(notebook(3)).encode(), b""
+    both = [
+        Submission("ada", "02_minimax", name, content)
+        for name, content in [("a.ipynb", full), ("b.ipynb", empty)]
+    ]
+    for handed_in in (both, both[::-1]):
+        (one,) = read(handed_in)
+        assert one.events
+
+
+def test_the_page_says_whose_record_may_be_shorter_than_what_was_done():
+    log = {"n": 0, "kind": "hint", "key": "02/e1", "number": 1}
+    output = {"metadata": {"course_record": {"tab-1": [log]}}}
+    cell = {"cell_type": "code", "source": "1", "outputs": [output]}
+    one = Submission("ada", "02_minimax", "a.ipynb", json.dumps({"cells": [cell]}).encode())
+    assert "1 from a browser tab, where a new kernel forgets" in page(read([one]), names=True)
+
+
+def test_files_that_name_nobody_are_different_students(tmp_path):
+    for number in range(3):
+        text = json.dumps(notebook(number))
+        (tmp_path / f"02_minimax ({number}).ipynb").write_text(text, encoding="utf-8")
+    assert len(read(submissions(tmp_path))) == 3
+
+
+def test_the_command_writes_the_page(folder, tmp_path, capsys):
+    out = tmp_path / "class.html"
+    assert main([str(folder), "--out", str(out)]) == 0
+    assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    said = capsys.readouterr().out
+    assert "124 files read, 120 with a record" in said
+    assert "02_minimax_half.ipynb: no notebook: its content is broken" in said
+
+
+@pytest.mark.parametrize("make", ["mkdir", "touch"])
+def test_a_folder_without_notebooks_is_said_so(tmp_path, capsys, make):
+    place = tmp_path / "handed-in"
+    getattr(place, make)()
+    assert main([str(place), "--out", str(tmp_path / "class.html")]) == 1
+    assert str(place) in capsys.readouterr().err
+    assert not (tmp_path / "class.html").exists()
+
+
+# --- the ranges of numbers ---
+
+
+def guessed(*numbers, measured=None, tell=True):
+    facts = {} if measured is None else {"measured": measured}
+    return told(of("guess", *([("?", {"guess": n} | facts)] for n in numbers), tell=tell)["?"])
+
+
+def test_many_numbers_are_counted_in_round_ranges():
+    assert guessed(*range(100), measured=42) == [("below 0", 0, False)][:0] + [
+        (f"{low} to {low + 19}", 20, low == 40) for low in range(0, 100, 20)
+    ]
+
+
+def test_what_lies_far_outside_has_a_range_of_its_own():
+    found = guessed(*range(100), 10**6, measured=42)
+    assert found[-1] == ("100 or more", 1, False)
+    assert sum(count for _, count, _ in found) == 101
+
+
+def test_where_nine_tenths_agree_the_others_are_below_or_above():
+    found = guessed(*[50] * 200, *range(1, 7), *range(90, 96))
+    assert found == [("below 50", 6, False), ("50", 200, False), ("51 or more", 6, False)]
+
+
+def test_numbers_that_lie_far_apart_are_counted_by_powers_of_ten():
+    assert guessed(
+        *(3 * 10**n for n in range(6)), *(5 * 10**n for n in range(6)), measured=777
+    ) == [
+        ("1 to 9", 2, False),
+        ("10 to 99", 2, False),
+        ("100 to 999", 2, True),
+        ("1,000 to 9,999", 2, False),
+        ("10,000 to 99,999", 2, False),
+        ("100,000 to 999,999", 2, False),
+    ]
+
+
+def test_a_number_on_the_edge_of_a_range_belongs_above_it():
+    tenths = [n / 10 for n in range(16)]  # 0.3 in binary is a little less than three tenths
+    found = guessed(*tenths)
+    assert [count for _, count, _ in found] == [2] * 8
+    assert found[1][0] == "0.2 to below 0.4"
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [0] * 200 + [*range(1, 7)] + [-n for n in range(1, 7)],
+        [1e-9 * n for n in range(1, 30)],
+        [10**n for n in range(1, 29)],
+        [-(2**n) for n in range(20)],
+        [Fraction(n, 7).__float__() for n in range(-50, 50)],
+        [10**29 + n for n in range(40)],
+    ],
+)
+def test_every_guess_is_counted_once_in_few_bars(numbers):
+    found = guessed(*numbers, measured=3)
+    assert sum(count for _, count, _ in found) == len(numbers)
+    assert len(found) <= 14
+    assert sum(right for _, _, right in found) == 1
+
+
+def test_what_is_hidden_does_not_depend_on_the_right_answer():
+    for numbers in (range(3), range(100)):
+        assert guessed(*numbers, measured=10**5, tell=False) == guessed(*numbers)
+    (one,) = of(
+        "guess", [("?", {"guess": "a", "choices": ["a", "b"], "measured": "b"})], tell=False
+    ).values()
+    assert (told(one), one.truth) == ([("a", 1, False), ("b", 0, False)], "")
+    (one,) = of("quiz", [(QUIZ, {"given": [answers()[0]]})], tell=False).values()
+    assert not any(bar.right for bar in one.bars)
+
+
+def test_a_mirror_image_of_the_right_action_is_right_too():
+    first = [("?", {"guess": 0, "choices": [0, 1, 2], "measured": 2, "right": True})]
+    second = [("?", {"guess": 1, "choices": [0, 1, 2], "measured": 2, "right": False})]
+    (one,) = of("guess", first, second).values()
+    assert one.bars == (Bar("0", 1, True), Bar("1", 1), Bar("2", 0, True))
+
+
+def test_bars_are_a_table_that_says_more_than_colours():
+    text = bars.bars([("a <b>", 3, True), ("c", 0, False)], head="answer")
+    assert '<th scope="row">✓ a &lt;b&gt; (right)</th>' in text
+    assert '<th scope="col">answer</th>' in text
+    assert "<b>0</b>" in text

@@ -1,0 +1,79 @@
+"""An answer key: its questions stay as they are, and equal answers have the same digest."""
+
+from fractions import Fraction
+
+import numpy
+import pytest
+
+from course.kit.feedback import Case
+from course.kit.key import OPEN, Key, digest
+from course.kit.questions import drawn, seeded
+from course.lessons.minimax import reference
+from course.lessons.minimax.check import LIMITED, NEGAMAX
+
+
+def test_the_reference_says_what_is_right():
+    for case in LIMITED.cases():
+        assert case.expected == reference.limited_minimax(*case.arguments)
+
+
+def test_the_questions_are_the_same_until_the_seed_changes():
+    first = [case.words for case in NEGAMAX.cases()]
+    with seeded(1):
+        other = [case.words for case in NEGAMAX.cases()]
+    assert first == [case.words for case in NEGAMAX.cases()] != other
+
+
+def double(numbers):
+    return [2 * number for number in numbers]
+
+
+@drawn
+def lists(rng):
+    for _ in range(3):
+        yield Case(([rng.randrange(9), 1],), OPEN, "a list")
+
+
+DOUBLE = Key("minimax", double, lists)
+
+
+def test_a_list_that_somebody_changes_is_a_new_one_for_the_next():
+    for case in DOUBLE.cases():
+        case.arguments[0].append("changed")
+    for case in DOUBLE.cases():
+        assert case.expected == double(*case.arguments)
+
+
+def test_a_mistake_is_known_by_all_its_answers():
+    right = [case.expected for case in NEGAMAX.cases()]
+    assert NEGAMAX.hint(right) == ""
+    for hint, program in NEGAMAX.mistakes().items():
+        given = [program(*case.arguments) for case in NEGAMAX.cases()]
+        assert NEGAMAX.hint(given) == hint
+        assert NEGAMAX.hint([*given[:-1], given[-1] + 1]) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (0.0, -0.0),
+        (True, 1),
+        ((1, (2.0, "a")), (1.0, (2, "a"))),
+        (numpy.float64(0.5), 0.5),
+        (numpy.int64(3), 3),
+        (Fraction(1, 2), 0.5),
+    ],
+)
+def test_equal_answers_have_one_digest(one, other):
+    assert one == other
+    assert digest([one]) == digest([other])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(1, 2), ((1, 2), [1, 2]), ((1, 2, 3), (1, (2, 3))), ("1", 1), (0.1, 0.2), ((), ((),))],
+)
+def test_other_answers_have_another(one, other):
+    assert one != other
+    assert digest([one]) != digest([other])

@@ -1,0 +1,368 @@
+"""What was tried and answered is kept in what a notebook shows, and found there again."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy
+import pytest
+from IPython.core.formatters import DisplayFormatter
+
+from course import GameTree, Predict, Quiz, SearchStepper, hint, quiz, solution
+from course.kit import record
+from course.kit.catalogue import catalogue
+from course.kit.guarded import attempts
+from course.lessons.minimax.check import check_negamax
+from course.lessons.minimax.reference import negamax_value
+from course.widgets.sharing import Sharing, share
+from gamelib import alphabeta
+from tools.glance.hand_ins import checks
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    """Begin with a notebook in which nothing has happened."""
+    monkeypatch.setattr(record, "NAME", "a-log")
+    monkeypatch.setattr(record, "_events", [])
+    monkeypatch.setattr(record, "_listeners", [])
+    monkeypatch.delenv("COURSE_SHARE", raising=False)
+    attempts.clear()
+
+
+def zero(state):
+    return 0
+
+
+def one(state):
+    return 1
+
+
+def sign_forgotten(state):
+    """The mistake that the lesson names: the value of the child as the child's player sees it."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    return max(sign_forgotten(state.successor(action)) for action in state.legal_actions())
+
+
+def said(kind):
+    """Return the facts of all events of a kind."""
+    return [
+        {name: fact for name, fact in event.items() if name not in ("n", "kind", "mark")}
+        for event in record.events()
+        if event["kind"] == kind
+    ]
+
+
+def notebook(*metadata):
+    cells = [
+        {"cell_type": "code", "source": "", "outputs": [{"metadata": one}]} for one in metadata
+    ]
+    return {"cells": [{"cell_type": "markdown", "source": ""}, *cells]}
+
+
+def test_attempts_are_kept_in_their_order():
+    check_negamax(zero)
+    check_negamax(one)
+    check_negamax(negamax_value)
+    assert [event["passed"] for event in said("attempt")] == [False, False, True]
+    assert {event["key"] for event in said("attempt")} == {"check_negamax"}
+
+
+def test_the_same_answer_again_is_no_new_attempt():
+    for program in (zero, zero, one, one, negamax_value, negamax_value):
+        check_negamax(program)
+    assert [event["passed"] for event in said("attempt")] == [False, False, True]
+
+
+def test_a_blank_is_no_attempt():
+    def blank(state):
+        raise NotImplementedError
+
+    shown = check_negamax(blank)
+    assert record.events() == []
+    assert DisplayFormatter().format(shown)[1] == {}
+
+
+def test_what_a_check_shows_carries_the_record():
+    shown, metadata = DisplayFormatter().format(check_negamax(zero))
+    assert {"text/plain", "text/html"} <= set(shown)
+    assert metadata == {"course_record": {"a-log": record.events()}}
+    assert json.loads(json.dumps(metadata)) == metadata
+
+
+def test_hints_and_solutions_are_kept():
+    hint("02/e2")
+    hint("02/e2")
+    solution("02/e2")  # not shown before an attempt
+    check_negamax(zero)
+    shown = DisplayFormatter().format(solution("02/e2"))
+    assert [(event["key"], event["number"]) for event in said("hint")] == [
+        ("02/e2", 1),
+        ("02/e2", 2),
+    ]
+    assert said("solution") == [{"key": "02/e2"}]
+    assert shown[1]["course_record"]["a-log"] == record.events()
+
+
+def test_no_answer_and_no_mistake_is_kept_unless_it_is_shared():
+    Predict("How many?").answer(3).compare(5)
+    quiz("minimax/value").answer(next(iter(quiz("minimax/value").answers)))
+    assert "sign" in check_negamax(sign_forgotten).message
+    assert [event["kind"] for event in record.events()] == ["attempt"]
+    assert "mistake" not in record.events()[0]
+
+
+def test_what_was_answered_before_it_is_shared_is_not_kept():
+    Predict("How many?").answer(3)
+    check_negamax(sign_forgotten)
+    share()
+    assert [event["kind"] for event in record.events()] == ["attempt"]
+    assert "mistake" not in record.events()[0]
+
+
+def test_a_shared_notebook_keeps_guesses_and_what_was_measured():
+    share()
+    Predict("How many?").answer(3).compare(5)
+    Predict("Which?", choices=["a", "b"]).answer("b").compare("b")
+    assert said("guess") == [
+        {"key": "How many?", "guess": 3},
+        {"key": "How many?", "guess": 3, "measured": 5, "right": False},
+        {"key": "Which?", "guess": "b", "choices": ["a", "b"]},
+        {"key": "Which?", "guess": "b", "measured": "b", "right": True},
+    ]
+
+
+def test_a_guess_that_was_not_made_is_not_kept():
+    share()
+    Predict("How many?").compare(5)
+    assert said("guess") == []
+
+
+def test_a_shared_notebook_keeps_quiz_answers_by_the_name_of_the_quiz():
+    share()
+    first, *_ = (asked := quiz("minimax/value")).answers
+    asked.answer(first)
+    Quiz("Your own?", {"yes": "Why not.", "no": "It is."}, correct="no").answer("yes")
+    assert said("quiz") == [
+        {"key": "minimax/value", "given": [first], "right": asked.correct},
+        {"key": "Your own?", "given": ["yes"], "right": False},
+    ]
+
+
+def test_a_shared_notebook_keeps_the_first_answer_to_a_question_of_a_stepper():
+    share()
+    stepper = SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6]]), ask=True)
+    stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
+    stepper.answer(-7)
+    stepper.answer(stepper.question.right)
+    (event,) = said("step")
+    assert event["key"].startswith("alphabeta, GameTree([[3 12 8] [2 4 6]], max to move), step ")
+    assert event["key"].endswith("What does it return?")
+    assert (event["given"], event["right"], event["truth"]) == ("-7", False, "3")
+
+
+def test_a_shared_notebook_keeps_which_mistake_was_recognised():
+    share()
+    message = check_negamax(sign_forgotten).message
+    (event,) = said("attempt")
+    assert event["mistake"]
+    assert event["mistake"] in message
+
+
+def test_facts_become_plain_values_of_json():
+    share()
+    record.note(
+        "guess", "?", guess=numpy.int64(3), choices=(numpy.float64(0.5), float("inf"), [zero])
+    )
+    (event,) = record.events()
+    assert event["guess"] == 3
+    assert event["choices"][:2] == [0.5, "inf"]
+    json.dumps(event, allow_nan=False)
+
+
+def test_the_record_does_not_grow_without_end_and_a_pass_is_still_kept():
+    for number in range(500):
+        record.note("attempt", "check", passed=False, mark=str(number))
+    record.note("attempt", "check", passed=True, mark="right")
+    assert len(record.events()) == record.MOST + 1
+    assert record.events()[-1]["passed"]
+
+
+def test_the_fullest_of_a_notebooks_records_counts():
+    check_negamax(zero)
+    early = record.metadata()
+    check_negamax(negamax_value)
+    assert record.recorded(notebook({}, record.metadata(), early)) == record.events()
+
+
+def test_what_was_shared_once_is_not_counted_twice_where_it_was_hidden_later(monkeypatch):
+    share()
+    Predict("How many?").answer(3)
+    check_negamax(sign_forgotten)
+    open_ = record.metadata()
+    monkeypatch.setattr(record, "_listeners", [])
+    check_negamax(negamax_value)
+    hidden = record.metadata()
+    assert [event["kind"] for event in hidden["course_record"]["a-log"]] == ["attempt", "attempt"]
+    for both in ((hidden, open_), (open_, hidden)):
+        found = record.recorded(notebook(*both))
+        assert [event["kind"] for event in found] == ["guess", "attempt", "attempt"]
+        assert "mistake" in found[1]
+
+
+def test_events_after_hidden_ones_get_numbers_of_their_own(monkeypatch):
+    monkeypatch.setattr(record, "_events", [{"n": 7, "kind": "hint", "key": "02/e1", "number": 1}])
+    check_negamax(zero)
+    assert [event["n"] for event in record.events()] == [7, 8]
+
+
+def test_the_log_of_a_browser_tab_is_named_so(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    name, events = record._earlier()
+    assert name.startswith("tab-")
+    assert events == []
+
+
+def test_two_logs_in_one_notebook_stand_one_after_the_other():
+    logs = {name: [{"n": 0, "kind": "hint", "key": "02/e1", "number": 1}] for name in "ab"}
+    assert len(record.recorded(notebook({"course_record": logs}))) == 2
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        3,
+        [],
+        {"a": 3},
+        {"a": [3, None, {}]},
+        {"a": [{"n": "0", "kind": "hint", "key": "02/e1"}]},
+        {"a": [{"n": 0, "kind": "wrote marks", "key": "02/e1"}]},
+        {"a": [{"n": 0, "kind": "hint", "key": None}]},
+    ],
+)
+def test_what_is_no_record_is_left_out(edited):
+    assert record.recorded(notebook({"course_record": edited})) == []
+
+
+def in_a_new_kernel(path):
+    """Return the name and the events with which a kernel of the notebook at `path` begins."""
+    show = "import json; from course.kit import record; "
+    show += "print(json.dumps([record.NAME, record._events]))"
+    run = [sys.executable, "-c", show]
+    environment = {**os.environ, "JPY_SESSION_NAME": str(path)}
+    found = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)
+
+
+def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):
+    share()
+    Predict("How many?").answer(3)
+    check_negamax(zero)
+    path = tmp_path / "02_minimax.ipynb"
+    path.write_text(json.dumps(notebook(record.metadata())), encoding="utf-8")
+    assert in_a_new_kernel(path) == ["a-log", record.events()]
+
+
+class Kernel:
+    """A kernel whose ports stand in a file."""
+
+    def __init__(self, file):
+        self.get_connection_file = lambda: str(file)
+
+
+def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path, monkeypatch):
+    for name in ("kernel-1.json", "kernel-2.record", "tmp3.json"):
+        (tmp_path / name).touch()
+    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "tmp3.json"))
+    check_negamax(zero)
+    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "kernel-1.json"))
+    check_negamax(one)
+    assert record._earlier() == ("a-log", record.events())
+    # That of a kernel that has ended is gone.
+    assert {file.name for file in tmp_path.glob("*.record")} == {"kernel-1.record"}
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", '{"cells": [{"outputs": [{"metadata": null}]}]}'])
+def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, text):
+    path = tmp_path / "02_minimax.ipynb"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    name, events = in_a_new_kernel(path)
+    assert len(name) == 8
+    assert events == []
+
+
+def test_sharing_says_what_is_kept():
+    assert "without your name, without times" in repr(share())
+    assert repr(share()).endswith("Kept so far: nothing.")
+    Predict("How many?").answer(3)
+    check_negamax(zero)
+    hint("02/e2")
+    assert repr(share()).endswith("Kept so far: guesses 1, attempts 1, hints 1.")
+
+
+class Publisher:
+    def __init__(self):
+        self.published = []
+        self.display_pub = self
+
+    def publish(self, data, metadata, *, transient, update):
+        self.published.append((data["text/plain"], metadata, transient["display_id"], update))
+
+
+def test_what_sharing_shows_changes_with_each_event():
+    shell = Publisher()
+    sharing = share()
+    sharing._shell = shell
+    Predict("How many?").answer(3)
+    Predict("How many?").answer(3)  # says nothing new
+    check_negamax(zero)
+    assert [metadata for _, metadata, _, _ in shell.published][-1] == record.metadata()
+    assert len(shell.published) == 2
+    assert {(name, update) for _, _, name, update in shell.published} == {
+        ("course_record-a-log", True)
+    }
+    assert shell.published[-1][0] == repr(sharing)
+
+
+def test_a_folder_of_the_class_gets_the_answers_and_nothing_else(tmp_path):
+    share(tmp_path)
+    Predict("How many?").answer(3)
+    check_negamax(sign_forgotten)
+    hint("02/e2")
+    (file,) = tmp_path.iterdir()
+    assert file.name == "a-log.json"
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert written == {"a-log": [{"n": 0, "kind": "guess", "key": "How many?", "guess": 3}]}
+
+
+def test_a_hub_names_the_folder_in_its_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_SHARE", str(tmp_path))
+    assert share().file == tmp_path / "a-log.json"
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "/dev/null"])
+def test_a_folder_that_is_not_there_is_refused_by_name(folder, tmp_path):
+    with pytest.raises(ValueError, match=f"folder must be .*{folder}"):
+        share(folder)
+
+
+def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
+    sharing = share(tmp_path)
+    sharing.file = tmp_path / "gone" / "a-log.json"
+    assert Predict("How many?").answer(3).guess == 3
+
+
+def test_share_again_counts_nothing_twice(tmp_path):
+    share(tmp_path)
+    Predict("How many?").answer(3)
+    again = share(tmp_path)
+    Predict("Or?").answer(4)
+    assert isinstance(again, Sharing)
+    assert [event["key"] for event in record.events()] == ["How many?", "Or?"]
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_each_exercise_is_known_by_what_its_check_records():
+    assert sorted(one.key for one in checks().values()) == sorted(catalogue())

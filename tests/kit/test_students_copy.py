@@ -1,0 +1,138 @@
+"""The copy of the course that students install: its checks say the same, its solutions are gone."""
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course.kit.catalogue import NO_HINTS, NO_SOLUTIONS, catalogue, solution_text
+from course.lessons import LESSONS
+from tools import distribution
+from tools.distribution import to_students
+
+ROOT = Path(__file__).parents[2]
+VERDICTS = Path(__file__).parent / "every_verdict.py"
+PACKAGES = ("gamelib", "arena", "course")
+
+
+def copied(folder):
+    """Return the folder, with the packages of the course in it."""
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def students(tmp_path_factory):
+    """Return a student's copy, without hints."""
+    folder = copied(tmp_path_factory.mktemp("students"))
+    to_students(folder, hints=False)
+    return folder
+
+
+def said_by(folder, *program):
+    """Return what a program prints that finds the course in a folder."""
+    command = [sys.executable, *map(str, program)]
+    environment = {"PYTHONPATH": str(folder), "PATH": ""}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_check_says_the_same_there_as_here(students):
+    here, there = (json.loads(said_by(at, VERDICTS, ROOT)) for at in (ROOT, students))
+    assert len(here) > 50
+    assert there == here
+
+
+def texts(folder):
+    """Return all that can be read in a folder."""
+    files = [path for end in ("py", "toml", "json") for path in folder.rglob(f"*.{end}")]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def lines(text):
+    """Return what is written in the lines of a text, as far as it is more than a word or two."""
+    return {line.strip() for line in text.splitlines() if len(line.strip()) > 24}
+
+
+# Lines of the specimens, of the agent that a student repairs, of the game that a student changes;
+# and a loop over the children of a node.
+COMMON = {
+    "return state.utility(player)",
+    "return state.utility(state.current_player)",
+    "free = state.legal_actions()",
+    "other = 1 - state.current_player",
+    "theirs = [cell for cell in range(9) if state.cell(*divmod(cell, 3)) == other]",
+    'raise ValueError("nobody has a payoff before the end")',
+    "for action, child in node.children.items():",
+}
+
+
+def test_no_line_of_a_solution_stands_in_it(students):
+    library = lines(texts(ROOT / "gamelib") + texts(ROOT / "arena"))
+    written = {line for one in catalogue().values() for line in lines(solution_text(one))}
+    told = lines(texts(students / "course"))
+    assert len(written - library) > 60
+    assert (written - library) & told <= COMMON
+
+
+def test_no_mistake_stands_in_it_but_those_of_programs_that_all_may_see(students):
+    kept = {
+        line.strip("[]\n")
+        for path in students.rglob("mistakes.toml")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("[[")
+    }
+    assert kept == {"ucb_score", "hurt_the_leader"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_program_can_be_imported(students, lesson):
+    program = f"""if True:
+        from importlib.util import find_spec
+        print(find_spec('course.lessons.{lesson}.reference'), find_spec('course.lessons.variants'))
+    """
+    assert said_by(students, "-c", program) == "None None\n"
+
+
+def test_the_catalogue_has_no_answer_and_says_so(students):
+    program = """if True:
+        from course.kit.catalogue import catalogue, hint, solution
+        from course.lessons.minimax.check import check_negamax
+        check_negamax(lambda state: 0)
+        print([hint('02/e2').text, solution('02/e2').text])
+        print([(one.answer, one.reference, one.hints) for one in catalogue().values()])
+    """
+    shown, found = map(ast.literal_eval, said_by(students, "-c", program).splitlines())
+    assert shown == [NO_HINTS, NO_SOLUTIONS]
+    assert found == [({}, {}, ())] * len(catalogue())
+
+
+def test_another_seed_is_refused(students):
+    program = """if True:
+        from course.kit.questions import seeded
+        from course.lessons.solver.check import check_proven
+        with seeded(1):
+            print(check_proven(lambda player, children: "draw"))
+    """
+    assert "knows the answers for its own seed only" in said_by(students, "-c", program)
+
+
+def test_hints_and_solutions_are_there_where_they_are_wanted(tmp_path, monkeypatch):
+    monkeypatch.setattr(distribution, "recorded", lambda key: {})  # which takes seconds
+    to_students(copied(tmp_path), solved=["framework"])
+    program = """if True:
+        from course.kit.catalogue import hint, solution
+        from course.lessons.framework.check import check_payoffs
+        check_payoffs(lambda winner, n: (0,) * n)
+        print(["Hint 1" in hint('02/e2').text, solution('01/e3').program, solution('02/e2').text])
+    """
+    hinted, solved, hidden = ast.literal_eval(said_by(tmp_path, "-c", program))
+    assert hinted
+    assert "1 if player == winner else -1" in solved
+    assert hidden == NO_SOLUTIONS

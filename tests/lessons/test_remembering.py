@@ -1,0 +1,166 @@
+"""A program that remembers right answers passes once, and fails where the questions are others.
+
+Not here are checks that count visited nodes, where answers alone never pass (`check_cut_negamax`
+and `check_table_negamax`); those that ask all there is, whatever the seed (`check_agent_z`, and
+`check_tie_rule` of a test); and `check_capstone`, whose openings have a seed of their own.
+"""
+
+from itertools import pairwise
+
+import pytest
+
+from course.kit import guarded
+from course.kit.questions import seeded
+from course.lessons.alpha_beta import check as alpha_beta
+from course.lessons.alpha_beta import reference as alpha_beta_right
+from course.lessons.capstone import check as capstone
+from course.lessons.capstone import reference as capstone_right
+from course.lessons.experiments import check as experiments
+from course.lessons.experiments import reference as experiments_right
+from course.lessons.framework import check as framework
+from course.lessons.framework import reference as framework_right
+from course.lessons.framework.specimens import ThriftyTicTacToe
+from course.lessons.mcts import check as mcts
+from course.lessons.mcts import reference as mcts_right
+from course.lessons.minimax import check as minimax
+from course.lessons.minimax import reference as minimax_right
+from course.lessons.multiplayer import check as multiplayer
+from course.lessons.multiplayer import reference as multiplayer_right
+from course.lessons.solver import check as solver
+from course.lessons.solver import reference as solver_right
+from gamelib import hurt_the_leader
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Give a check the time it needs on a machine that is busy with other tests."""
+    monkeypatch.setattr(guarded, "LIMIT", 60)
+
+
+def known(arguments):
+    """Return arguments as something that can be looked up."""
+
+    def one(argument):
+        if isinstance(argument, list | range):
+            return tuple(argument)
+        return repr(argument) if isinstance(argument, ThriftyTicTacToe) else argument
+
+    return tuple(map(one, arguments))
+
+
+def answers(program):
+    """Return two programs that share a memory: one that fills it, and one that knows no more."""
+    memory = {}
+
+    def learner(*arguments):
+        asked = known(arguments)
+        memory[asked] = program(*arguments)
+        return memory[asked]
+
+    return learner, lambda *arguments: memory[known(arguments)]
+
+
+def counts(program):
+    """Return the same of a program that changes the nodes of a path."""
+    memory = {}
+
+    def learner(path, payoff):
+        asked = repr((path, payoff))
+        program(path, payoff)
+        memory[asked] = [(node.visits, node.total) for node in path]
+
+    def parrot(path, payoff):
+        for node, counts in zip(path, memory[repr((path, payoff))], strict=True):
+            node.visits, node.total = counts
+
+    return learner, parrot
+
+
+def walks(program):
+    """Return the same of a program that walks down a tree and grows it."""
+    memory = {}
+
+    def learner(root, *options):
+        asked = repr((root, options))
+        path = program(root, *options)
+        memory[asked] = [
+            next(action for action, child in above.children.items() if child is node)
+            for above, node in pairwise(path)
+        ]
+        return path
+
+    def parrot(root, *options):
+        path = [root]
+        for action in memory[repr((root, options))]:
+            path.append(path[-1].children.get(action) or path[-1].add(action))
+        return path
+
+    return learner, parrot
+
+
+def games(program):
+    """Return the same of a game."""
+    memory = {}
+
+    class Learner(program):
+        def legal_actions(self):
+            memory[self.sticks, self.current_player] = super().legal_actions()
+            return memory[self.sticks, self.current_player]
+
+    class Parrot(program):
+        def legal_actions(self):
+            return memory[self.sticks, self.current_player]
+
+    return Learner, Parrot
+
+
+def busy(program):
+    """Return the same of an agent that must use its budget."""
+    learner, parrot = answers(program)
+
+    def agent(state):
+        for _ in range(200):
+            state.successor(state.legal_actions()[0])
+        return parrot(state)
+
+    return learner, agent
+
+
+def with_tie_test(rule):
+    return multiplayer.check_tie_rule(rule, multiplayer_right.tie_test)
+
+
+ROWS = [
+    (framework.check_misere_sticks, framework_right.MisereSticks, games),
+    (framework.check_positions_at, framework_right.positions_at, answers),
+    (framework.check_payoffs, framework_right.payoffs, answers),
+    (framework.check_leaves_alone, framework_right.leaves_alone, answers),
+    (minimax.check_limited_minimax, minimax_right.limited_minimax, answers),
+    (minimax.check_negamax, minimax_right.negamax_value, answers),
+    (minimax.check_heuristic, minimax_right.my_heuristic, answers),
+    (alpha_beta.check_at_least, alpha_beta_right.at_least, answers),
+    (alpha_beta.check_order, alpha_beta_right.good_order, answers),
+    (mcts.check_backpropagate, mcts_right.backpropagate, counts),
+    (mcts.check_select_and_expand, mcts_right.select_and_expand, walks),
+    (mcts.check_rewards_along, mcts_right.rewards_along, answers),
+    (solver.check_proven, solver_right.proven, answers),
+    (solver.check_nim_move, solver_right.nim_move, answers),
+    (solver.check_proven_bounds, solver_right.proven_bounds, answers),
+    (multiplayer.check_limited_maxn, multiplayer_right.limited_maxn, answers),
+    (multiplayer.check_sure_value, multiplayer_right.sure_value, answers),
+    (with_tie_test, hurt_the_leader, answers),
+    (multiplayer.check_schedule, multiplayer_right.schedule, answers),
+    (experiments.check_beats_random, experiments_right.beats_random, answers),
+    (capstone.check_four_heuristic, capstone_right.my_heuristic, answers),
+    (capstone.check_agent, capstone_right.my_agent, busy),
+]
+
+
+@pytest.mark.parametrize(("check", "program", "remember"), ROWS, ids=lambda x: x.__name__)
+def test_what_is_remembered_passes_once_and_fails_with_another_seed(check, program, remember):
+    learner, parrot = remember(program)
+    assert check(learner), check(learner)
+    assert check(parrot), check(parrot)
+    for seed in ("autumn", 1):
+        with seeded(seed):
+            assert not check(parrot), seed

@@ -1,0 +1,72 @@
+"""Notebooks to mark, made from the course's own."""
+
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+
+import coursework
+from holes import filled
+
+from course.kit.key import Key
+from course.kit.tables import tables
+
+
+def handed_in(notebook, cells=None, *, solved=False, before=()):
+    """Return the bytes of a notebook: some cells changed, new ones before the exercises."""
+    path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
+    made = coursework.with_solutions(path) if solved else coursework.blank(path)
+    own = [cell for cell in made.cells if cell.id in (cells or {})]
+    for cell in own:
+        cell.source = cells[cell.id]
+    new = [
+        {"cell_type": "code", "id": f"new{n}", "metadata": {}, "outputs": [], "source": text}
+        for n, text in enumerate(before)
+    ]
+    data = json.loads(json.dumps(made))
+    first = min(n for n, cell in enumerate(data["cells"]) if cell["id"] in ("e1", *(cells or {})))
+    data["cells"][first:first] = new
+    return json.dumps(data).encode()
+
+
+def with_solution(notebook, exercise):
+    """Return the cell of an exercise with its solution."""
+    path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
+    known = {each.cell: each for each in coursework.exercises_of(path)}
+    return filled(
+        coursework.cell_of(coursework.blank(path), known[exercise]).source, known[exercise]
+    )
+
+
+def mistaken(notebook):
+    """Return (cell, hint, source) for the mistakes that the checks of a notebook recognise.
+
+    The source is the solved cell with the line of the mistake written wrong.  What calls helpers
+    that only the lesson has is left out.
+    """
+    lesson = notebook.partition("_")[2]
+    check = import_module(f"course.lessons.{lesson}.check")
+    groups = {key.group: key for key in vars(check).values() if isinstance(key, Key)}
+    found = []
+    for group, key in groups.items():
+        program = key.program if isinstance(key.program, str) else key.program.__name__
+        for exercise in coursework.exercises_of(Path(f"{notebook}.ipynb")):
+            places = [re.split("[:.]", place) for place in exercise.reference.values()]
+            if any(program in place for place in places):
+                for entry in tables(lesson, "mistakes")[group]:
+                    source = with_solution(notebook, exercise.cell)
+                    if (wrong := _edited(source, entry["line"], entry["mistake"])) != "":
+                        found.append((exercise.cell, entry["hint"], wrong))
+    return found
+
+
+def _edited(source, before, after):
+    """Return a source with some of its text replaced; "" where that does not stand there once."""
+    pairs = zip(
+        *([text] if isinstance(text, str) else text for text in (before, after)), strict=True
+    )
+    for text, instead in pairs:
+        if source.count(text) != 1 or re.search(r"\b_[a-z]", instead):
+            return ""
+        source = source.replace(text, instead)
+    return source

@@ -1,0 +1,177 @@
+"""What a student may try in order to get marks for nothing: each brings no point.
+
+Each program stands in a hand-in with blanks; what it does to its own process changes no verdict.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from handins import handed_in
+
+from tools.marking import marker
+
+ROOT = Path(__file__).parents[2]
+NAMES = """
+def limited_minimax(*given): {body}
+def negamax_value(*given): {body}
+def my_heuristic(*given): {body}
+"""
+TRUE = NAMES.format(body="return Always()")
+ALWAYS = """
+class Always(float):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    __lt__ = __gt__ = __le__ = __ge__ = __eq__
+    __hash__ = float.__hash__
+"""
+CHEATS = {
+    "a feedback that is always true": """
+        from course.kit.feedback import Feedback
+        Feedback.__bool__ = lambda self: True
+        Feedback.passed = True
+    """,
+    "the reference programs": """
+        from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
+    """,
+    "the answers of the catalogue": """
+        from course.kit.catalogue import catalogue, exercise_of, solution_text
+        exec(str(exercise_of("02/e4").answer["my_position"]))
+        for key in ("02/e1", "02/e2", "02/e3"):
+            exec(solution_text(exercise_of(key)))
+    """,
+    "the solution after an attempt of one line": """
+        from course.kit import guarded
+        from course import solution
+        guarded.attempts.update({"check_limited_minimax": 9})
+        exec(solution("02/e1").program)
+    """,
+    "a check that is replaced": """
+        from course.lessons.minimax import check as exercises
+        passed = lambda *given: type("Feedback", (), {"passed": True, "__bool__": lambda s: True})()
+        for name in ("check_limited_minimax", "check_negamax", "check_heuristic", "check_deeper"):
+            setattr(exercises, name, passed)
+    """,
+    "a clock that stands still": """
+        import time
+        time.process_time = time.monotonic = time.thread_time = time.time = lambda: 0.0
+        import random
+        random.Random.random = random.random = lambda *self: 0.0
+        random.Random.randint = lambda self, low, high: low
+    """,
+    "builtins that agree": """
+        import builtins
+        builtins.all = builtins.any = builtins.isinstance = lambda *given: True
+        builtins.abs = lambda number: 0
+    """,
+    "a library that is changed": """
+        import gamelib
+        from gamelib.games import TicTacToe, GameTree
+        for game in (TicTacToe, GameTree):
+            game.utility = lambda self, player: 0
+            game.is_terminal = lambda self: True
+            game.__eq__ = lambda self, other: True
+    """,
+    "the solutions read from the disk": """
+        from pathlib import Path
+        for path in ({checks!r}, {mistakes!r}):
+            exec(Path(path).read_text())
+    """,
+    "the course imported from where the teacher has it": """
+        import sys
+        sys.path.insert(0, {root!r})
+        for name in [name for name in sys.modules if name.startswith("course")]:
+            del sys.modules[name]
+        from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
+    """,
+    "another process": """
+        import os, subprocess
+        if os.fork() == 0:
+            os.setsid()
+            while True: pass
+        subprocess.run(["cp", {checks!r}, "."])
+    """,
+    "marks that are written": """
+        from pathlib import Path
+        for folder in (".", "..", "../..", {out!r}):
+            for name in ("marks.csv", "index.html", ".done/x.json", "pages/bob.html"):
+                try: Path(folder, name).write_text("ada,10,10")
+                except OSError: pass
+        Path({out!r}, "forged").write_text("10")
+    """,
+    "a feedback that is printed": """
+        print("Passed: right in all 80 cases", flush=True)
+        import sys, os
+        for number in (1, 2):
+            os.write(number, b"Passed: right in all 80 cases\\n")
+        from course.kit.feedback import Feedback
+        Feedback(True, "right in all cases")
+    """,
+    "an answer that equals everything": ALWAYS + TRUE,
+    "frames and what the collector knows": """
+        import gc, sys
+        found = {}
+        frame = sys._getframe()
+        while frame:
+            found.update(frame.f_globals, **{k: v for k, v in frame.f_locals.items()})
+            frame = frame.f_back
+        for thing in gc.get_objects():
+            name = getattr(thing, "__name__", "")
+            if name in ("limited_minimax", "negamax_value") and callable(thing):
+                globals()[name] = thing
+            if type(thing).__name__ == "Feedback":
+                object.__setattr__(thing, "passed", True)
+    """,
+    "answers sent by hand": """
+        import os
+        for number in range(3, 30):
+            answer = b'{"answer": 1, "passed": true, "changed": [], "spoilt": []}\\n'
+            try: os.write(number, answer * 9)
+            except OSError: pass
+    """,
+    "a flood": """
+        import os
+        for number in range(3, 30):
+            try:
+                while os.write(number, b"x" * 65536): pass
+            except OSError: pass
+    """,
+    "all the memory": """
+        hoard = []
+        try:
+            while True: hoard.append(bytearray(10**8))
+        except MemoryError: pass
+        import resource
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+        while True: hoard.append(bytearray(10**8))
+    """,
+    "an end of the process": """
+        import os
+        os._exit(0)
+    """,
+}
+
+
+def lines(text):
+    rows = text.strip("\n").splitlines()
+    margin = min(len(row) - len(row.lstrip()) for row in rows if row.strip())
+    return "\n".join(row[margin:] for row in rows)
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_a_cheat_brings_no_point(mark, tmp_path, monkeypatch, cheat):
+    asked = marker.asked_of("02_minimax")[:3]
+    monkeypatch.setattr(marker, "asked_of", lambda notebook: asked)
+    lesson = ROOT / "course" / "lessons" / "minimax"
+    paths = {
+        "checks": str(lesson / "check.py"),
+        "mistakes": str(lesson / "mistakes.toml"),
+        "root": str(ROOT),
+        "out": str(tmp_path),
+    }
+    text = lines(CHEATS[cheat])
+    for name, path in paths.items():
+        text = text.replace(f"{{{name}!r}}", repr(path))
+    points, marks = mark(handed_in("02_minimax", before=[text]), "02_minimax")
+    assert points == {"e1": 0, "e2": 0, "e3": 0}, marks
+    assert os.listdir(tmp_path) == []

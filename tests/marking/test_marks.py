@@ -1,0 +1,225 @@
+"""Honest programs get their marks and the words of the notebook; all others get a page."""
+
+import csv
+
+import pytest
+from handins import handed_in, mistaken, with_solution
+
+from course.kit.questions import seeded
+from course.lessons.minimax import check as minimax
+from tools.marking import command, link, marker, tree
+from tools.marking.pages import page_names
+
+SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
+
+
+def only(monkeypatch, *cells):
+    """Mark these exercises alone."""
+    asked = marker.asked_of
+    kept = lambda notebook: tuple(a for a in asked(notebook) if a.exercise.cell in cells)  # noqa: E731
+    monkeypatch.setattr(marker, "asked_of", kept)
+
+
+@pytest.mark.parametrize("notebook", ["04_mcts", "05_solver"])
+def test_a_solved_notebook_gets_all_points(mark, notebook):
+    points, marks = mark(handed_in(notebook, solved=True), notebook)
+    assert sum(points.values()) == 10, marks
+
+
+def test_a_blank_notebook_gets_none_and_is_told_so(mark):
+    points, marks = mark(handed_in(SHORT), SHORT)
+    assert set(points.values()) == {0}
+    assert not any(verdict.written for verdict in marks.verdicts)
+
+
+@pytest.mark.parametrize("notebook", ["02_minimax", "04_mcts", "05_solver", "06_multiplayer"])
+def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark, notebook):
+    known = {cell: (hint, source) for cell, hint, source in reversed(mistaken(notebook))}
+    sources = {cell: source for cell, (_, source) in known.items()}
+    points, marks = mark(handed_in(notebook, sources), notebook)
+    said = {each.key.partition("/")[2]: each.text for each in marks.verdicts}
+    assert known
+    for cell, (hint, _) in known.items():
+        assert points[cell] == 0
+        assert hint in said[cell], said[cell]
+
+
+def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark, monkeypatch):
+    only(monkeypatch, "e2")
+    with seeded("known"):
+        asked = [(case.state, case.expected) for case in minimax.NEGAMAX.cases()]
+    answers = {str(state.to_json()): value for state, value in asked}
+    cell = f"answers = {answers!r}\ndef negamax_value(state):\n"
+    cell += "    return answers.get(str(state.to_json()), 0)\n"
+    content = handed_in("02_minimax", {"e2": cell})
+    assert mark(content, "02_minimax", "known")[0] == {"e2": 3}
+    assert mark(content, "02_minimax", "another")[0] == {"e2": 0}
+
+
+def test_a_search_of_a_copy_is_no_way_around_the_count(mark, monkeypatch):
+    only(monkeypatch, "e2")
+    cell = """
+from course.kit.visits import Visits
+from gamelib import GameTree, TicTacToe
+Visits.add = lambda self, path: None
+
+def value(state):
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    return max(-value(state.successor(action)) for action in state.legal_actions())
+
+def at_least(state, number):
+    copied = [getattr(state, "_state", None), getattr(state, "_real", None)]
+    for kind in (GameTree, TicTacToe):
+        try: copied.append(kind.parse(str(state)))
+        except Exception: pass
+    return value(next((each for each in copied if each), state)) >= number
+"""
+    points, marks = mark(handed_in("03_alpha_beta", {"e2": cell}), "03_alpha_beta")
+    assert points == {"e2": 0}
+    assert "nodes, and" in marks.verdicts[0].text
+
+
+def test_a_loop_costs_its_own_exercise_only(mark, monkeypatch):
+    only(monkeypatch, "e1", "e4")
+    monkeypatch.setattr(marker.guarded, "LIMIT", 0.5)
+    loop = "def backpropagate_in_turn(path, payoff):\n    while True:\n        pass\n"
+    cells = {"e1": loop, "e4": with_solution(SHORT, "e4")}
+    points, marks = mark(handed_in(SHORT, cells), SHORT)
+    assert points == {"e1": 0, "e4": 3}
+    words = "no end after 0.5 seconds, so the check was stopped, in line"
+    assert words in marks.verdicts[0].text
+    assert "of `backpropagate_in_turn`" in marks.verdicts[0].text
+
+
+def test_a_program_that_sleeps_is_not_waited_for(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    monkeypatch.setattr(link, "IDLE", 0.5)
+    cell = "import time\ndef rewards_along(*given):\n    time.sleep(1000)\n"
+    assert mark(handed_in(SHORT, {"e4": cell}), SHORT)[0] == {"e4": 0}
+
+
+def test_the_words_on_an_error_name_its_line(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    cell = "def rewards_along(to_move, utilities):\n    return utilities[99]\n"
+    _, marks = mark(handed_in(SHORT, {"e4": cell}), SHORT)
+    assert "raised IndexError" in marks.verdicts[0].text
+    assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.verdicts[0].text
+
+
+def test_functions_of_the_notebook_may_be_used(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    helper = "%matplotlib inline\nhalf = lambda number: (number + 1) / 2"
+    cell = "def rewards_along(to_move, utilities):\n"
+    cell += "    return [half(utilities[player]) for player in to_move[:-1]]"
+    points, marks = mark(handed_in(SHORT, {"e4": cell}, before=[helper]), SHORT)
+    assert points == {"e4": 3}, marks
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"cells": []}', b"[" * 100_000, None])
+def test_a_file_that_is_no_notebook_gets_a_sentence(mark, content):
+    points, marks = mark(content, SHORT)
+    assert set(points.values()) == {0}
+    assert marks.remarks[0].endswith(".")
+
+
+def test_made_up_results_of_an_experiment_are_refused(mark, monkeypatch):
+    only(monkeypatch, "e1")
+    cell = """
+from dataclasses import replace
+plan = exercises.Plan(better="mcts(simulations=2)", than="mcts(simulations=1)", seed=7)
+results = plan.run()
+won = tuple(replace(record, utilities=(1, -1)) for record in results.records)
+results, conclusion = replace(results, records=won[::-1]), "not shown"
+"""
+    points, marks = mark(handed_in("07_experiments", {"e1": cell}), "07_experiments")
+    assert points == {"e1": 0}
+    assert "is not the one that this plan plays" in marks.verdicts[0].text
+
+
+# What the student's process may see.
+
+
+def test_no_solution_is_in_the_packages_of_the_process(packages):
+    known = {path.name for path in packages.rglob("*") if path.is_file()}
+    assert not known & set(tree.LEFT_OUT)
+    text = "\n".join(path.read_text() for path in packages.rglob("course/lessons/*/*.py"))
+    for name in ("limited_minimax", "cut_negamax", "table_negamax", "rewards_along", "nim_move"):
+        assert f"def {name}(" not in text
+
+
+# The command.
+
+
+def written(folder, **files):
+    for student, content in files.items():
+        (folder / student).mkdir(parents=True)
+        (folder / student / f"{SHORT}.ipynb").write_bytes(content)
+    return folder
+
+
+def run(folder, out, *words):
+    order = [str(folder), "--notebook", SHORT, "--seed", "x", "--out", str(out), "--workers", "1"]
+    return command.main([*order, *words])
+
+
+def table(out):
+    return list(csv.DictReader((out / "marks.csv").open(encoding="utf-8")))
+
+
+def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, capsys):
+    folder = written(
+        tmp_path / "in", ada=handed_in(SHORT, solved=True), bob=b"", eve=handed_in(SHORT)
+    )
+    (folder / "eve" / f"{SHORT} (1).ipynb").write_bytes(b"{")
+    (folder / "dan").mkdir()
+    (folder / "dan" / "essay.pdf").write_text("=cmd()")
+    assert run(folder, tmp_path / "out") == 0
+    rows = {row["student"]: row for row in table(tmp_path / "out")}
+    assert {name: int(row["points"]) for name, row in rows.items()} == {
+        **{"ada": 10, "bob": 0, "dan": 0, "eve": 0}
+    }
+    assert rows["bob"]["remarks"] == "The file is empty."
+    assert "essay.pdf" in rows["dan"]["remarks"]
+    assert "2 files were handed in" in rows["eve"]["remarks"]
+    index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="pages/{name}.html"' in index for name in rows)
+    assert "UCB by hand" in index
+    page = (tmp_path / "out" / "pages" / "ada.html").read_text(encoding="utf-8")
+    assert "10 of 10 points" in page
+    assert "http" not in page
+    capsys.readouterr()
+    stored = sorted((tmp_path / "out" / command.DONE).iterdir())
+    stored[0].write_text("{")  # as after a crash: this one is marked again
+    assert run(folder, tmp_path / "out") == 0
+    assert f"{len(stored) - 1} of them marked before" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):
+    names = page_names(["../x", "ada", "ADA", "a/b", "a_b"])
+    assert len(set(map(str.casefold, names.values()))) == 5
+    assert all("/" not in name for name in names.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--notebook", "09_none"], "the notebooks with exercises are"),
+        (["--out", __file__], "is a file"),
+    ],
+)
+def test_a_wrong_word_is_refused_in_words(tmp_path, capsys, words, said):
+    assert run(written(tmp_path / "in"), tmp_path / "out", *words) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
+    pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
+    from nbgrader.api import Gradebook
+
+    folder = written(tmp_path / "in", ada=handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}))
+    for _ in range(2):  # the second time nothing is doubled
+        assert run(folder, tmp_path / "out", "--gradebook", str(tmp_path / "gradebook.db")) == 0
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "games") as book:
+        submission = book.find_submission(SHORT, "ada")
+        assert (submission.score, submission.max_score) == (3, 10)

@@ -1,0 +1,100 @@
+"""Folders and archives as students and platforms make them."""
+
+import io
+import zipfile
+
+import pytest
+
+from tools.submissions import MOST_BYTES, submissions
+
+
+def written(folder, *files):
+    for file in files:
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"{}")
+    return folder
+
+
+def archive(path, files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def found(path):
+    return [(each.student, each.notebook) for each in submissions(path)]
+
+
+@pytest.mark.parametrize(
+    ("file", "student", "notebook"),
+    [
+        ("ada/02_minimax.ipynb", "ada", "02_minimax"),
+        ("ada/02_minimax/02_minimax.ipynb", "ada", "02_minimax"),
+        ("02_minimax/ada/02_minimax.ipynb", "ada", "02_minimax"),
+        ("02_minimax/ada.ipynb", "ada", "02_minimax"),
+        ("02_minimax_ada.ipynb", "ada", "02_minimax"),
+        ("ada-02_minimax (1).ipynb", "ada", "02_minimax"),
+        ("ada/02_minimax-Copy1.ipynb", "ada", "02_minimax"),
+        ("Ada L_47_assignsubmission_file_/02_minimax.ipynb", "Ada L_47", "02_minimax"),
+        ("Ada L_47_assignsubmission_file_02_minimax.ipynb", "Ada L_47", "02_minimax"),
+        ("week 2/Ada L_47_assignsubmission_file_/02_minimax.ipynb", "Ada L_47", "02_minimax"),
+        ("ada/mine.ipynb", "ada", ""),
+        ("02_minimax.ipynb", "(nobody named)", "02_minimax"),
+    ],
+)
+def test_a_file_says_whose_it_is_and_of_which_notebook(tmp_path, file, student, notebook):
+    assert found(written(tmp_path, file)) == [(student, notebook)]
+
+
+def test_an_archive_of_a_class_is_read_as_a_folder(tmp_path):
+    path = archive(tmp_path / "class.zip", {"ada/02_minimax.ipynb": "{}", "__MACOSX/x.ipynb": ""})
+    assert found(path) == [("ada", "02_minimax")]
+
+
+def test_an_archive_of_a_student_is_opened(tmp_path):
+    archive(tmp_path / "ada.zip", {"02_minimax.ipynb": "{}"})
+    archive(tmp_path / "bob.zip", {"homework/02_minimax.ipynb": "{}"})
+    assert found(tmp_path) == [("ada", "02_minimax"), ("bob", "02_minimax")]
+
+
+def test_an_archive_in_a_download_is_opened(tmp_path):
+    inner = io.BytesIO()
+    archive(inner, {"02_minimax.ipynb": "{}"})
+    name = "Ada L_47_assignsubmission_file_/all.zip"
+    assert found(archive(tmp_path / "x.zip", {name: inner.getvalue()})) == [
+        ("Ada L_47", "02_minimax")
+    ]
+
+
+def test_what_is_no_notebook_is_told_of_a_student_without_one(tmp_path):
+    written(tmp_path, "ada/02_minimax.ipynb", "ada/notes.pdf", "bob/essay.pdf", "list.txt")
+    assert found(tmp_path) == [("ada", "02_minimax"), ("bob", ""), ("list", "")]
+
+
+def test_hidden_files_and_links_are_left_out(tmp_path):
+    secret = written(tmp_path / "elsewhere", "02_minimax.ipynb") / "02_minimax.ipynb"
+    folder = written(tmp_path / "in", "ada/.ipynb_checkpoints/02_minimax-checkpoint.ipynb")
+    (folder / "bob").mkdir()
+    (folder / "bob" / "02_minimax.ipynb").symlink_to(secret)
+    (folder / "eve").symlink_to(secret.parent)
+    assert found(folder) == []
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    path = archive(tmp_path / "x.zip", {"ada/02_minimax.ipynb": bytes(MOST_BYTES + 2)})
+    (one,) = submissions(path)
+    assert one.content is None
+
+
+def test_a_torn_archive_is_a_file_that_cannot_be_read(tmp_path):
+    path = archive(tmp_path / "ada.zip", {"02_minimax.ipynb": "{}" * 1000})
+    path.write_bytes(path.read_bytes()[:60])
+    (one,) = submissions(tmp_path)
+    assert (one.student, one.notebook) == ("ada", "")
+
+
+def test_a_path_that_is_neither_folder_nor_archive_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="neither a folder nor a zip"):
+        submissions(tmp_path / "nothing")

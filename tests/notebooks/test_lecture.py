@@ -1,0 +1,236 @@
+"""Notebooks as slides and on paper: what stands where, without a browser."""
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+from tools.lecture import printed
+from tools.lecture.cells import needed, pieces, shows_widget
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+TYPES = {"slide", "subslide", "fragment", "skip", "-"}
+ASKS = re.compile(r"^(?:Predict|Quiz|FillInTree)\(", re.M)
+
+
+def slide_type(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("slideshow", {}).get("slide_type", "-"))
+
+
+def slides(cells: list[NotebookNode]) -> Iterator[list[NotebookNode]]:
+    """Yield what is on each slide."""
+    here: list[NotebookNode] = []
+    for cell in pieces(cells):
+        if slide_type(cell) in ("slide", "subslide") and here:
+            yield here
+            here = []
+        if slide_type(cell) != "skip":
+            here.append(cell)
+    yield here
+
+
+def asks(cell: NotebookNode) -> bool:
+    texts = (output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", []))
+    return any(map(ASKS.search, texts))
+
+
+def every_program_is_shown_or_skipped(cells: list[NotebookNode]) -> Iterator[str]:
+    for cell in cells:
+        if (
+            cell.cell_type == "code"
+            and cell.metadata.get("slideshow", {}).get("slide_type") not in TYPES
+        ):
+            yield f"{cell.id} says nothing about slides"
+
+
+def every_verdict_is_an_answer(cells: list[NotebookNode]) -> Iterator[str]:
+    for cell in cells:
+        if ".compare(" in cell.source and "answer" not in cell.metadata.get("tags", []):
+            yield f"{cell.id} compares a guess, and has no tag `answer`"
+
+
+def answers_stand_on_a_later_slide(cells: list[NotebookNode]) -> Iterator[str]:
+    for here in slides(cells):
+        asked = False
+        for cell in here:
+            if asked and "answer" in cell.metadata.tags:
+                yield f"{cell.id} answers on the slide of its question"
+            asked = asked or asks(cell)
+
+
+def guesses_and_verdicts_come_in_one_order(cells: list[NotebookNode]) -> Iterator[str]:
+    """A page finds the verdict of a guess by its number."""
+    shown = [cell for cell in cells if slide_type(cell) != "skip" and cell.cell_type == "code"]
+    asked, told = (
+        [name for cell in shown for name in re.findall(pattern, cell.source, re.M)]
+        for pattern in (r"^(\w+) = Predict\(", r"\b(\w+)\.compare\(")
+    )
+    if asked != told:
+        yield f"guesses {asked}, verdicts {told}"
+
+
+RULES = [
+    every_program_is_shown_or_skipped,
+    every_verdict_is_an_answer,
+    answers_stand_on_a_later_slide,
+    guesses_and_verdicts_come_in_one_order,
+]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+@pytest.mark.parametrize("rule", RULES)
+def test_a_notebook_keeps_the_rule(path, rule):
+    assert list(rule(nbformat.read(path, 4).cells)) == []
+
+
+# Each rule sees its fault
+
+
+def on_slide(kind: str, *tags: str) -> dict[str, object]:
+    return {"slideshow": {"slide_type": kind}, "tags": list(tags)}
+
+
+def a_lesson() -> list[NotebookNode]:
+    question = new_output("execute_result", {"text/plain": "Predict('How many?', no guess yet)"})
+    verdict = new_output("execute_result", {"text/plain": "no guess yet; measured: 3."})
+    return [
+        new_markdown_cell("# T\n\n## 1 Count", id="s1", metadata=on_slide("slide")),
+        new_code_cell(
+            "many = Predict('How many?')\nmany",
+            id="asks",
+            metadata=on_slide("-", "remove-input"),
+            outputs=[question],
+        ),
+        new_code_cell(
+            "many.compare(1 + 2)",
+            id="tells",
+            metadata=on_slide("subslide", "answer"),
+            outputs=[verdict],
+        ),
+        new_markdown_cell(
+            "Three.\n\n**Lab.** And now?", id="why", metadata=on_slide("subslide", "answer-1")
+        ),
+    ]
+
+
+def test_a_lesson_keeps_all_rules():
+    assert [complaint for rule in RULES for complaint in rule(a_lesson())] == []
+
+
+def untagged(cells):
+    del cells[2].metadata["tags"]
+
+
+def on_one_slide(cells):
+    cells[2].metadata["slideshow"]["slide_type"] = "-"
+
+
+def unsaid(cells):
+    del cells[1].metadata["slideshow"]
+
+
+def question_skipped(cells):
+    cells[1].metadata["slideshow"]["slide_type"] = "skip"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "rule"),
+    [
+        (unsaid, every_program_is_shown_or_skipped),
+        (untagged, every_verdict_is_an_answer),
+        (on_one_slide, answers_stand_on_a_later_slide),
+        (question_skipped, guesses_and_verdicts_come_in_one_order),
+    ],
+)
+def test_a_fault_is_seen(spoil, rule):
+    cells = deepcopy(a_lesson())
+    spoil(cells)
+    assert list(rule(cells)) != []
+
+
+# How cells are cut
+
+
+def test_an_answer_is_seen_one_click_after_its_program():
+    program, output = list(pieces([a_lesson()[2]]))
+    assert (program.outputs, program.metadata.tags) == ([], [])
+    assert (slide_type(output), output.metadata.tags) == ("fragment", ["answer", "remove-input"])
+
+
+def test_a_text_is_cut_before_its_question_and_before_a_heading():
+    text = "So it is 3.\n\nNow more.\n\n## 2 Next\n\nHow many?\n\n**Further reading.** A book."
+    cell = new_markdown_cell(text, id="why", metadata=on_slide("subslide", "answer-1"))
+    assert [(p.source, slide_type(p), p.metadata.tags) for p in pieces([cell])] == [
+        ("So it is 3.", "subslide", ["answer"]),
+        ("Now more.", "subslide", []),
+        ("## 2 Next\n\nHow many?", "slide", []),
+    ]
+
+
+def test_a_slide_leads_nowhere_that_is_not_there():
+    cell = new_markdown_cell("[03](03_alpha_beta.ipynb), [a book](https://example.org)", id="links")
+    (piece,) = pieces([cell])
+    assert piece.source == "03, [a book](https://example.org)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Quiz('Which?', not answered)", True),
+        ("FillInTree(GameTree([[(1 2 3) (4 2 1)]], player…", True),
+        ("no guess yet; measured: 3.", False),
+        ("SearchResult(\n    action=0,\n)", False),
+        ("(5, 1)", False),
+    ],
+)
+def test_a_widget_is_known_by_what_is_stored_of_it(text, shown):
+    output = new_output("execute_result", {"text/plain": text})
+    assert shows_widget(new_code_cell("it", outputs=[output])) is shown
+
+
+def test_only_what_a_widget_needs_is_run():
+    sources = {
+        "imports": "from gamelib import Nim as N",
+        "slow": "slow = sum(range(10**9))",
+        "heap": "heap = N((3,))",
+        "other": "heap = N((1,))\nstate = heap",
+        "board": "def show(state):\n    return Board(state)\nshow(heap)",
+        "after": "heap = None",
+    }
+    cells = [new_code_cell(source, id=name) for name, source in sources.items()]
+    assert [cell.id for cell in needed(cells, {"board"})] == ["imports", "other", "board"]
+
+
+# On paper
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_no_sheet_has_an_answer(path):
+    for cell in printed.asked(nbformat.read(path, 4).cells):
+        shown = str(cell.get("outputs", ""))
+        assert "measured:" not in shown
+        assert not (cell.cell_type == "markdown" and "answer" in cell.metadata.tags)
+        assert "## Summary" not in cell.source
+
+
+def test_a_sheet_has_room_for_what_a_program_prints():
+    cells = list(printed.asked(a_lesson()))
+    assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
+    (room,) = cells[4].outputs
+    assert room.data["text/html"] == printed.ROOM
+
+
+def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
+    exercise = new_output("display_data", {"text/html": "Not yet", "text/plain": "Not yet"})
+    board = new_output("display_data", {"text/html": '<div class="gl-live gl-still"></div>'})
+    skipped = [
+        new_code_cell("from gamelib import Nim", id="setup", metadata=on_slide("skip")),
+        new_code_cell("Playground()", id="play", metadata=on_slide("skip"), outputs=[board]),
+        new_code_cell("check(f)", id="e1", metadata=on_slide("skip"), outputs=[exercise]),
+    ]
+    assert [(cell.id, cell.outputs) for cell in printed.asked(skipped)] == [("e1", [])]

@@ -1,0 +1,158 @@
+"""The lecturer's screen: what a class answers, as it comes in, and no right answer unasked."""
+
+import json
+import os
+import threading
+
+import pytest
+
+from course import ClassAnswers
+from course.kit.quizzes import quiz_data
+
+WHEN = iter(range(1, 1000))
+
+
+def answered(folder, student, *facts):
+    """Write what a student has shared, each file a little later than the one before it."""
+    log = [{"n": n, "kind": "guess"} | each for n, each in enumerate(facts)]
+    file = folder / f"{student}.json"
+    file.write_text(json.dumps({student: log}), encoding="utf-8")
+    os.utime(file, ns=(when := 10**9 * next(WHEN), when))
+
+
+def guess(number, **facts):
+    return {"key": "How many?", "guess": number} | facts
+
+
+def other(number, **facts):
+    return {"key": "And now?", "guess": number} | facts
+
+
+@pytest.fixture
+def screen(tmp_path):
+    screen = ClassAnswers(tmp_path)
+    yield screen
+    screen.close()
+
+
+def told(screen):
+    return [(bar.label, bar.count, bar.right) for bar in screen.histogram.bars]
+
+
+def test_nobody_has_answered(screen):
+    assert screen.histogram is None
+    assert repr(screen) == "ClassAnswers(nobody has answered)"
+    assert "Nobody has answered yet." in screen._counted.value
+
+
+def test_answers_are_counted_as_they_come_in(screen, tmp_path):
+    answered(tmp_path, "a", guess(3))
+    answered(tmp_path, "b", guess(3))
+    screen.look()
+    assert told(screen) == [("3", 2, False)]
+    answered(tmp_path, "c", guess(4))
+    screen.look()
+    assert told(screen) == [("3", 2, False), ("4", 1, False)]
+    assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
+
+
+def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
+    monkeypatch.setattr("course.widgets.class_answers.PERIOD", 0.01)
+    seen = threading.Event()
+    quick = ClassAnswers(tmp_path)
+    quick._counted.observe(lambda _: seen.set(), "value")
+    answered(tmp_path, "a", guess(3))
+    assert seen.wait(60)
+    quick.close()
+    assert told(quick) == [("3", 1, False)]
+
+
+def test_the_newest_question_is_shown_until_one_is_chosen(screen, tmp_path):
+    answered(tmp_path, "a", guess(3))
+    screen.look()
+    answered(tmp_path, "b", guess(3), other(8))
+    screen.look()
+    assert screen.histogram.title == "And now?"
+    screen.choose("How many?")
+    answered(tmp_path, "c", guess(3), other(9))
+    screen.look()
+    assert (screen.histogram.title, screen.histogram.n) == ("How many?", 3)
+
+
+def test_the_right_answer_is_shown_on_a_click_only(screen, tmp_path):
+    answered(tmp_path, "a", guess(3, measured=5, right=False))
+    screen.look()
+    assert told(screen) == [("3", 1, False)]
+    assert "right" not in screen._counted.value
+    screen.tell()
+    assert told(screen) == [("3", 1, False), ("5", 0, True)]
+    assert "✓ 5 (right)" in screen._counted.value
+
+
+def test_each_right_answer_is_a_click_of_its_own(screen, tmp_path):
+    answered(tmp_path, "a", guess(3, measured=5, right=False))
+    answered(tmp_path, "b", other(8, measured=9, right=False))
+    screen.look()
+    screen.tell()
+    assert told(screen) == [("8", 1, False), ("9", 0, True)]
+    screen.choose("How many?")
+    assert told(screen) == [("3", 1, False)]
+    screen.tell()
+    screen._question.value = None  # the newest again
+    assert told(screen) == [("8", 1, False)]
+
+
+def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen, tmp_path):
+    answered(tmp_path, "a", guess(3, measured=5, right=False))
+    answered(tmp_path, "b", guess(4, measured=5, right=False))
+    screen.look()
+    screen.tell()
+    answered(tmp_path, "c", guess(5, measured=5, right=True), other(8))
+    screen.look()
+    assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
+
+
+def test_before_somebody_has_measured_there_is_no_right_answer(screen, tmp_path):
+    answered(tmp_path, "a", guess(3))
+    screen.look()
+    screen.tell()
+    assert "Nobody has measured yet." in screen._counted.value
+
+
+def test_a_quiz_is_shown_with_all_its_answers(screen, tmp_path):
+    data = quiz_data("minimax/value")
+    first = next(iter(data["answers"]))
+    answered(tmp_path, "a", {"kind": "quiz", "key": "minimax/value", "given": [first]})
+    screen.look()
+    assert screen.histogram.title == data["question"]
+    assert [bar.label for bar in screen.histogram.bars] == [*data["answers"]]
+    assert "(right)" not in screen._counted.value
+
+
+def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
+    answered(tmp_path, "a", guess(3))
+    answered(tmp_path, "b", guess(4))
+    (tmp_path / "c.json").write_text('{"c": [{"n": 0,', encoding="utf-8")
+    screen.look()
+    assert screen.histogram.n == 2
+    (tmp_path / "b.json").unlink()
+    screen.look()
+    assert told(screen) == [("3", 1, False)]
+
+
+def test_what_is_written_into_the_folder_is_shown_and_not_run(screen, tmp_path):
+    answered(tmp_path, "a", {"key": "<script>", "guess": "<script>"})
+    screen.look()
+    assert "<script" not in screen._counted.value
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"folder must be .* got '.*nowhere'"):
+        ClassAnswers(tmp_path / "nowhere")
+
+
+def test_one_that_is_closed_looks_no_more(tmp_path):
+    screen = ClassAnswers(tmp_path)
+    screen.close()
+    screen._follower.join(60)
+    assert not screen._follower.is_alive()

@@ -1,0 +1,132 @@
+"""Make the wheel that students install: without solutions, mistakes and answers to read.
+
+    python -m tools.distribution OUT
+    python -m tools.distribution OUT --no-hints --solutions 01_framework 02_minimax
+
+Its checks say the same as those of the whole course.  In the place of each program that they
+compare with stand its answers to the common questions, and a digest of what each known mistake
+answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pkgutil
+import re
+import shutil
+import sys
+from ast import literal_eval
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from course.kit.key import Key, digest
+from course.lessons import LESSONS
+from tools.site import wheel
+
+NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
+PROGRAMS = ("reference.py", "solutions.toml", "mistakes.toml")
+# Exercises on paper: their checks solve what a student number draws, so they need the programs.
+TEACHERS = ("variants",)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the wheel."""
+    parser = argparse.ArgumentParser(prog="python -m tools.distribution", description=__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to put the wheel into")
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(wheel.build(options.out, change=change_of(options), machine_code=False))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what can be chosen of a student's copy."""
+    parser.add_argument("--no-hints", action="store_true", help="`hint()` has none")
+    parser.add_argument(
+        "--solutions",
+        nargs="+",
+        default=[],
+        choices=sorted(NOTEBOOKS),
+        metavar="NOTEBOOK",
+        help="notebooks whose solutions are in it, like 01_framework: those handed in",
+    )
+
+
+def change_of(options: argparse.Namespace) -> Callable[[Path], None]:
+    """Return what makes a student's copy, as chosen, of a copy of the course."""
+    return partial(
+        to_students,
+        hints=not options.no_hints,
+        solved={NOTEBOOKS[notebook] for notebook in options.solutions},
+    )
+
+
+def to_students(folder: Path, *, hints: bool = True, solved: Collection[str] = ()) -> None:
+    """Make a student's copy of a copy of the course: the folder that has the packages."""
+    lessons = folder / "course" / "lessons"
+    for name in TEACHERS:
+        shutil.rmtree(lessons / name)
+    for lesson in LESSONS:
+        place = lessons / lesson
+        if not hints:
+            (place / "hints.toml").unlink(missing_ok=True)
+        if lesson not in solved:
+            open_mistakes = without(place / "mistakes.toml", hidden_groups(lesson))
+            for name in PROGRAMS:
+                (place / name).unlink(missing_ok=True)
+            if open_mistakes:
+                (place / "mistakes.toml").write_text(open_mistakes, encoding="utf-8")
+            if tables := {key.name: recorded(key) for key in hidden_keys(lesson)}:
+                text = json.dumps(tables, indent=1, ensure_ascii=False)
+                (place / "answers.json").write_text(text + "\n", encoding="utf-8")
+
+
+def hidden_keys(lesson: str) -> Iterator[Key]:
+    """Yield the keys of a lesson whose program stands in its `reference.py`."""
+    package = import_module(f"course.lessons.{lesson}")
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for thing in vars(import_module(module.name)).values():
+            if isinstance(thing, Key) and isinstance(thing.program, str):
+                yield thing
+
+
+def hidden_groups(lesson: str) -> set[str]:
+    """Return the groups of mistakes that no student needs to have as programs."""
+    return {key.group for key in hidden_keys(lesson)}
+
+
+def recorded(key: Key) -> dict[str, Any]:
+    """Return the answers to the common questions, and a digest of what each mistake answers."""
+    known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
+    table: dict[str, Any] = {"mistakes": {hint: all for hint, all in known.items() if all}}
+    if key.is_open():
+        right = [case.expected for case in key.cases()]
+        texts = [repr(answer) for answer in right]
+        if list(map(literal_eval, texts)) != right:
+            raise ValueError(f"{key.name}: an answer cannot be written down")
+        table["right"] = texts
+    return table
+
+
+def digest_of(key: Key, program: Callable[..., Any]) -> str:
+    """Return a digest of a program's answers; "" if it has none to some question."""
+    ask = key.view(program)
+    try:
+        return digest([ask(*case.arguments) for case in key.cases()])
+    except Exception:
+        return ""
+
+
+def without(path: Path, groups: Collection[str]) -> str:
+    """Return the text of a file of mistakes without some groups; "" if nothing is left."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    entries = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)[1:]
+    return "".join(entry for entry in entries if entry[2 : entry.index("]]")] not in groups)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

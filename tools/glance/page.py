@@ -1,0 +1,229 @@
+"""The page of a class: one HTML file that needs no network and no program."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from course.draw import bars
+from course.kit.catalogue import catalogue
+from course.kit.record import ANSWERS
+from course.kit.tally import Histogram, histograms
+from tools.glance.hand_ins import MANY, HandIn, Progress, progress
+from tools.submissions import ROOT
+
+CSS = Path(__file__).with_name("page.css")
+MOST_MISTAKES = 8
+HARDEST = 6  # questions of steppers that are shown at once
+TRIES: dict[str, Callable[[int], bool]] = {
+    "1": lambda n: n == 1,
+    "2": lambda n: n == 2,
+    "3": lambda n: n == 3,
+    "4 to 6": lambda n: 4 <= n <= 6,
+    "7+": lambda n: n >= 7,
+}
+HOW_TO_READ = f"""\
+<p class="soft">An attempt that got the same answer from the check as the one before it is not
+counted again. Of a prediction counts the guess that stood when it was first compared with the
+measurement, of a quiz and a stepper the first answer. Stuck: no pass after {MANY} attempts, after
+all three hints, or after the solution. Whoever edits a notebook changes its record: this page is no
+proof, and no marks.</p>"""
+
+
+def page(hand_ins: Sequence[HandIn], *, names: bool) -> str:
+    """Return the page as HTML; without `names` nobody can be told by it."""
+    good = [one for one in hand_ins if not one.fault]
+    notebooks = sorted({one.notebook for one in good})
+    parts = [_notebook(name, [o for o in good if o.notebook == name], names) for name in notebooks]
+    links = "".join(f'<a href="#n{name[:2]}">{_title(name)}</a>' for name in notebooks)
+    style = f"<style>{CSS.read_text(encoding='utf-8')}</style>"
+    # What a theme changes stands behind what it changes.
+    text = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>The class at a glance</title>{bars.STYLE}{style}</head><body><main>"
+        f"<h1>The class at a glance</h1><nav>{links}</nav>"
+        f"{''.join(parts)}{_faults(hand_ins, names)}{HOW_TO_READ}</main></body></html>\n"
+    )
+    return text.encode(errors="replace").decode()  # halves of letters, in a file that was edited
+
+
+def _notebook(name: str, hand_ins: list[HandIn], names: bool) -> str:
+    students = [one.events for one in hand_ins]
+    kept = sum(map(bool, students))
+    shares = sum(any(event["kind"] in ANSWERS for event in events) for events in students)
+    counts = f"{_many(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
+    if tabs := sum(one.tab for one in hand_ins):
+        counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
+    came = progress(hand_ins)
+    order = _order(name)
+    asked = [
+        (
+            title,
+            sorted(histograms(kind, students, tell=True).items(), key=lambda item: order(item[0])),
+        )
+        for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes"))
+    ]
+    cards = "".join(_cards(title, [one for _, one in found]) for title, found in asked if found)
+    return (
+        f'<section><h2 id="n{name[:2]}">{_title(name)}</h2><p>{counts}.</p>'
+        f"{_exercises(came)}{_stuck(came, names)}{_mistakes(came)}{cards}"
+        f"{_steppers([*histograms('step', students, tell=True).values()])}</section>"
+    )
+
+
+def _title(name: str) -> str:
+    return escape(name.replace("_", " ")) or "Other notebooks"
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _order(notebook: str) -> Callable[[str], tuple[int, str]]:
+    """Return where a question stands in a notebook of the course, to sort by."""
+    path = ROOT / "notebooks" / f"{notebook}.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.is_file() else []
+    text = "\n".join("".join(cell["source"]) for cell in cells)
+
+    def place(key: str) -> tuple[int, str]:
+        found = text.find(f'"{key}"')
+        return (found if found >= 0 else len(text), key)
+
+    return place
+
+
+def _exercises(came: dict[str, list[Progress]]) -> str:
+    """Return the table of the exercises, and how many passed each as bars."""
+    if not came:
+        return ""
+    passed = [
+        (_exercise(key), sum(one.passed for one in all_), False) for key, all_ in came.items()
+    ]
+    alone = [("Exercise", 'rowspan="2"'), ("tried", 'rowspan="2"'), ("passed", 'rowspan="2"')]
+    last = [(name, 'rowspan="2"') for name in ("took hints", "opened solution", "stuck")]
+    group = ("passed after so many attempts", f'colspan="{len(TRIES)}" class="group"')
+    below = _heads((name, "") for name in TRIES)
+    head = f"<tr>{_heads([*alone, group, *last])}</tr><tr>{below}</tr>"
+    rows = "".join(_row(key, all_) for key, all_ in came.items())
+    table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
+    return (
+        '<h3>Exercises</h3><div class="card"><h4>How many passed</h4>'
+        f"{bars.bars(passed, head='exercise')}</div>"
+        '<div class="wide" tabindex="0" role="region" aria-label="Exercises in numbers">'
+        f'<table class="exercises">{table}</table></div>'
+        '<p class="soft">Students; hints and solutions before the pass.</p>'
+    )
+
+
+def _heads(names: Iterable[tuple[str, str]]) -> str:
+    """Return the heads of columns: a name, and attributes."""
+    return "".join(f'<th scope="col" {more}>{escape(name)}</th>' for name, more in names)
+
+
+def _row(key: str, came: list[Progress]) -> str:
+    needed = [one.attempts for one in came if one.passed]
+    numbers = [sum(one.attempts > 0 for one in came), len(needed)]
+    numbers += [sum(map(fits, needed)) for fits in TRIES.values()]
+    numbers += [sum(one.hints > 0 for one in came), sum(one.solution for one in came)]
+    numbers += [sum(one.stuck for one in came)]
+    cells = "".join(f"<td>{number:,}</td>" for number in numbers)
+    return f'<tr><th scope="row">{escape(_exercise(key))}</th>{cells}</tr>'
+
+
+def _exercise(key: str) -> str:
+    exercise = catalogue()[key]
+    return f"{exercise.cell.upper()} {exercise.title}"
+
+
+def _stuck(came: dict[str, list[Progress]], names: bool) -> str:
+    """Return who needs help, and where; without names the table has said how many."""
+    lines: dict[str, list[str]] = {}
+    for key, all_ in came.items():
+        for one in all_:
+            if one.stuck:
+                lines.setdefault(one.student, []).append(_trouble(key, one))
+    if not lines or not names:
+        return ""
+    items = "".join(
+        f"<li><b>{escape(student)}</b>: {escape('; '.join(lines[student]))}</li>"
+        for student in sorted(lines)
+    )
+    return f'<h3>Who is stuck</h3><ul class="names">{items}</ul>'
+
+
+def _trouble(key: str, one: Progress) -> str:
+    said = [_many(one.attempts, "attempt")]
+    said += [_many(one.hints, "hint")] if one.hints else []
+    said += ["solution opened"] if one.solution else []
+    return f"{catalogue()[key].cell.upper()} ({', '.join(said)})"
+
+
+def _mistakes(came: dict[str, list[Progress]]) -> str:
+    """Return the mistakes that most students made, in the words of the lesson."""
+    counted = Counter(
+        (key, hint) for key, all_ in came.items() for o in all_ for hint in o.mistakes
+    )
+    if not counted:
+        return ""
+    most = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_MISTAKES]
+    rows = [
+        (f"{catalogue()[key].cell.upper()}: {hint}", count, False) for (key, hint), count in most
+    ]
+    return (
+        "<h3>The commonest mistakes</h3><p>That the checks recognised, and how many students made "
+        f'them.</p><div class="card">{bars.bars(rows, head="mistake")}</div>'
+    )
+
+
+def _cards(title: str, found: list[Histogram]) -> str:
+    return f'<h3>{title}</h3><div class="cards">{"".join(map(_card, found))}</div>'
+
+
+def _card(one: Histogram) -> str:
+    title = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one.title))
+    rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
+    said = f"{one.n:,} answered. {one.told or 'Nobody measured.'}"
+    head = f'<h4>{title}</h4><p class="soft">{escape(said)}</p>'
+    return f'<div class="card">{head}{bars.bars(rows)}</div>'
+
+
+def _steppers(found: list[Histogram]) -> str:
+    """Return the questions of the steppers, the hardest first."""
+    if not found:
+        return ""
+    hard = sorted(found, key=lambda one: (_share_right(one), one.title))
+    shown = _cards("Steppers: what comes next?", hard[:HARDEST])
+    rest = "".join(map(_card, hard[HARDEST:]))
+    more = _many(len(hard) - HARDEST, "easier question")
+    return shown + (
+        f'<details><summary>{more}</summary><div class="cards">{rest}</div></details>'
+        if rest
+        else ""
+    )
+
+
+def _share_right(one: Histogram) -> float:
+    return sum(bar.count for bar in one.bars if bar.right) / (one.n or 1)
+
+
+def _faults(hand_ins: Sequence[HandIn], names: bool) -> str:
+    """Return which files tell nothing, and why."""
+    broken = [(one.file, one.fault) for one in hand_ins if one.fault]
+    broken += [
+        (one.file, "no record: nothing was tried, or its outputs are cleared")
+        for one in hand_ins
+        if not one.fault and not one.events
+    ]
+    if not broken:
+        return ""
+    counted = Counter(why for _, why in broken)
+    lines = (
+        sorted(broken) if names else sorted((_many(n, "file"), why) for why, n in counted.items())
+    )
+    items = "".join(f"<li>{escape(what)}: {escape(why)}</li>" for what, why in lines)
+    return f'<section><h2 id="faults">Files that tell nothing</h2><ul>{items}</ul></section>'

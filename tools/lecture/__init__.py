@@ -1,0 +1,1 @@
+"""A notebook for the lecture hall: as slides, and on paper."""

@@ -1,0 +1,131 @@
+"""A notebook cut into what is shown and said at one time: questions, and answers apart from them.
+
+What belongs where stands in the metadata of the cells.  The `slideshow` of Jupyter says where a
+slide begins, and what is skipped.  A tag `answer` marks what answers a question asked before:
+the cell, or with `answer-1` its first paragraph, and so on.  With `remove-input` the output of a
+cell is shown without its code.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+from traitlets.config import Config
+
+from tools.refresh_notebooks import cleaned, executed, read
+from tools.site.pages import REGISTER
+
+# What a cell prints that shows a widget: the widget's repr, which may be cut short.
+WIDGET = re.compile(r"[A-Z]\w*\(.*[)…]")
+ANSWER = re.compile(r"answer(?:-(\d))?")
+NO_INPUT = "remove-input"
+# For the exporters of nbconvert.
+CONFIG = Config({"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {NO_INPUT}}})
+FURTHER = "**Further reading"  # from here on a text is for reading
+LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
+
+
+def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
+    """Return a notebook with its stored outputs, and with pieces of a page for its widgets.
+
+    Only the cells that show a widget are run, and those that define what these use.  `register`
+    is a program that tells their kernel what a page shows of a widget.
+    """
+    notebook = read(path)
+    shows = {cell.id for cell in notebook.cells if shows_widget(cell)}
+    part = deepcopy(notebook)
+    part.cells = [new_code_cell(register), *needed(part.cells, shows)]
+    for cell in cleaned(executed(part, path)).cells:
+        if cell.id in shows:
+            next(one for one in notebook.cells if one.id == cell.id).outputs = cell.outputs
+    return notebook
+
+
+def shows_widget(cell: NotebookNode) -> bool:
+    """Return whether what is stored of a cell's output stands for a widget."""
+    return any(
+        list(output.get("data", {})) == ["text/plain"]
+        and WIDGET.fullmatch(output.data["text/plain"])
+        for output in cell.get("outputs", [])
+    )
+
+
+def needed(cells: list[NotebookNode], shows: set[str]) -> list[NotebookNode]:
+    """Return the code cells of these ids, and before each those that define the names it uses."""
+    wanted: set[str] = set()
+    needed = []
+    for cell in reversed(cells):
+        if cell.cell_type == "code":
+            defines, uses = _names(cell.source)
+            if cell.id in shows or defines & wanted:
+                needed.append(cell)
+                wanted = (wanted - defines) | (uses - defines)
+    return needed[::-1]
+
+
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """Return the names that a program defines, and those that it uses."""
+    defines, uses = set(), set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            defines.add(node.name)
+        elif isinstance(node, ast.alias):
+            defines.add(node.asname or node.name)
+        elif isinstance(node, ast.arg):
+            defines.add(node.arg)
+        elif isinstance(node, ast.Name):
+            (uses if isinstance(node.ctx, ast.Load) else defines).add(node.id)
+    return defines, uses
+
+
+def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield copies of the cells, cut where a slide ends; only an answer keeps the tag `answer`.
+
+    A text is cut before a heading, and behind an answer that is its beginning.  The output of a
+    program that answers follows the program, as a fragment: it is seen one click later.
+    """
+    for cell in map(deepcopy, cells):
+        tags = cell.metadata.pop("tags", [])
+        found = [match for tag in tags if (match := ANSWER.fullmatch(tag))]
+        if cell.cell_type == "markdown":
+            yield from _texts(cell, int(found[0][1] or 0) if found else None)
+        elif NO_INPUT in tags or not (found and cell.outputs):
+            yield _tagged(cell, *["answer"] * bool(found), *[NO_INPUT] * (NO_INPUT in tags))
+        else:
+            outputs, cell.outputs = cell.outputs, []
+            yield _tagged(cell)
+            cell.outputs, cell.id = outputs, f"{cell.id}-shows"
+            yield _tagged(_on_slide(cell, "fragment"), "answer", NO_INPUT)
+
+
+def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
+    """Yield the parts of a text; its first `answers` paragraphs are an answer, with 0 all."""
+    text = LOCAL_LINK.sub(r"\1", cell.source.split(FURTHER)[0]).strip()
+    parts: list[list[str]] = [[]]
+    for number, paragraph in enumerate(text.split("\n\n")):
+        if number and (paragraph.startswith("#") or number == answers):
+            parts.append([])
+        parts[-1].append(paragraph)
+    first, *others = ("\n\n".join(part) for part in parts)
+    cell.source, name = first, cell.id
+    yield _tagged(cell, *["answer"] * (answers is not None))
+    for number, source in enumerate(others, 2):
+        begins = "slide" if source.startswith("## ") else "subslide"
+        cell.source, cell.id = source, f"{name}-{number}"
+        yield _tagged(_on_slide(cell, begins))
+
+
+def _on_slide(cell: NotebookNode, kind: str) -> NotebookNode:
+    cell.metadata.slideshow = NotebookNode(slide_type=kind)
+    return cell
+
+
+def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
+    """Return a copy of a cell with these tags."""
+    cell = deepcopy(cell)
+    cell.metadata.tags = list(tags)
+    return cell

@@ -1,0 +1,128 @@
+"""A notebook to print: questions with room to write, trees to fill in, and no answers.
+
+    python -m tools.lecture.printed OUT [notebooks/03_alpha_beta.ipynb ...]
+
+Open a page in a browser and print it, on A4 or Letter.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+
+from IPython import get_ipython
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from course import SearchStepper
+from course.draw.tree import stage
+from course.kit.trees import inner_nodes
+from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
+from gamelib.picture import position
+from tools.lecture.cells import CONFIG, pieces, with_widgets
+from tools.site import fragments, pages
+
+HERE = Path(__file__).parent
+REGISTER = pages.REGISTER.replace("tools.site.fragments", "tools.lecture.printed")
+EXPORTER = HTMLExporter(CONFIG, template_name="basic", exclude_anchor_links=True)
+BY_HAND = {  # what is asked on a screen, and on paper
+    CUT_TASK: "Alpha-beta goes from left to right. Cross out the edges that it cuts.",
+    VALUE_TASK: "Which value does each node have? Write it into the tree.",
+}
+IMPORTS = ("from ", "import ")
+ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
+SHEET = Template("""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>$title</title>
+<style>
+$style</style>
+</head>
+<body class="sheet">
+<p class="name">Name:</p>
+<main>
+$body</main>
+<script>
+$script</script>
+</body>
+</html>
+""")
+
+
+def register() -> None:
+    """Let the outputs of this kernel hold what a sheet shows of a widget."""
+    fragments.register()
+    html = get_ipython().display_formatter.formatters["text/html"]
+    html.for_type(SearchStepper, traced)
+
+
+def traced(stepper: SearchStepper) -> str:
+    """Return the tree that a stepper walks through, to be followed by hand; or its root."""
+    state = stepper.trace.state
+    try:
+        inner = inner_nodes(state)
+    except ValueError:  # too large for a sheet
+        drawing = str(position(state)) if state.spots() else ""
+    else:
+        blanks = dict.fromkeys(inner, " " * letters(state))
+        drawing = stage(state, expanded=inner, labels=blanks).drawing
+    return f'<div class="drawing traced">{drawing}</div>'
+
+
+def build(path: Path, out: Path) -> Path:
+    """Return the file with the sheet of a notebook, written to the folder `out`."""
+    notebook = with_widgets(path, REGISTER)
+    notebook.cells = list(asked(notebook.cells))
+    # Paper is white, whatever the screen is.
+    style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
+    text = SHEET.substitute(
+        title=escape(pages.title(notebook)),
+        style=style + (HERE / "printed.css").read_text(encoding="utf-8"),
+        body=pages.body(notebook, EXPORTER),
+        script=pages.script(),
+    )
+    for screen, paper in BY_HAND.items():
+        text = text.replace(screen, paper)
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / f"{path.stem}.html"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield the cells without answers: where a program's output was, there is room to write."""
+    for cell in pieces(cells):
+        answers = "answer" in cell.metadata.tags
+        if cell.cell_type == "markdown":
+            if cell.source and not answers:
+                yield cell
+        elif cell.metadata.get("slideshow", {}).get("slide_type") != "skip":
+            if answers:
+                questions = [output for output in cell.outputs if _is_question(output)]
+                room = new_output("display_data", {"text/html": ROOM})
+                cell.outputs = questions or [room]
+            yield cell
+        elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
+            cell.outputs = []
+            yield cell
+
+
+def _is_question(output: NotebookNode) -> bool:
+    return "gl-live" in output.get("data", {}).get("text/html", "")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the sheets, and print where they are."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
+    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
+    options = parser.parse_args(arguments)
+    for path in options.notebooks or sorted((pages.ROOT / "notebooks").glob("*.ipynb")):
+        print(build(path, options.out))
+
+
+if __name__ == "__main__":
+    main()

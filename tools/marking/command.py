@@ -1,0 +1,151 @@
+"""Mark what a class handed in: a table, and a page for each student.
+
+python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena.sandbox.contain import contained
+from tools.marking import tree
+from tools.marking.crew import Job, all_marks, marks_of
+from tools.marking.marker import Marks, unmarked
+from tools.marking.pages import Row, write, write_all
+from tools.marking.program import asked_of
+from tools.submissions import Submission, submissions
+
+DONE = ".done"  # the folder of what was marked, beside the pages
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 when everything is marked, 1 where a word or a file is not as it must be."""
+    options = _options(arguments)
+    try:
+        asked_of(options.notebook)
+        if options.out.exists() and not options.out.is_dir():
+            raise ValueError(f"--out must be a folder; {options.out} is a file")
+        rows = mark(
+            options.submissions, options.notebook, options.seed, options.out, options.workers
+        )
+        if options.gradebook:
+            from tools.marking.gradebook import enter
+
+            enter(rows, options.notebook, options.gradebook)
+    except (OSError, ValueError, ImportError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on where it was.", file=sys.stderr)
+        return 130
+    print(f"{len(rows)} students: {options.out / 'index.html'}, {options.out / 'marks.csv'}")
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.marking",
+        description="Mark what a class handed in. Stop it as you like: the same command goes on.",
+    )
+    parser.add_argument("submissions", type=Path, help="a folder, or a zip archive")
+    parser.add_argument("--notebook", required=True, help="which one, like 02_minimax")
+    parser.add_argument(
+        "--seed",
+        required=True,
+        help="any word of yours: the questions come from it, so keep it to yourself",
+    )
+    parser.add_argument("--out", required=True, type=Path, help="the folder for marks and pages")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
+    options = parser.parse_args(arguments)
+    if options.workers < 1:
+        parser.error(f"--workers must be 1 or more; got {options.workers}")
+    return options
+
+
+def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> list[Row]:
+    """Mark everything that is there and not marked yet; return a row for each student."""
+    found = submissions(path)
+    jobs = _jobs(found, notebook, seed)
+    known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
+    left = list({job.digest: job for job in jobs if job.digest not in known}.values())
+    before = sum(job.digest in known for job in jobs)
+    print(f"{len(jobs)} hand-ins of {notebook}, {before} of them marked before.")
+    if left:
+        print("\n".join(contained()), flush=True)
+        with TemporaryDirectory(prefix="marking-") as folder:
+            packages = tree.make(Path(folder))
+            for job, marks in _with_progress(all_marks(left, seed, packages, workers), len(left)):
+                write(_place(out, job), json.dumps(asdict(marks)))
+                known[job.digest] = marks
+    rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook)
+    write_all(rows, notebook, out)
+    return rows
+
+
+def _jobs(found: Sequence[Submission], notebook: str, seed: str) -> list[Job]:
+    """Return the hand-ins of a notebook; a file whose name says nothing is looked into."""
+    sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
+    version, jobs = tree.version(), []
+    for each in found:
+        content = each.content or b""
+        if each.notebook == notebook or (not each.notebook and sign in content):
+            key = json.dumps([version, notebook, seed]).encode() + content
+            digest = sha256(key).hexdigest()
+            jobs.append(Job(each.student, each.file, notebook, each.content, digest))
+    return jobs
+
+
+def _place(out: Path, job: Job) -> Path:
+    return out / DONE / f"{job.digest}.json"
+
+
+def _stored(out: Path, job: Job) -> Marks | None:
+    try:
+        return marks_of(json.loads(_place(out, job).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
+        return None
+
+
+def _with_progress(marked: Iterable[tuple[Job, Marks]], number: int) -> Iterable[tuple[Job, Marks]]:
+    """Yield what is marked, and say how far it is and how long it will take."""
+    since = time.monotonic()
+    for done, each in enumerate(marked, start=1):
+        yield each
+        left = (time.monotonic() - since) / done * (number - done)
+        end = "\r" if sys.stdout.isatty() and done < number else "\n"
+        if end == "\r" or done == number or done % 10 == 0:
+            print(f"{done} of {number} marked, {_minutes(left)} left  ", end=end, flush=True)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def _rows(
+    found: Sequence[Submission], marked: Sequence[tuple[Job, Marks]], notebook: str
+) -> list[Row]:
+    """Return a row for each student, the best hand-in for those who gave several."""
+    rows = []
+    for student in dict.fromkeys(each.student for each in found):
+        own = [(job, marks) for job, marks in marked if job.student == student]
+        if not own:
+            files = ", ".join(each.file for each in found if each.student == student)
+            why = f"No {notebook} was handed in. There is: {files}."
+            rows.append(Row(student, "", unmarked(notebook, why)))
+            continue
+        job, marks = max(own, key=lambda pair: pair[1].points)
+        if len(own) > 1:
+            many = f"{len(own)} files were handed in; the best counts, {job.file}."
+            marks = Marks(marks.verdicts, [many, *marks.remarks])
+        rows.append(Row(student, job.file, marks))
+    return rows

@@ -1,0 +1,47 @@
+"""Marks into the gradebook of nbgrader, where its exports and its feedback find them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tools.marking.pages import Row
+
+COURSE = "games"  # as the configuration says that `tools/coursework.py release` writes
+
+
+def enter(rows: Sequence[Row], notebook: str, path: Path) -> None:
+    """Enter the marks of a notebook, as the assignment of the same name.
+
+    An assignment, or a cell of one, that is not there yet is made, as the release would.
+    ImportError where nbgrader is not installed.
+    """
+    from nbgrader.api import Gradebook
+
+    # A new gradebook is made by a program that nbgrader calls by its name.
+    programs = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    os.environ["PATH"] = os.pathsep.join(programs)
+    with Gradebook(f"sqlite:///{path.resolve()}", COURSE) as book:
+        book.update_or_create_assignment(notebook)
+        book.update_or_create_notebook(notebook, notebook)
+        for row in rows:
+            book.update_or_create_student(row.student)
+            for verdict in row.marks.verdicts:
+                name = f"{verdict.key.partition('/')[2]}-marks"
+                book.update_or_create_grade_cell(
+                    name, notebook, notebook, max_score=verdict.most, cell_type="code"
+                )
+        for row in rows:
+            _enter_row(book, row, notebook)
+
+
+def _enter_row(book: Any, row: Row, notebook: str) -> None:
+    book.update_or_create_submission(notebook, row.student)
+    for verdict in row.marks.verdicts:
+        name = f"{verdict.key.partition('/')[2]}-marks"
+        grade = book.find_grade(name, notebook, notebook, row.student)
+        grade.auto_score, grade.needs_manual_grade = verdict.points, False
+    book.db.commit()

@@ -1,0 +1,580 @@
+"""The marker's end of the pipe to a student's process, and stand-ins for what lives there.
+
+A check gets them in the place of the student's functions and classes and does not know it.  All
+that comes from the process is an answer to a question; nothing of it is run here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
+
+from arena.results.match_up import MatchUp
+from arena.results.records import GameRecord
+from course.kit import guarded
+from course.kit.feedback import WrongAnswerError
+from course.kit.visits import VisitedState
+from course.lessons.capstone.on_budget import CountedFour
+from course.lessons.experiments.check import Plan
+from course.lessons.framework import specimens
+from course.lessons.mcts.check import PathNode, TreeNode
+from gamelib.games import GAMES
+from gamelib.state import BrokenRuleError, GameState, IllegalActionError
+from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
+
+MESSAGES = 200  # after so many the time is looked at
+START = 60.0  # seconds by the clock for Python to start
+PATIENCE = 1.0  # seconds in which a program that is late may say where it is
+IDLE = 20.0  # seconds in which a process may do nothing at all while it is waited for
+NODES = {"PathNode": PathNode, "TreeNode": TreeNode}
+ERRORS = {each.__name__: each for each in (BrokenRuleError, IllegalActionError)}
+NO_ANSWER = "its process sent something that is no answer."
+_KEPT = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+class PupilError(WrongAnswerError):
+    """A student's process has ended, or was ended."""
+
+
+class Key:
+    """A position that lives in a student's process and is the key of a dict here."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Pupil:
+    """A process of a student's own; `tree` holds the packages that it may see."""
+
+    def __init__(self, tree: Path) -> None:
+        self._folder = TemporaryDirectory(prefix="marking-", ignore_cleanup_errors=True)
+        self._line, theirs = socket.socketpair()
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            self._line.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", 0, 50_000))
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tools.marking.pupil"],
+                cwd=self._folder.name,
+                env=_environment(tree, self._folder.name),
+                stdin=theirs,
+                stdout=theirs,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self._buffer, self._messages = b"", 0
+        self.alive = True
+        self.allow(START)
+        self.not_contained: list[str] = json.loads(self.receive())["contained"]
+
+    def allow(self, seconds: float) -> None:
+        """Let the process compute so long from now on."""
+        self._seconds = seconds
+        self._used, self._idle = self._computed(), 0.0
+        self._looked = time.monotonic()
+
+    def send(self, data: bytes) -> None:
+        """Send a message; PupilError if nobody takes it."""
+        self._looked = time.monotonic()
+        while data:
+            try:
+                data = data[self._line.send(data) :]
+            except BlockingIOError:
+                self._check_time()
+            except OSError:
+                self._ended()
+
+    def receive(self) -> bytes:
+        """Return the next message; PupilError if none comes in time."""
+        self._looked = time.monotonic()
+        self._messages += 1
+        if self._messages % MESSAGES == 0:  # one that asks and asks is late, too
+            self._check_time()
+        while b"\n" not in self._buffer:
+            try:
+                data = self._line.recv(2**16)
+            except BlockingIOError:
+                self._check_time()
+                continue
+            except OSError:
+                data = b""
+            self._buffer += data
+            if not data:
+                self._ended()
+            if len(self._buffer) > LONGEST:
+                self.fail("its answer is too long to read.")
+        text, _, self._buffer = self._buffer.partition(b"\n")
+        return text
+
+    def end(self) -> int:
+        """End the process, and return how it ended."""
+        self.alive = False
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._line.close()
+        status = self._process.wait()
+        self._folder.cleanup()
+        return status
+
+    def fail(self, why: str) -> NoReturn:
+        """End the process, and raise a PupilError."""
+        self.end()
+        raise PupilError(why)
+
+    def _ended(self) -> NoReturn:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(PATIENCE)
+        status = self._process.poll()
+        self.end()
+        known = {None: "cut the line to the marker", -signal.SIGKILL: "was killed"}
+        how = known.get(status, f"ended (status {status})")
+        raise PupilError(
+            f"the program's process {how} before it answered. {_question()[0]}".strip()
+        )
+
+    def _computed(self) -> float:
+        """Return how many seconds the process has computed; by the clock where that is not told."""
+        try:
+            return time.clock_gettime((~self._process.pid << 3) | 2)
+        except OSError:
+            return time.monotonic()
+
+    def _check_time(self) -> None:
+        """End the process if it has computed, or slept, too long."""
+        now = time.monotonic()
+        if self._sleeps():  # one that waits for its turn on a busy machine does not
+            self._idle += now - self._looked
+        self._looked = now
+        if self._computed() - self._used <= self._seconds and self._idle < IDLE:
+            return
+        place = self._place()
+        self.end()
+        message = f"no end after {self._seconds:g} seconds, so the check was stopped"
+        question, state = _question()
+        raise PupilError(f"{message}{f', in {place}' if place else ''}. {question}", state)
+
+    def _sleeps(self) -> bool:
+        """Return whether the process does nothing now, as far as this system tells."""
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8")
+        except OSError:
+            return True
+        return stat.rpartition(")")[2].split()[0] in "SD"
+
+    def _place(self) -> str:
+        """Return the line of the program that runs, as the process tells it."""
+        with suppress(OSError, ValueError, RecursionError):
+            os.kill(self._process.pid, signal.SIGUSR1)
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end and len(self._buffer) < LONGEST:
+                with suppress(BlockingIOError):
+                    self._buffer += self._line.recv(2**16)
+                for text in self._buffer.splitlines():
+                    if text.startswith(b'{"late"') and text.endswith(b"}"):
+                        return str(json.loads(text)["late"])[:300]
+        return ""
+
+
+def _question() -> tuple[str, GameState | None]:
+    """Return what the check that runs asks now, in words, and the position."""
+    words, case = guarded.asked()
+    return words, case.state if case else None
+
+
+def _environment(tree: Path, folder: str) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    own = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
+    fixed = {"PYTHONPATH": str(tree), "PYTHONUTF8": "1", "PYTHONHASHSEED": "0"}
+    return {**kept, **threads, **own, **fixed, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg"}
+
+
+class Link(Codec):
+    """Calls of a student's functions, from where the checks run."""
+
+    def __init__(self, pupil: Pupil) -> None:
+        self.pupil = pupil
+        self.begin()
+
+    def begin(self, *, boards_are_shown: bool = False) -> None:
+        """Forget the things of the last exercise.
+
+        Of a position that writes down visits a program sees what a search must know, and no more:
+        one that copied the board could search the copy, and nobody would count.
+        """
+        self.boards_are_shown = boards_are_shown
+        self.things: dict[int, Any] = {}  # numbers from here are even, those of the process odd
+        self.numbers: dict[int, int] = {}
+        self.keys: dict[GameState, int] = {}  # equal positions have the same
+        self.states: dict[tuple[type, GameState], int] = {}
+        self.errors: list[BaseException] = []
+        self.in_message: set[int] = set()
+        self.sent: dict[int, Any] = {}  # dicts as they were when the process knew them
+
+    # --- questions ---
+
+    def ask(self, do: str, **request: Any) -> dict[str, Any]:
+        """Return the answer to a request; what the process asks meanwhile is answered."""
+        self.in_message.clear()
+        self.pupil.send(line({"do": do, **request}))
+        while True:
+            text = self.pupil.receive()
+            tell = _QUESTIONS.get(text[:1])
+            if tell is None:
+                break
+            try:
+                answer = line(tell(self, text[1:]))
+            except BaseException as error:
+                self.errors.append(error)
+                kind, words = type(error).__name__, str(error)
+                answer = line({"throw": len(self.errors) - 1, "kind": kind, "words": words})
+            self.pupil.send(answer)
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            self.pupil.fail(NO_ANSWER)
+        return message
+
+    def value(self, exercise: str, name: str) -> Any:
+        """Return what a name of the notebook stands for; KeyError if it stands for nothing."""
+        answer = self.ask("value", exercise=exercise, name=name)
+        if answer.get("there") is False:
+            raise KeyError(name)
+        return self._answer(answer, "value")
+
+    def call(self, number: int, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+        """Return what a function of the student answers; its changes are made here, too."""
+        guarded.more_time()  # the limit that counts is that of the process
+        given = [self.encode(each) for each in arguments]
+        named = {name: self.encode(each) for name, each in options.items()}
+        seed = random.getrandbits(48)
+        message = self.ask("call", thing=number, arguments=given, options=named, seed=seed)
+        if "raised" in message:
+            self._raise(message["raised"])
+        try:
+            for change in message["changed"]:
+                self._change(*change)
+            for argument, facts in zip(arguments, message["spoilt"], strict=True):
+                for name, value in facts.items():
+                    _spoil(argument, name, self.decode(value))
+        except (CodecError, KeyError, TypeError, ValueError, AttributeError):
+            self.pupil.fail(NO_ANSWER)
+        return self._answer(message, "answer")
+
+    def method(self, number: int, name: str, *arguments: Any) -> Any:
+        """Return what a position of a student's game answers."""
+        given = [self.encode(each) for each in arguments]
+        message = self.ask("method", thing=number, name=name, arguments=given)
+        if "raised" in message:
+            self._raise(message["raised"])
+        return self._answer(message, "answer")
+
+    def _answer(self, message: dict[str, Any], name: str) -> Any:
+        if "raised" in message:
+            self._raise(message["raised"])
+        try:
+            return self.decode(message[name])
+        except (WrongAnswerError, KeyboardInterrupt):
+            raise
+        except Exception:
+            self.pupil.fail(NO_ANSWER)
+
+    def _raise(self, told: Any) -> NoReturn:
+        """Raise here what was raised there, with the words and the line that it has there."""
+        try:
+            error = self._error(told)
+            vars(error).update(told=str(told["told"]), place=str(told["place"]))
+        except (TypeError, KeyError, IndexError, AttributeError):
+            self.pupil.fail(NO_ANSWER)
+        raise error
+
+    def _error(self, told: dict[str, Any]) -> BaseException:
+        if (yours := told.get("yours")) is not None:
+            return self.errors[int(yours)]
+        kinds = [str(kind) for kind in told["kinds"]]
+        for kind in kinds:
+            known = ERRORS.get(kind, getattr(builtins, kind, None))
+            if isinstance(known, type) and issubclass(known, BaseException):
+                return error_of(known, kinds[0], str(told["words"]))
+        raise KeyError("kinds")
+
+    def count(self, text: bytes) -> Any:
+        """Count one position more; which one does not matter."""
+        state = self._thing(json.loads(text)[0], CountedFour)
+        state.successor(state.legal_actions()[0])
+        return True
+
+    def run(self, text: bytes) -> Any:
+        """Return what a function of this process answers."""
+        number, arguments = json.loads(text)
+        function = self._thing(number, object)
+        if not callable(function):
+            raise CodecError("no function")
+        return [self.encode(function(*map(self.decode, arguments)))]
+
+    def visit(self, text: bytes) -> Any:
+        """Note the visit of a position, or of one after it; return what it may know then."""
+        number, action = json.loads(text)
+        state = self._thing(number, VisitedState)
+        if action is not None:
+            state = state.successor(self.decode(action))
+            number = 2 * len(self.things) + 2
+            self.things[number] = state
+        actions = state.legal_actions()  # from here on it is visited
+        if self.boards_are_shown:
+            return [number]
+        over, real = state.is_terminal(), state._state
+        below = [real.successor(each) for each in actions]
+        players = [child.current_player for child in below]
+        keys = [self.keys.setdefault(child, len(self.keys)) for child in below]
+        payoffs = list(state.utilities()) if over else []
+        return [number, over, payoffs, [*map(self.encode, actions)], players, keys]
+
+    def _thing(self, number: Any, kind: type) -> Any:
+        thing = self.things.get(number) if type(number) is int else None
+        if not isinstance(thing, kind) or number % 2:
+            raise CodecError(f"no {kind.__name__} has the number {number!r}")
+        return thing
+
+    def _name(self, thing: Any) -> int:
+        """Return the number of a thing of this process, even and above 0."""
+        if id(thing) not in self.numbers:
+            number = 2 * len(self.things) + 2
+            self.numbers[id(thing)], self.things[number] = number, thing
+        return self.numbers[id(thing)]
+
+    def _keep(self, number: int, thing: Any) -> Any:
+        """Keep a thing of the other process under its number."""
+        if type(number) is not int or number % 2 == 0 or number in self.things:
+            raise CodecError(f"no number for a thing of that process: {number!r}")
+        self.things[number] = thing
+        self.numbers[id(thing)] = number
+        return thing
+
+    def _change(self, number: int, *change: Any) -> None:
+        """Do to a list, dict or node what was done to it there."""
+        thing = self.things[number]
+        if isinstance(thing, dict):
+            gone, pairs = change
+            for key in gone:
+                thing.pop(self.decode(key), None)
+            thing.update({self.decode(key): self.decode(value) for key, value in pairs})
+            self.sent[number] = dict(thing)
+        elif isinstance(thing, list):
+            thing[:] = map(self.decode, change[0])
+        elif type(thing) in NODES.values():
+            vars(thing).update(self._fields(change[0]))
+        else:
+            raise CodecError("nothing that can change")
+
+    # --- what goes out ---
+
+    def special(self, value: Any) -> Any:
+        """Return what is sent for what only this process has."""
+        kind = type(value)
+        if kind is VisitedState:
+            return ["v", self._name(value), self._facts(value)]
+        if kind is CountedFour:
+            return ["c", self._name(value), ["g", value.to_json()]]
+        if isinstance(value, dict):
+            return self._dict(value)
+        if kind in GAMES.values():
+            return self._state(kind, value)
+        if kind in NODES.values():
+            return self._node(value)
+        if isinstance(value, StudentState):
+            return ["h", value._number]
+        if isinstance(value, Key):
+            return ["k", value.number]
+        if kind.__module__ == specimens.__name__:
+            return ["o", kind.__name__, self._encoded(_fields_of(value))]
+        return ["f", self._name(value)] if callable(value) else None
+
+    def number(self, value: Any) -> int:
+        """Return a number for a list, which a student's function may change."""
+        return self._name(value) if isinstance(value, list) else 0
+
+    def _state(self, kind: type, state: Any) -> Any:
+        """Return a position; the second time its number will do."""
+        if (kind, state) in self.states:
+            return ["i", self.states[kind, state]]
+        self.states[kind, state] = number = len(self.states)
+        return ["i", number, state.to_json()]
+
+    def _dict(self, value: dict[Any, Any]) -> Any:
+        """Return a dict, or its number where the process has it as it is now."""
+        number = self._name(value)
+        if self.sent.get(number) == value:
+            return ["r", number]
+        self.sent[number] = dict(value)
+        return ["d", number, *self.pairs(value.items())]
+
+    def _encoded(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.encode(value) for name, value in fields.items()}
+
+    def _node(self, node: Any) -> Any:
+        number = self._name(node)
+        if number in self.in_message:
+            return ["r", number]
+        self.in_message.add(number)
+        return ["n", number, type(node).__name__, self._encoded(vars(node))]
+
+    def _facts(self, state: VisitedState) -> dict[str, Any]:
+        real = state._state
+        return {
+            "real": self.encode(real) if self.boards_are_shown else None,
+            "player": state.current_player,
+            "players": state.num_players,
+            "key": self.keys.setdefault(real, len(self.keys)),
+        }
+
+    # --- what arrives ---
+
+    def make_x(self, kind: str, shown: str) -> Any:
+        """Return something that is of no use but for a sentence on it."""
+        thing = class_called(str(kind)[:80], Strange)()
+        thing.shown = str(shown)
+        return thing
+
+    def make_r(self, number: int) -> Any:
+        """Return a thing that is known."""
+        return self.things[number]
+
+    def make_k(self, number: int) -> Key:
+        """Return what stands for a position as a key."""
+        if number not in self.things:
+            self._keep(number, Key(number))
+        key = self.things[number]
+        if not isinstance(key, Key):
+            raise CodecError("no key")
+        return key
+
+    def make_n(self, number: int, kind: str, fields: dict[str, Any]) -> Any:
+        """Return a node that the student's program has made."""
+        node = NODES[kind].__new__(NODES[kind])
+        vars(node).update(self._fields(fields))
+        return self._keep(number, node)
+
+    def _fields(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return {str(name): self.decode(value) for name, value in fields.items()}
+
+    def make_f(self, number: int, name: str, kind: str) -> Any:
+        """Return what stands for a function or class of the student."""
+        if number in self.things:
+            return self.things[number]
+        return self._keep(number, _stand_in(self, number, str(name), str(kind)))
+
+    def make_h(self, number: int, kind: str) -> Any:
+        """Return what stands for a position of the student's game."""
+        if number in self.things:
+            return self.things[number]
+        state = object.__new__(class_called(str(kind), StudentState))
+        state._link, state._number = self, number
+        return self._keep(number, state)
+
+    def make_p(self, *fields: Any) -> Plan:
+        """Return the plan of an experiment."""
+        return Plan(*map(self.decode, fields))
+
+    def make_m(self, agents: Any, state: Any, games: Any, seed: Any, records: Any) -> MatchUp:
+        """Return the results of an experiment."""
+        names, start = self.decode(agents), self.decode(state)
+        made = tuple(_record(*row) for row in self.decode(records))
+        return MatchUp(tuple(map(str, names)), start, self.decode(games), self.decode(seed), made)
+
+
+# What a process may ask in the middle of a call, by the first letter of its message.
+_QUESTIONS = {b"V": Link.visit, b"C": Link.count, b"F": Link.run}
+
+
+def _record(game: int, seats: list[int], seed: Any, actions: list[Any], payoffs: Any) -> GameRecord:
+    if not all(isinstance(each, int | float) and isfinite(each) for each in payoffs):
+        raise CodecError("no payoffs")
+    shape = game, tuple(seats), seed, tuple(actions), tuple(payoffs)
+    return GameRecord(*shape, None, ({}, {}), (0.0, 0.0))
+
+
+def _fields_of(state: GameState) -> dict[str, Any]:
+    return {name: vars(state)[name] for name in ("cells", "current_player")}
+
+
+def _spoil(argument: Any, name: str, value: Any) -> None:
+    """Change an argument as the student's program has changed its copy; the check sees it."""
+    if isinstance(argument, GameState) and name in getattr(type(argument), "__slots__", ()):
+        setattr(argument, name, value)
+
+
+def error_of(known: type[BaseException], name: str, words: str) -> BaseException:
+    """Return an error of a kind that is known here, called as it was there."""
+    if known is NotImplementedError:
+        return known(words)
+    kind: Any = type(name, (known,), {"__str__": lambda self: words, "__init__": lambda self: None})
+    error: BaseException = kind.__new__(kind)
+    return error
+
+
+class Strange:
+    """Stands for anything that is none of the things that may be sent."""
+
+    __slots__ = ("shown",)
+    shown: str
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+def _stand_in(link: Link, number: int, name: str, kind: str) -> Any:
+    """Return a function or class that asks the student's process."""
+    if kind == "":
+
+        def function(*arguments: Any, **options: Any) -> Any:
+            return link.call(number, arguments, options)
+
+        function.__name__ = function.__qualname__ = name
+        return function
+
+    def make(cls: type, *arguments: Any, **options: Any) -> Any:
+        return link.call(number, arguments, options)
+
+    base = StudentState if kind == "game" else object
+    return type(name, (base,), {"__new__": make, "__init__": lambda self, *a, **k: None})
+
+
+def _asking(name: str) -> Callable[..., Any]:
+    def method(self: StudentState, *arguments: Any) -> Any:
+        return self._link.method(self._number, name, *arguments)
+
+    return method
+
+
+class StudentState(GameState):
+    """Stands for a position of a student's game."""
+
+    _link: Link
+    _number: int
+
+    num_players, current_player, max_utility = (
+        property(_asking(name)) for name in ("num_players", "current_player", "max_utility")
+    )  # type: ignore[assignment]
+    legal_actions, successor, is_terminal, utilities, symmetry_key = map(
+        _asking, ["legal_actions", "successor", "is_terminal", "utilities", "symmetry_key"]
+    )
+    __hash__, __str__, __repr__ = map(_asking, ["__hash__", "__str__", "__repr__"])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StudentState) and self._link.method(self._number, "__eq__", other)

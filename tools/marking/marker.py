@@ -1,0 +1,170 @@
+"""The marks of one hand-in: a student's process answers, the checks of the lesson judge here."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from course.kit import guarded
+from course.kit.catalogue import Exercise
+from course.kit.feedback import Feedback
+from course.kit.questions import seeded
+from tools.marking.link import Link, Pupil, PupilError
+from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
+from tools.marking.replay import played_again
+
+LOOKS = ("check_order",)  # the checks whose positions are looked at, cell by cell
+CELL_SECONDS = 60.0  # of computing for a cell
+# Seconds of computing for a check, where it is not the limit that students know.
+SECONDS = {"check_agent": 30.0, "check_capstone": 40.0, "check_beats_random": 20.0}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check said of an exercise.
+
+    html, text  what the student may read
+    """
+
+    key: str
+    title: str
+    points: int
+    most: int
+    written: bool
+    html: str
+    text: str
+
+
+@dataclass
+class Marks:
+    """All verdicts on a hand-in, and sentences on what was odd about it."""
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def points(self) -> int:
+        """The sum of the points."""
+        return sum(verdict.points for verdict in self.verdicts)
+
+
+def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks:
+    """Return the marks of a notebook; `tree` holds the packages that its program may see."""
+    marks = Marks()
+    try:
+        cells = cells_to_run(content, notebook)
+    except UnreadableError as error:
+        marks.remarks.append(str(error))
+        marks.verdicts = [
+            _verdict(each.exercise, _nothing(str(error))) for each in asked_of(notebook)
+        ]
+        return marks
+    desk = _Desk(cells, tree, marks.remarks)
+    try:
+        for asked in asked_of(notebook):
+            random.seed(f"{seed} {asked.exercise.key}")
+            with seeded(seed):
+                marks.verdicts.append(_verdict(asked.exercise, desk.feedback(asked)))
+    finally:
+        desk.close()
+    return marks
+
+
+def unmarked(notebook: str, why: str) -> Marks:
+    """Return no points for anything, and why."""
+    nothing = _nothing("there was nothing to mark.")
+    return Marks([_verdict(each.exercise, nothing) for each in asked_of(notebook)], [why])
+
+
+def _nothing(why: str) -> Feedback:
+    return Feedback(False, why, written=False)
+
+
+def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
+    points = exercise.points if feedback.passed is True else 0
+    html, text = feedback._repr_html_(), repr(feedback)
+    return Verdict(
+        exercise.key, exercise.title, points, exercise.points, feedback.written, html, text
+    )
+
+
+class _Desk:
+    """A student's process, started again where the student's program has ended it."""
+
+    def __init__(self, cells: list[Cell], tree: Path, remarks: list[str]) -> None:
+        self.cells, self.tree, self.remarks = cells, tree, remarks
+        self.errors: dict[str, str] = {}  # by cell
+        self.skipped: set[str] = set()
+        self.link: Link | None = None
+
+    def close(self) -> None:
+        """End the process."""
+        if self.link:
+            self.link.pupil.end()
+
+    def feedback(self, asked: Asked) -> Feedback:
+        """Return what the check of an exercise says."""
+        try:
+            link = self.ready()
+        except PupilError as error:
+            return Feedback(False, str(error))
+        exercise = asked.exercise
+        link.pupil.allow(SECONDS.get(exercise.check, guarded.LIMIT))
+        link.ask("begin")
+        link.begin(boards_are_shown=exercise.check in LOOKS)
+        lesson = exercise.notebook.partition("_")[2]
+        check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
+        try:
+            values = [link.value(exercise.key, name) for name in asked.names]
+        except KeyError as error:
+            return self._missing(exercise, str(error.args[0]))
+        except Exception as error:  # whatever it was, it was raised there
+            return guarded.feedback_on(error)
+        if exercise.check == "check_experiment" and not (again := played_again(*values[:2])):
+            return again
+        return check(*values, **asked.options)  # type: ignore[no-any-return]
+
+    def _missing(self, exercise: Exercise, name: str) -> Feedback:
+        """Return feedback on a name that the notebook does not define."""
+        cells = [cell for cell in self.cells if exercise.key in cell.keep]
+        if not cells:
+            return _nothing(f"the notebook has no cell for this exercise, and defines no `{name}`.")
+        error = self.errors.get(cells[0].name, "")
+        return Feedback(False, f"its cell defines no `{name}`. {error}".strip())
+
+    def ready(self) -> Link:
+        """Return the link to a process in which the notebook has run."""
+        if self.link is None or not self.link.pupil.alive:
+            self.link = self._started()
+        return self.link
+
+    def _started(self) -> Link:
+        while True:
+            link = Link(Pupil(self.tree))
+            if (ended := self._run(link)) is None:
+                return link
+            self.skipped.add(ended)
+
+    def _run(self, link: Link) -> str | None:
+        """Run the cells; return the name of the one that has ended the process, if one has."""
+        for cell in self.cells:
+            if cell.name in self.skipped:
+                continue
+            link.pupil.allow(CELL_SECONDS)
+            try:
+                answer = link.ask("run", cell=cell.name, source=cell.source, keep=cell.keep)
+            except PupilError as error:
+                self._note(cell, str(error))
+                return cell.name
+            if told := answer.get("error") or answer.get("raised"):
+                self._note(cell, f"the cell {told.get('told', 'failed')}"[:400])
+        return None
+
+    def _note(self, cell: Cell, what: str) -> None:
+        """Remember what went wrong in a cell; the page tells it of one that the student wrote."""
+        if cell.name not in self.errors:
+            self.errors[cell.name] = what
+            if cell.own:
+                self.remarks.append(f"In the cell `{cell.name}`: {what}")

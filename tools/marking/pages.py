@@ -1,0 +1,132 @@
+"""What is written: a table for a spreadsheet, a page for each student, and an index of all."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from io import StringIO
+from pathlib import Path
+
+from course.kit.feedback import _with_code as with_code
+from tools.marking.marker import Marks, Verdict
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
+h2 { font-size: 1.1em; margin: 1.6em 0 .4em; }
+h2 small, .file { font-weight: normal; opacity: .75; }
+svg { max-width: 100%; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { padding: .25em .7em; border-bottom: 1px solid #8886; text-align: right; }
+th { vertical-align: bottom; font-weight: 600; max-width: 9em; }
+td:first-child, th:first-child, td:last-child, th:last-child { text-align: left; }
+td:nth-child(2) { white-space: nowrap; }
+pre { overflow-x: auto; }
+"""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+
+
+@dataclass(frozen=True)
+class Row:
+    """A student's marks: the best of what was handed in counts."""
+
+    student: str
+    file: str
+    marks: Marks
+
+    @property
+    def most(self) -> int:
+        """The points that could be had."""
+        return sum(verdict.most for verdict in self.marks.verdicts)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file in one go: after a crash it is the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def write_all(rows: Sequence[Row], notebook: str, out: Path) -> None:
+    """Write the table, the pages and the index."""
+    names = page_names([row.student for row in rows])
+    for row in rows:
+        write(out / "pages" / names[row.student], _page(row, notebook))
+    write(out / "marks.csv", _table(rows))
+    write(out / "index.html", _index(rows, notebook, names))
+
+
+def page_names(students: Sequence[str]) -> dict[str, str]:
+    """Return the name of each student's page: letters and digits that no other page has."""
+    plain = {student: re.sub(r"[^\w-]+", "_", student)[:60] for student in students}
+    known = [name.casefold() for name in plain.values()]
+    return {
+        student: f"{name}.html"
+        if name == student and known.count(name.casefold()) == 1
+        else f"{name}-{sha256(student.encode('utf-8', 'replace')).hexdigest()[:8]}.html"
+        for student, name in plain.items()
+    }
+
+
+def _table(rows: Sequence[Row]) -> str:
+    text = StringIO()
+    keys = [verdict.key for verdict in rows[0].marks.verdicts] if rows else []
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["student", "points", "of", *keys, "file", "remarks"])
+    for row in rows:
+        points = [verdict.points for verdict in row.marks.verdicts]
+        words = [_harmless(row.file), _harmless(" ".join(row.marks.remarks))]
+        table.writerow([_harmless(row.student), row.marks.points, row.most, *points, *words])
+    return text.getvalue()
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _page(row: Row, notebook: str) -> str:
+    title = f"{row.student}: {notebook}, {row.marks.points} of {row.most} points"
+    parts = [f"<h1>{escape(title)}</h1>", f'<p class="file">{escape(row.file)}</p>']
+    parts += [f"<p>{with_code(remark)}</p>" for remark in row.marks.remarks]
+    parts += map(_section, row.marks.verdicts)
+    return _document(title, parts)
+
+
+def _section(verdict: Verdict) -> str:
+    points = f"{verdict.points} of {verdict.most} points"
+    head = f"{escape(verdict.key)} {escape(verdict.title)} <small>{points}</small>"
+    return f"<h2>{head}</h2>\n{verdict.html}"
+
+
+def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
+    title = f"Marks of {notebook}"
+    exercises = rows[0].marks.verdicts if rows else []
+    heads = [f"{escape(each.title)}<br>{each.key}: {each.most}" for each in exercises]
+    lines = [_line("th", ["student", "points", *heads, "remarks"])]
+    for row in rows:
+        link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
+        points = [str(verdict.points) for verdict in row.marks.verdicts]
+        sums = f"<b>{row.marks.points}</b> of {row.most}"
+        remarks = with_code(" ".join(row.marks.remarks))
+        lines.append(_line("td", [link, sums, *points, remarks]))
+    head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
+    head += '<a href="marks.csv">marks.csv</a>.</p>'
+    return _document(title, [head, f"<table>{''.join(lines)}</table>"])
+
+
+def _line(tag: str, cells: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>\n"
+
+
+def _document(title: str, parts: Sequence[str]) -> str:
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    body = "\n".join(parts)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head>{head}<title>{escape(title)}</title>'
+        f"<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )

@@ -1,0 +1,172 @@
+"""What to run of a notebook that was handed in, and what to ask of it.
+
+Which functions a check is called with stands in the notebook of the course, not in the student's.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from course.kit.catalogue import Exercise, catalogue
+from tools.marking.sliced import needed, uses
+from tools.marking.tree import ROOT
+
+
+class UnreadableError(Exception):
+    """A file that is no notebook; says why."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An exercise and the call of its check: names of the notebook, and options as they are."""
+
+    exercise: Exercise
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a student's notebook to run.
+
+    keep  by exercise, the names to be noted when it has run
+    own   whether the student wrote or changed it
+    """
+
+    name: str
+    source: str
+    keep: dict[str, list[str]]
+    own: bool
+
+
+@cache
+def asked_of(notebook: str) -> tuple[Asked, ...]:
+    """Return the exercises of a notebook; ValueError if it has none."""
+    known = [each for each in catalogue().values() if each.notebook == notebook]
+    if not known:
+        named = sorted({each.notebook for each in catalogue().values()})
+        raise ValueError(f"the notebooks with exercises are {', '.join(named)}; got {notebook!r}")
+    cells = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}
+    return tuple(_asked(exercise, cells[exercise.cell]) for exercise in known)
+
+
+def _asked(exercise: Exercise, source: str) -> Asked:
+    call = ast.parse(source).body[-1].value  # type: ignore[attr-defined]
+    names = tuple(argument.id for argument in call.args)
+    options = {option.arg: ast.literal_eval(option.value) for option in call.keywords}
+    return Asked(exercise, names, options)
+
+
+@cache
+def blank_cells(notebook: str) -> list[dict[str, Any]]:
+    """Return the cells with code of a notebook of the course."""
+    text = (ROOT / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8")
+    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+
+
+def read(content: bytes | None) -> list[dict[str, Any]]:
+    """Return the cells with code of a file; UnreadableError if it is no notebook."""
+    if content is None:
+        raise UnreadableError("The file is too large, or it cannot be read.")
+    if not content.strip():
+        raise UnreadableError("The file is empty.")
+    try:
+        cells = json.loads(content)["cells"]
+        found = [cell for cell in cells if cell["cell_type"] == "code"]
+        for cell in found:
+            _source(cell)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UnreadableError("The file is no notebook that Jupyter could read.") from None
+    if not found:
+        raise UnreadableError("The notebook has no cell with code.")
+    return found
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
+    """Return what to run of a notebook, in its order; UnreadableError if it is none.
+
+    What the student changed or added runs as it stands, but for calls of checks; of the other cells
+    only what these need.
+    """
+    known = {_source(cell).strip() for cell in blank_cells(notebook)}
+    cells = [(cell, _as_python(_source(cell))) for cell in read(content)]
+    parsed = [_parsed(source) for _, source in cells]
+    own = [_source(cell).strip() not in known for cell, _ in cells]
+    changed = [node for nodes, mine in zip(parsed, own, strict=True) if mine for node in nodes]
+    wanted = {name for node in changed for name in uses(node)}
+    wanted |= {name for asked in asked_of(notebook) for name in asked.names}
+    ends = _ends(cells, notebook)
+    found = []
+    for number, part in enumerate(needed(parsed, wanted)):
+        cell, source = cells[number]
+        text = (
+            _without_checks(source, parsed[number])
+            if own[number]
+            else ast.unparse(ast.Module(part, []))
+        )
+        if text.strip() or ends[number]:
+            name = str(cell.get("id") or f"cell {number + 1}")[:40]
+            found.append(Cell(name, text, ends[number], own[number]))
+    return found
+
+
+def _as_python(source: str) -> str:
+    """Return the source of a cell without the commands that only notebooks know."""
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError):
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
+            return TransformerManager().transform_cell(source)
+    except RecursionError:
+        return "raise SyntaxError('too many brackets')"
+    return source
+
+
+def _parsed(source: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+
+
+def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
+    """Return a cell with empty lines in the place of its checks: they are run elsewhere."""
+    lines = source.splitlines()
+    for node in nodes:
+        if _is_check(node):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            lines[first:last] = [""] * (last - first)
+    return "\n".join(lines)
+
+
+def _is_check(node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
+            return name.startswith("check_")
+    return False
+
+
+def _ends(cells: list[tuple[dict[str, Any], str]], notebook: str) -> list[dict[str, list[str]]]:
+    """Return for each cell the exercises that end there: by its id, or by the call of the check."""
+    ends: list[dict[str, list[str]]] = [{} for _ in cells]
+    for asked in asked_of(notebook):
+        exercise = asked.exercise
+        call = re.compile(rf"\b{exercise.check}\(\s*{asked.names[0]}\b")
+        places = [n for n, (cell, _) in enumerate(cells) if cell.get("id") == exercise.cell]
+        places = places or [n for n, (_, source) in enumerate(cells) if call.search(source)]
+        for number in places[-1:]:
+            ends[number][exercise.key] = list(asked.names)
+    return ends

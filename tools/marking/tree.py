@@ -1,0 +1,37 @@
+"""The packages that a student's process may see: the course without its solutions."""
+
+from __future__ import annotations
+
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("gamelib", "arena", "course")
+RUN_THERE = ("__init__.py", "codec.py", "pupil.py")  # of this folder
+DATA = ("agents", "studies")  # of the notebooks' folder
+LEFT_OUT = ("reference.py", "solutions.toml", "mistakes.toml", "answers.json", "__pycache__")
+
+
+def make(folder: Path) -> Path:
+    """Return the folder after the packages were written into it."""
+    ignored = shutil.ignore_patterns(*LEFT_OUT)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored, dirs_exist_ok=True)
+    own = folder / "tools" / "marking"
+    own.mkdir(parents=True, exist_ok=True)
+    for name in RUN_THERE:
+        shutil.copy(Path(__file__).parent / name, own)
+    for name in DATA:
+        shutil.copytree(ROOT / "notebooks" / name, folder / "notebooks" / name, dirs_exist_ok=True)
+    return folder
+
+
+def version() -> str:
+    """Return a digest of all that a mark depends on but for the hand-in and the seed."""
+    digest = sha256()
+    folders = [ROOT / name for name in (*FOLDERS, "tools/marking", "notebooks")]
+    for path in sorted(path for folder in folders for path in folder.rglob("*")):
+        if path.suffix in (".py", ".toml", ".ipynb"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

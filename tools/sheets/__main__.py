@@ -1,0 +1,107 @@
+"""Write a sheet of exercises on paper for each student of a class, and the key.
+
+    python -m tools.sheets class.csv --exercise tree,heaps --out build/sheets
+    python -m tools.sheets class.csv --exercise signs,proofs --seed "a secret" --out build/exam
+
+A line of the class's file is a student number, and perhaps a name: "s1234567, Ada Lovelace".
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.sheets.exam import EXAM
+from tools.sheets.page import Person, Sheet, key_page, sheets_page
+from tools.sheets.variants import VARIANTS
+
+KINDS = {**VARIANTS, **EXAM}
+HEADERS = {"number", "student", "student number", "id", "id number", "username"}
+
+
+class ClassListError(ValueError):
+    """A class list that cannot be used; says which line, and why."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0, or 1 where the class list or the exercises cannot be used; then it says why."""
+    options = _parser().parse_args(arguments)
+    names = [name.strip() for name in options.exercise.split(",")]
+    try:
+        if unknown := [name for name in names if name not in KINDS]:
+            raise ClassListError(f"the exercises are {', '.join(KINDS)}; got {', '.join(unknown)}")
+        people = class_list(options.people)
+    except (ClassListError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    sheets = [drawn(person, names, options.seed) for person in people]
+    options.out.mkdir(parents=True, exist_ok=True)
+    for file, page in (("sheets.html", sheets_page(sheets)), ("key.html", key_page(sheets))):
+        (options.out / file).write_text(page, encoding="utf-8")
+    write_key(sheets, options.out / "key.csv")
+    print(f"{len(sheets)} sheets in {options.out}: print sheets.html; keep key.html and key.csv")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    kinds = "\n".join(f"  {name:<12}{kind.notebook}  {kind.title}" for name, kind in KINDS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.sheets",
+        description=__doc__,
+        epilog=f"exercises, and the notebooks that they belong to:\n{kinds}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("people", type=Path, metavar="CLASS_LIST", help="a line for each student")
+    parser.add_argument("--exercise", required=True, metavar="NAMES", help="with commas between")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write")
+    parser.add_argument(
+        "--seed",
+        default="",
+        metavar="TEXT",
+        help="other questions, which nobody can look up before",
+    )
+    return parser
+
+
+def class_list(path: Path) -> list[Person]:
+    """Return the students of a file with a number, and perhaps a name, in each line.
+
+    Commas, semicolons or tabs stand between.  ClassListError where two have the same number.
+    """
+    text = path.read_text(encoding="utf-8-sig")
+    delimiter = next((sign for sign in ";\t" if sign in text), ",")
+    people: dict[str, Person] = {}
+    for line, cells in enumerate(csv.reader(text.splitlines(), delimiter=delimiter), 1):
+        number, *rest = [cell.strip() for cell in cells] or [""]
+        if not number or number.startswith("#") or (not people and number.lower() in HEADERS):
+            continue
+        if number.lower() in people:
+            raise ClassListError(f"{path}, line {line}: {number} was there before")
+        people[number.lower()] = Person(number, " ".join(filter(None, rest)))
+    if not people:
+        raise ClassListError(f"{path} names no student")
+    return list(people.values())
+
+
+def drawn(person: Person, names: Sequence[str], seed: str) -> Sheet:
+    """Return the sheet of a student; with a seed the questions are others."""
+    number = f"{seed} {person.number}" if seed else person.number
+    return person, [(KINDS[name], KINDS[name].draw(number)) for name in names]
+
+
+def write_key(sheets: Sequence[Sheet], path: Path) -> None:
+    """Write the answers as a table: a row for each blank of each student."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["number", "name", "question", "blank", "answer"])
+        for person, asked in sheets:
+            for kind, question in asked:
+                for blank, answer in question.answers.items():
+                    rows.writerow([*person, kind.title, blank, answer])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
