@@ -25,9 +25,10 @@ NOTEBOOKS = list(dict.fromkeys(exercise.notebook for exercise in catalogue().val
 def check(notebook: str, packages: Path) -> str:
     """Return what was marked of a notebook; AssertionError where a mark is not what it must be."""
     for seed in SEEDS:
-        assert marked(handed_in(notebook, solved=True), notebook, seed, packages).points == 10
+        marks = marked(handed_in(notebook, solved=True), notebook, seed, packages)
+        assert marks.points == 10, marks
     assert marked(handed_in(notebook), notebook, SEEDS[0], packages).points == 0
-    left, marks = mistaken(notebook), 0
+    left, found = mistaken(notebook), 0
     while left:  # one mistake of each exercise in one hand-in
         now = {cell: (hint, source) for cell, hint, source in reversed(left)}
         left = [each for each in left if (each[1], each[2]) not in now.values()]
@@ -37,8 +38,8 @@ def check(notebook: str, packages: Path) -> str:
             hint, _ = now.get(verdict.key.partition("/")[2], ("", ""))
             assert verdict.points == 0, verdict
             assert hint in verdict.text, (hint, verdict.text)
-        marks += len(now)
-    return f"{len(SEEDS)} solved, 1 blank, {marks} mistakes with their hints"
+        found += len(now)
+    return f"{len(SEEDS)} solved, 1 blank, {found} mistakes with their hints"
 
 
 def main() -> None:
