@@ -9,7 +9,7 @@ from math import inf
 from random import Random
 from typing import Any
 
-from course.draw.words import path_in_words, why_cut
+from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import ask
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -199,7 +199,7 @@ def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     state, where = run.case.arguments[0], path_in_words(extra[0])
-    why = why_cut(record(alphabeta, state), extra[0])
+    why = why_not_visited(record(alphabeta, state), extra[0])
     hint = CUT_PATHS.hint([run.paths for run in runs])
     return f". In {state!r} {where} needs no visit. {why} {hint}".strip()
 
