@@ -153,7 +153,8 @@ def _common_modules() -> frozenset[str]:
     return frozenset().union(*found)
 
 
-def _modules(source: str) -> set[str]:
+@cache
+def _modules(source: str) -> frozenset[str]:
     """Return the modules of lessons that a source names in imports, or in texts of their own."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -163,4 +164,4 @@ def _modules(source: str) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
-    return set(filter(MODULE.fullmatch, found))
+    return frozenset(filter(MODULE.fullmatch, found))
