@@ -96,18 +96,21 @@ def test_nothing_is_higher_than_a_slide(
     assert wrong == []
 
 
-LESSON = """from course import FillInTree, SearchStepper, quiz
-from gamelib import GameTree, alphabeta
-tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"""
+LESSON = """from course import FillInTree, SearchStepper
+from gamelib import GameTree, alphabeta, maxn
+tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+left = "[[(10 20 30)(40 20 10)][(60 10 20)(70 40 10)]]"
+wide = GameTree.parse(f"{left} {left} {left}")"""
 
 
 def lesson(folder: Path) -> Path:
-    """Return a notebook with two slides, of a search and of a tree."""
+    """Return a notebook with slides of a search, of a tree, and of a tree that is wide."""
     cells = [
         nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata=on_slide("slide")),
         nbformat.v4.new_code_cell(LESSON, metadata=on_slide("skip")),
         shows("search", "SearchStepper(alphabeta, tree, ask=True)"),
         shows("fill", "FillInTree(tree)"),
+        shows("wide", "SearchStepper(maxn, wide)"),
     ]
     file = folder / "01_lesson.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
@@ -128,7 +131,7 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_pa
     wrong = opened(page, slides.build(lesson(tmp_path), tmp_path))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
     step = page.get_by_role("slider", name="Step")
     page.get_by_role("button", name="Next", exact=True).click()
     page.keyboard.press("ArrowRight")
@@ -137,13 +140,15 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_pa
     page.get_by_label("Ask me").uncheck()
     page.keyboard.press("End")
     expect(step).to_have_value("38")
-    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
     expect(page).to_have_url(re.compile("#/search$"))  # which names no step
     page.keyboard.press("PageDown")
-    expect(page.get_by_role("link", name="3 / 3")).to_be_visible()
+    expect(page.get_by_role("link", name="3 / 4")).to_be_visible()
     page.get_by_label("Value of the root").fill("3")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").last).to_contain_text("of 4 values 3 are missing")
+    expect(page.locator(".gl-values").get_by_role("status")).to_contain_text(
+        "of 4 values 3 are missing"
+    )
     assert wrong == []
 
 
@@ -159,4 +164,6 @@ def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_
         assert (white, wide <= 680) == ("rgb(255, 255, 255)", True)
         expect(page.get_by_text("Write it into the tree.")).to_be_visible()
         expect(page.get_by_role("button")).to_have_count(0)
-        expect(page.locator("svg")).to_have_count(2)  # the tree to follow by hand, and that to fill
+        expect(page.locator("svg")).to_have_count(
+            3
+        )  # two trees to follow by hand, and one to fill in
