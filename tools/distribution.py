@@ -96,21 +96,13 @@ def hidden_keys(lesson: str) -> Iterator[Key]:
 
 def hidden_groups(lesson: str) -> set[str]:
     """Return the groups of mistakes that no student needs to have as programs."""
-    return {group for key in hidden_keys(lesson) for group in key.groups}
+    return {key.group for key in hidden_keys(lesson)}
 
 
 def recorded(key: Key) -> dict[str, Any]:
     """Return the answers to the common questions, and a digest of what each mistake answers."""
-    table: dict[str, Any] = {
-        "mistakes": {
-            group: {
-                hint: all_answers
-                for hint, program in key.mistakes(group).items()
-                if (all_answers := digest_of(key, program))
-            }
-            for group in key.groups
-        }
-    }
+    known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
+    table: dict[str, Any] = {"mistakes": {hint: all for hint, all in known.items() if all}}
     if key.is_open():
         right = [case.expected for case in key.cases()]
         texts = [repr(answer) for answer in right]

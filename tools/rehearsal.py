@@ -55,7 +55,8 @@ def rehearsed(
             yield path, shown, "unchanged"
         else:
             todo[path] = mark
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    try:
         runs = {pool.submit(_run, notebooks[path], path): path for path in todo}
         for run in as_completed(runs):
             path = runs[run]
@@ -63,9 +64,11 @@ def rehearsed(
                 shown = run.result()
             except refresh_notebooks.NotebookError as error:
                 yield path, error, "run"
-                continue
-            yield path, shown, "run"
-            remember(path, todo[path], shown)
+            else:
+                remember(path, todo[path], shown)
+                yield path, shown, "run"
+    finally:  # after Ctrl-C no other notebook is begun
+        pool.shutdown(cancel_futures=True)
 
 
 def _run(notebook: NotebookNode, path: Path) -> Shown:

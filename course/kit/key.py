@@ -41,7 +41,7 @@ class Key:
     questions  returns the questions of now, see `questions.drawn`; where `OPEN` is expected, the
                reference program says what is right
     view       makes of a program a function whose answers are compared
-    groups     of the lesson's `mistakes.toml`; the one called like the program, if none is given
+    group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
     """
 
     def __init__(
@@ -51,12 +51,11 @@ class Key:
         questions: Questions,
         *,
         view: View = answers,
-        groups: Sequence[str] | None = None,
+        group: str = "",
     ) -> None:
         self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
         name = program if isinstance(program, str) else program.__name__
-        self.groups = [name] if groups is None else groups
-        self.name = f"{name} {view.__name__}"
+        self.group, self.name = group or name, f"{name} {view.__name__}"
 
     def cases(self) -> list[Case]:
         """Return the questions with their answers; the same ones until the seed changes."""
@@ -74,27 +73,26 @@ class Key:
         module = import_module(f"course.lessons.{self.lesson}.reference")
         return getattr(module, self.program)  # type: ignore[no-any-return]
 
-    def mistakes(self, group: str = "") -> Mapping[str, Program]:
+    def mistakes(self) -> Mapping[str, Program]:
         """Return hint -> the reference program with the mistake that the hint is for."""
-        return mistakes(self.lesson, group or self.groups[0], self.reference())
+        return mistakes(self.lesson, self.group, self.reference())
 
     def table(self) -> dict[str, Any]:
         """Return what stands for the program in a student's copy of the course; {} in any other."""
         return recorded(self.lesson).get(self.name, {})
 
-    def hint(self, given: Sequence[Any], group: str = "") -> str:
+    def hint(self, given: Sequence[Any]) -> str:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
-            hints = table["mistakes"][group or self.groups[0]]
-            known = next((hint for hint, all in hints.items() if all == digest(given)), "")
+            found = digest(given)
+            known = next((hint for hint, all in table["mistakes"].items() if all == found), "")
             return recognised(known) if known else ""
-        for hint, program in self.mistakes(group).items():
-            if self.answers_so(program, given):
+        for hint, program in self.mistakes().items():
+            if self._answers_so(program, given):
                 return recognised(hint)
         return ""
 
-    def answers_so(self, program: Program, given: Sequence[Any]) -> bool:
-        """Return whether a program gives these answers to all questions."""
+    def _answers_so(self, program: Program, given: Sequence[Any]) -> bool:
         ask = self.view(program)
         try:
             return all(

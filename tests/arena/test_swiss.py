@@ -120,7 +120,6 @@ def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(tmp_path)
         tournament(agents(), **RUN, path=path, stop=stop)
     assert tournament(agents(), **RUN, path=path).records == whole.records
     assert Tournament.load(path) == whole
-    assert tournament(agents(), **RUN, workers=2).records == whole.records
     with ThreadPoolExecutor(2) as pool:
         assert tournament(agents(), **RUN, executor=pool).records == whole.records
 

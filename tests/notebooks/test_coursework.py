@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import tomllib
 from functools import reduce
 from html.parser import HTMLParser
@@ -149,6 +150,23 @@ def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
     said = capsys.readouterr().err
     assert all(f"{name}, cell 3: an error" in said for name in ("02_minimax", "03_alpha_beta"))
     assert not out.exists()
+
+
+def test_after_an_interrupt_no_other_notebook_is_begun(tmp_path, monkeypatch):
+    begun = []
+
+    def interrupted(notebook, path):
+        begun.append(path)
+        if len(begun) > 1:
+            time.sleep(0.5)  # one that was begun goes on
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rehearsal, "CACHE", tmp_path)
+    monkeypatch.setattr(rehearsal, "_run", interrupted)
+    plays = {path: coursework.blank(path) for path in EVERY}
+    with pytest.raises(KeyboardInterrupt):
+        list(rehearsal.rehearsed(plays, 1))
+    assert len(begun) < len(EVERY)
 
 
 def play_of(path):
@@ -329,6 +347,12 @@ def test_how_to_start_names_the_package_that_is_made():
     name = f"{project['name']}-{project['version']}-py3-none-any.whl"
     page = coursework.HOW_TO_START.read_text(encoding="utf-8")
     assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
+
+
+def test_the_links_of_how_to_start_work_where_it_is_kept():
+    page = page_of(coursework.HOW_TO_START)
+    assert page.found
+    assert all((coursework.HOW_TO_START.parent / link).exists() for link in page.found)
 
 
 def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):

@@ -78,7 +78,8 @@ def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> l
     jobs = _jobs(found, notebook, seed)
     known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
     left = list({job.digest: job for job in jobs if job.digest not in known}.values())
-    print(f"{len(jobs)} hand-ins of {notebook}, {len(jobs) - len(left)} of them marked before.")
+    before = sum(job.digest in known for job in jobs)
+    print(f"{len(jobs)} hand-ins of {notebook}, {before} of them marked before.")
     if left:
         print("\n".join(contained()), flush=True)
         with TemporaryDirectory(prefix="marking-") as folder:

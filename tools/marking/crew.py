@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -92,12 +93,10 @@ class _Worker:
 def work(line: Connection, seed: str, tree: Path) -> None:
     """Mark what comes through the line, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
-    while True:
-        try:
+    with suppress(EOFError, BrokenPipeError):
+        while True:
             content, notebook = line.recv()
-        except EOFError:
-            return
-        line.send(asdict(marked(content, notebook, seed, tree)))
+            line.send(asdict(marked(content, notebook, seed, tree)))
 
 
 def marks_of(data: dict[str, Any]) -> Marks:

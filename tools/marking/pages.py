@@ -19,11 +19,12 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
 h2 { font-size: 1.1em; margin: 1.6em 0 .4em; }
 h2 small, .file { font-weight: normal; opacity: .75; }
-svg { background: #fff; border-radius: 4px; max-width: 100%; }
+svg { max-width: 100%; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { padding: .25em .7em; border-bottom: 1px solid #8886; text-align: right; }
 th { vertical-align: bottom; font-weight: 600; max-width: 9em; }
 td:first-child, th:first-child, td:last-child, th:last-child { text-align: left; }
+td:nth-child(2) { white-space: nowrap; }
 pre { overflow-x: auto; }
 """
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
@@ -105,7 +106,7 @@ def _section(verdict: Verdict) -> str:
 def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
     title = f"Marks of {notebook}"
     exercises = rows[0].marks.verdicts if rows else []
-    heads = [f"{escape(each.title)}<br>{each.key}, {each.most}" for each in exercises]
+    heads = [f"{escape(each.title)}<br>{each.key}: {each.most}" for each in exercises]
     lines = [_line("th", ["student", "points", *heads, "remarks"])]
     for row in rows:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'

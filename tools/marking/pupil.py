@@ -569,14 +569,17 @@ def _end_with_the_marker() -> None:
 
 def _limit_itself() -> None:
     """Set limits that nothing in this process can lift, once its rights are given up."""
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    for kind, most in (
-        (resource.RLIMIT_AS, used + MEGABYTES * 2**20),
+    limits = [
         (resource.RLIMIT_FSIZE, MOST_BYTES_WRITTEN),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, MOST_SECONDS),
-    ):
-        resource.setrlimit(kind, (most, most))
+    ]
+    with suppress(OSError):  # only Linux tells it there
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        limits.append((resource.RLIMIT_AS, used + MEGABYTES * 2**20))
+    for kind, most in limits:
+        with suppress(OSError, ValueError):  # lower already
+            resource.setrlimit(kind, (most, most))
 
 
 if __name__ == "__main__":
