@@ -57,6 +57,21 @@ REACH = """() => {
 }"""
 
 
+# The steps at which the line that runs is not in view, on a slide that fills a larger screen.
+LIT = """() => {
+    const search = document.querySelector('.gl-stepper');
+    const slider = search.querySelector('[type=range]');
+    const pane = search.querySelector('.gl-program').getBoundingClientRect(), out = [];
+    for (let step = 1; step <= +slider.max; step += 1) {
+        slider.value = step;
+        slider.oninput();
+        const lit = search.querySelector('.gl-runs')?.getBoundingClientRect();
+        if (lit && (lit.top < pane.top - 1 || lit.bottom > pane.bottom + 1)) out.push(step);
+    }
+    return out;
+}"""
+
+
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
     size = {"width": slides.WIDE, "height": slides.HIGH}
@@ -148,6 +163,7 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_pa
     page.get_by_role("checkbox", name="Ask me").uncheck()
     page.keyboard.press("End")
     expect(step).to_have_value("38")
+    assert page.evaluate(LIT) == []
     expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
     expect(page).to_have_url(re.compile("#/search$"))  # which names no step
     page.keyboard.press("PageDown")
