@@ -179,7 +179,7 @@ def copy_beside(paths: Collection[Path], out: Path) -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
     for name in FOLDERS:
         if f'"{name}/' in text:
-            ignored = shutil.ignore_patterns("__pycache__")
+            ignored = shutil.ignore_patterns("__pycache__", ".*")
             shutil.copytree(NOTEBOOKS / name, out / name, ignore=ignored, dirs_exist_ok=True)
 
 

@@ -102,7 +102,10 @@ def hidden_groups(lesson: str) -> set[str]:
 def recorded(key: Key) -> dict[str, Any]:
     """Return the answers to the common questions, and a digest of what each mistake answers."""
     known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
-    table: dict[str, Any] = {"mistakes": {hint: all for hint, all in known.items() if all}}
+    table: dict[str, Any] = {
+        "questions": digest([repr(case.arguments) for case in key.cases()]),
+        "mistakes": {hint: found for hint, found in known.items() if found},
+    }
     if key.is_open():
         right = [case.expected for case in key.cases()]
         texts = [repr(answer) for answer in right]

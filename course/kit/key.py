@@ -21,7 +21,7 @@ from typing import Any
 from course.kit.feedback import Case
 from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
-from course.kit.questions import COMMON, seed_now
+from course.kit.questions import Seed, seed_now
 
 OPEN: Any = object()  # what is expected is left to the reference program
 Questions = Callable[[], tuple[Case, ...]]
@@ -66,6 +66,10 @@ class Key:
             for arguments in [case.arguments]
         ]
 
+    def is_open(self) -> bool:
+        """Return whether the reference program says what is right."""
+        return any(case.expected is OPEN for case in self.questions())
+
     def reference(self) -> Program:
         """Return the reference program; ModuleNotFoundError in a student's copy of the course."""
         if not isinstance(self.program, str):
@@ -85,7 +89,7 @@ class Key:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
             found = digest(given)
-            known = next((hint for hint, all in table["mistakes"].items() if all == found), "")
+            known = next((hint for hint, d in table["mistakes"].items() if d == found), "")
             return recognised(known) if known else ""
         for hint, program in self.mistakes().items():
             if self._answers_so(program, given):
@@ -104,13 +108,15 @@ class Key:
 
 
 @lru_cache(maxsize=64)
-def _cases(key: Key, seed: object) -> tuple[Case, ...]:
-    cases = key.questions()
-    if all(case.expected is not OPEN for case in cases):
+def _cases(key: Key, seed: Seed) -> tuple[Case, ...]:
+    """Return the questions of the seed, which is the one of now, with their answers."""
+    cases, table = key.questions(), key.table()
+    # Another seed, or a Python that draws other questions: no answer is better than a wrong one.
+    if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
+        raise ValueError("this copy of the course knows the answers to its own questions only")
+    if not key.is_open():
         return cases
-    if table := key.table():
-        if seed != COMMON:
-            raise ValueError("this copy of the course knows the answers for its own seed only")
+    if table:
         right = map(literal_eval, table["right"])
         return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
     ask = key.view(key.reference())

@@ -14,7 +14,7 @@ from course.kit.tally import Bar, histograms
 from tools.glance.__main__ import main
 from tools.glance.hand_ins import HandIn, progress, read
 from tools.glance.page import page
-from tools.submissions import Submission, submissions
+from tools.submissions import ROOT, Submission, submissions
 
 
 @pytest.fixture(scope="module")
@@ -239,6 +239,15 @@ def test_a_folder_without_notebooks_is_said_so(tmp_path, capsys, make):
     assert main([str(place), "--out", str(tmp_path / "class.html")]) == 1
     assert str(place) in capsys.readouterr().err
     assert not (tmp_path / "class.html").exists()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_no_two_predictions_of_a_notebook_ask_the_same(path):
+    """They are told apart by what they ask."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    asked = re.findall(r'Predict\(\s*("[^"]+"|\w+)', "\n".join(sources))
+    assert len(asked) == len(set(asked)) > 0
 
 
 # --- the ranges of numbers ---

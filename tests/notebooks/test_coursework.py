@@ -192,8 +192,9 @@ def files_of():
 
     def files(name):
         (path,) = (path for path in EVERY if path.stem == name)
-        code = "\n\n".join(c.source for c in play_of(path).cells if c.cell_type == "code")
-        return {str(file.relative_to(rehearsal.LESSONS)) for file in rehearsal.lesson_files(code)}
+        cells = [cell.source for cell in play_of(path).cells if cell.cell_type == "code"]
+        found = rehearsal.lesson_files(["%matplotlib inline", *cells])
+        return {str(file.relative_to(rehearsal.LESSONS)) for file in found}
 
     return files
 

@@ -36,6 +36,7 @@ from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
 
+MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
 START = 60.0  # seconds by the clock for Python to start
 PATIENCE = 1.0  # seconds in which a program that is late may say where it is
@@ -64,7 +65,9 @@ class Pupil:
         self._folder = TemporaryDirectory(prefix="marking-", ignore_cleanup_errors=True)
         self._line, theirs = socket.socketpair()
         for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-            self._line.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", 0, 50_000))
+            self._line.setsockopt(
+                socket.SOL_SOCKET, option, struct.pack("ll", 0, int(MOMENT * 1e6))
+            )
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "tools.marking.pupil"],
@@ -84,30 +87,27 @@ class Pupil:
         """Let the process compute so long from now on."""
         self._seconds = seconds
         self._used, self._idle = self._computed(), 0.0
-        self._looked = time.monotonic()
 
     def send(self, data: bytes) -> None:
         """Send a message; PupilError if nobody takes it."""
-        self._looked = time.monotonic()
         while data:
             try:
                 data = data[self._line.send(data) :]
             except BlockingIOError:
-                self._check_time()
+                self._check_time(asleep=self._sleeps())
             except OSError:
                 self._ended()
 
     def receive(self) -> bytes:
         """Return the next message; PupilError if none comes in time."""
-        self._looked = time.monotonic()
         self._messages += 1
         if self._messages % MESSAGES == 0:  # one that asks and asks is late, too
-            self._check_time()
+            self._check_time(asleep=False)
         while b"\n" not in self._buffer:
             try:
                 data = self._line.recv(2**16)
             except BlockingIOError:
-                self._check_time()
+                self._wait_on()
                 continue
             except OSError:
                 data = b""
@@ -152,12 +152,16 @@ class Pupil:
         except OSError:
             return time.monotonic()
 
-    def _check_time(self) -> None:
+    def _wait_on(self) -> None:
+        """Look at the time of a process that has not answered for a moment."""
+        asleep = self._sleeps()
+        with suppress(BlockingIOError):  # it sleeps, too, when it has just answered
+            asleep &= not self._line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        self._check_time(asleep=asleep)
+
+    def _check_time(self, *, asleep: bool) -> None:
         """End the process if it has computed, or slept, too long."""
-        now = time.monotonic()
-        if self._sleeps():  # one that waits for its turn on a busy machine does not
-            self._idle += now - self._looked
-        self._looked = now
+        self._idle += MOMENT * asleep  # by the clock it would count that this machine is busy
         if self._computed() - self._used <= self._seconds and self._idle < IDLE:
             return
         place = self._place()

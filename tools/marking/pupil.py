@@ -14,6 +14,7 @@ import random
 import resource
 import signal
 import sys
+import sysconfig
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -544,7 +545,8 @@ def main() -> NoReturn:
     link = Asked(incoming, outgoing)
     notebook = Notebook(link)
     _end_with_the_marker()
-    not_contained = contain.contain(Path.cwd())
+    installed = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
+    not_contained = contain.contain(Path.cwd(), filter(Path.exists, installed))
     _limit_itself()
     link.send({"contained": not_contained})
 

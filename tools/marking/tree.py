@@ -6,11 +6,13 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
+from tools.distribution import PROGRAMS, TEACHERS
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("gamelib", "arena", "course")
 RUN_THERE = ("__init__.py", "codec.py", "pupil.py")  # of this folder
 DATA = ("agents", "studies")  # of the notebooks' folder
-LEFT_OUT = ("reference.py", "solutions.toml", "mistakes.toml", "answers.json", "__pycache__")
+LEFT_OUT = (*PROGRAMS, *TEACHERS, "__pycache__")
 
 
 def make(folder: Path) -> Path:
