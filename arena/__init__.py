@@ -12,6 +12,7 @@ from typing import Any
 _LATE = {
     "BudgetExceededError": "arena.sandbox.budget",
     **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.guard"),
+    "contained": "arena.sandbox.contain",
     **dict.fromkeys(["Forfeit", "GameRecord", "RecordsError"], "arena.results.records"),
     "ForfeitError": "arena.sandbox.reasons",
     "MatchUp": "arena.results.match_up",

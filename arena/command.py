@@ -242,7 +242,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
     absent = absentees(agents, chosen.out)
     for name, why in absent.items():
         _say(f"note: {name} could not start: {why}; it plays no game")
-    chosen.workers = chosen.workers or cores()
+    chosen.workers = cores() if chosen.workers is None else chosen.workers
     rounds, games = _plan(chosen, agents, state, absent)
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
     meetings = comb(len(agents) - len(absent), state.num_players)

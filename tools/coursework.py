@@ -174,11 +174,12 @@ def linked(text: str, places: dict[str, str]) -> str:
 def copy_beside(paths: Collection[Path], out: Path) -> None:
     """Copy what stands beside the notebooks: how to start, the glossary, what they read."""
     shutil.copy(GLOSSARY, out)
-    shutil.copy(HOW_TO_START, out / FIRST)
+    page = HOW_TO_START.read_text(encoding="utf-8").replace("](../notebooks/", "](")
+    (out / FIRST).write_text(page, encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
     for name in FOLDERS:
         if f'"{name}/' in text:
-            ignored = shutil.ignore_patterns("__pycache__")
+            ignored = shutil.ignore_patterns("__pycache__", ".*")
             shutil.copytree(NOTEBOOKS / name, out / name, ignore=ignored, dirs_exist_ok=True)
 
 

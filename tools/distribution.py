@@ -96,20 +96,15 @@ def hidden_keys(lesson: str) -> Iterator[Key]:
 
 def hidden_groups(lesson: str) -> set[str]:
     """Return the groups of mistakes that no student needs to have as programs."""
-    return {group for key in hidden_keys(lesson) for group in key.groups}
+    return {key.group for key in hidden_keys(lesson)}
 
 
 def recorded(key: Key) -> dict[str, Any]:
     """Return the answers to the common questions, and a digest of what each mistake answers."""
+    known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
     table: dict[str, Any] = {
-        "mistakes": {
-            group: {
-                hint: all_answers
-                for hint, program in key.mistakes(group).items()
-                if (all_answers := digest_of(key, program))
-            }
-            for group in key.groups
-        }
+        "questions": digest([repr(case.arguments) for case in key.cases()]),
+        "mistakes": {hint: found for hint, found in known.items() if found},
     }
     if key.is_open():
         right = [case.expected for case in key.cases()]

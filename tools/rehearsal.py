@@ -55,7 +55,8 @@ def rehearsed(
             yield path, shown, "unchanged"
         else:
             todo[path] = mark
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    try:
         runs = {pool.submit(_run, notebooks[path], path): path for path in todo}
         for run in as_completed(runs):
             path = runs[run]
@@ -63,9 +64,11 @@ def rehearsed(
                 shown = run.result()
             except refresh_notebooks.NotebookError as error:
                 yield path, error, "run"
-                continue
-            yield path, shown, "run"
-            remember(path, todo[path], shown)
+            else:
+                remember(path, todo[path], shown)
+                yield path, shown, "run"
+    finally:  # after Ctrl-C no other notebook is begun
+        pool.shutdown(cancel_futures=True)
 
 
 def _run(notebook: NotebookNode, path: Path) -> Shown:
@@ -98,7 +101,7 @@ def fingerprint(notebook: NotebookNode) -> str:
     """Return a hash of all that the outputs of a notebook depend on."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     code = [[cell.id, cell.source, sorted(cell.metadata.get("tags", []))] for cell in cells]
-    files = [*common_files(), *lesson_files("\n\n".join(cell.source for cell in cells))]
+    files = [*common_files(), *lesson_files([cell.source for cell in cells])]
     found = hashlib.sha256(json.dumps([code, sys.version, _installed()]).encode())
     for path in files:
         found.update(f"\n{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
@@ -121,10 +124,10 @@ def common_files() -> tuple[Path, ...]:
     )
 
 
-def lesson_files(code: str) -> list[Path]:
-    """Return the files of the lessons that a notebook's code can load, its tables included."""
+def lesson_files(sources: Iterable[str]) -> list[Path]:
+    """Return the files of the lessons that a notebook's cells can load, their tables included."""
     found: dict[Path, None] = {}
-    named = {*_modules(code), *_common_modules()}
+    named = set(_common_modules()).union(*map(_modules, sources))
     while named:
         path = ROOT.joinpath(*named.pop().split("."))
         for module in (path.with_suffix(".py"), path / "__init__.py"):
@@ -150,14 +153,19 @@ def _common_modules() -> frozenset[str]:
     return frozenset().union(*found)
 
 
-def _modules(source: str) -> set[str]:
+@cache
+def _modules(source: str) -> frozenset[str]:
     """Return the modules of lessons that a source names in imports, or in texts of their own."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # an instructor's cell with a magic of IPython
+        return frozenset()
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             found |= {f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
-    return set(filter(MODULE.fullmatch, found))
+    return frozenset(filter(MODULE.fullmatch, found))

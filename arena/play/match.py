@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import replace
@@ -63,19 +63,15 @@ def play_job(
     agents: Sequence[Agent] | Mapping[int, Agent],
     state: GameState,
     stop: Stop | None = None,
-    audit: Sequence[int] = (),
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
-
-    The part of the players in `audit` is played again, and their positions counted from outside.
 
     An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
-    sides = [_Side(agents[index]) for index in job.seats]
-    actions: list[Action] = []
-    start, forfeit, player = state, None, 0
+    sides, actions = [_Side(agents[index]) for index in job.seats], list[Action]()
+    forfeit, player = None, 0
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
@@ -92,7 +88,7 @@ def play_job(
         except ForfeitError as offence:
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))
-    record = GameRecord(
+    return GameRecord(
         **vars(job),
         actions=tuple(map(plain, actions)),
         utilities=utilities,
@@ -102,23 +98,22 @@ def play_job(
         strikes=tuple(getattr(side.answer, "strikes", 0) for side in sides),
         cpu=tuple(round(getattr(side.answer, "cpu", 0.0), 6) for side in sides),
     )
-    return replace(record, audit=_audits(record, agents, start, audit)) if audit else record
 
 
-def _audits(
+def audit(
     record: GameRecord,
     agents: Sequence[Agent] | Mapping[int, Agent],
     start: GameState,
-    players: Sequence[int],
-) -> tuple[str | None, ...]:
-    """Return for each player what an audit found; None where there was none."""
+    players: Collection[int],
+) -> GameRecord:
+    """Return the record of a game with what was found when these players' part was played again."""
     found: list[str | None] = [None] * len(record.seats)
     for player in players:
         if not record.strikes[player]:  # a random action is no answer of the agent
             agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
             nodes = record.counts[player]["nodes"]
             found[player] = audited(agent, seed, player, start, record.actions, nodes)
-    return tuple(found)
+    return replace(record, audit=tuple(found)) if players else record
 
 
 def replica(state: GameState) -> GameState:

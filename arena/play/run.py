@@ -15,7 +15,7 @@ from typing import Any
 
 from arena import here
 from arena.play.match import GameStopped
-from arena.play.workers import Games, play_elsewhere, play_here
+from arena.play.workers import Draws, Games, play_elsewhere, play_here
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     HEAD,
@@ -27,7 +27,7 @@ from arena.results.records import (
     start_json,
 )
 from arena.results.schedule import Job, counted, planned, planned_games
-from arena.sandbox.audit import Draw
+from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.compiled.fast import Fast
 from gamelib.search import SEARCHES
@@ -162,19 +162,17 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    draw: Draws = nobody,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
     `header` is the configuration: a file at `path` must have the same one, and is then gone on
-    with.  The other options are those of `match_up`.
+    with.  `draw` says what is audited.  The other options are those of `match_up`.
     """
     if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     number = planned_games(header, state.num_players)
-    draw = (
-        Draw(number * state.num_players // len(agents)) if header["kind"] == "tournament" else None
-    )
     with open_records(path, header, state) as records:
 
         def more() -> list[Job]:
@@ -189,10 +187,8 @@ def play_all(
             _keep(games, records, number, progress)
         except BaseException as error:
             if path is not None:
-                error.add_note(
-                    f"{len(records.games)} of {number} games are stored; "
-                    "the same call again goes on from there."
-                )
+                stored = f"{len(records.games)} of {number} games are stored"
+                error.add_note(f"{stored}; the same call again goes on from there.")
             raise
     return records.in_order()
 

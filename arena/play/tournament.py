@@ -16,8 +16,9 @@ from arena import here
 from arena.play.run import check_agents, configuration, play_all, unique_names
 from arena.play.workers import play_elsewhere
 from arena.results.records import PathLike, RecordsError, read_records
-from arena.results.schedule import counted, round_robin
+from arena.results.schedule import counted, planned_games, round_robin
 from arena.results.standings import Tournament
+from arena.sandbox.audit import Draw
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
@@ -43,43 +44,50 @@ def tournament(
     start_seconds: float = START_SECONDS,
     megabytes: int = MEGABYTES,
     strikes: int = 0,
-    logs: PathLike | None = None,
     **run: Any,
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
 
     An agent in a file plays each game in a child process of its own.  One that breaks a rule loses
-    that game, one that cannot be loaded plays none.  `arena.sandbox.contain.contained` says what
-    else is contained on this machine.
+    that game, one that cannot be loaded plays none.  `contained()` says what else is contained.
 
     agents     a folder, or a list of files, folders and agents such as SearchAgent(solve).  A file
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
-    rounds     for many agents: so many Swiss rounds instead.  In each an agent meets one who has
-               about as many points, for `games` games: 2 are enough
+    rounds     for many agents: so many Swiss rounds instead, each meeting of `games` games
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
     megabytes  of memory that an agent in a file may use
     strikes    so many slow moves of a game are forgiven: a random action is played for each
-    logs       a folder for what agents in files print, and why they forfeit
-    run        path, executor, workers, progress, stop, as in `match_up`
+    run        `logs`, a folder for what agents in files print, and why they forfeit; and path,
+               executor, workers, progress, stop, as in `match_up`
     """
     limits = Limits(budget, seconds, megabytes, start_seconds, strikes)
-    playing = entrants(agents, limits, logs)
-    games, seed = _checked(playing, state, games, seed)
-    if rounds is not None and (whole(rounds) or 0) < 1:
-        raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
+    playing = entrants(agents, limits, run.pop("logs", None))
+    plan = *_checked(playing, state, games, seed, rounds), rounds
     try:
-        absent = absentees(playing, run.get("path"))
-        header = configuration("tournament", playing, state, games, seed)
-        header |= {"limits": vars(limits), "absent": absent}
-        header |= {} if rounds is None else {"rounds": whole(rounds)}
-        records = play_all(playing, state, header, **run)
+        return _played(playing, state, limits, *plan, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
+
+
+def _played(
+    playing: Sequence[Agent],
+    state: GameState,
+    limits: Limits,
+    games: int,
+    seed: int,
+    rounds: int | None,
+    **run: Any,
+) -> Tournament:
+    absent = absentees(playing, run.get("path"))
+    header = configuration("tournament", playing, state, games, seed)
+    header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
+    each = planned_games(header, state.num_players) * state.num_players // len(playing)
+    records = play_all(playing, state, header, draw=Draw(each), **run)
     names = tuple(header["agents"])
-    return Tournament(names, state, games, seed, records, budget, absent, rounds)
+    return Tournament(names, state, games, seed, records, limits.budget, absent, rounds)
 
 
 def entrants(
@@ -127,7 +135,9 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -> tuple[int, int]:
+def _checked(
+    agents: Sequence[Agent], state: GameState, games: int, seed: int, rounds: int | None
+) -> tuple[int, int]:
     """Return `games` and `seed` as ints; an error unless these agents can play that."""
     check_state(state)
     players = state.num_players
@@ -140,6 +150,8 @@ def _checked(agents: Sequence[Agent], state: GameState, games: int, seed: int) -
             f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
             f"game; got {state!r}"
         )
+    if rounds is not None and (whole(rounds) or 0) < 1:
+        raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
     return counted(games, seed, players)
 
 

@@ -26,11 +26,11 @@ from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from arena.play.match import play_job
+from arena.play.match import audit, play_job
 from arena.play.specs import agent_text
 from arena.results.records import GameRecord
 from arena.results.schedule import Job
-from arena.sandbox.audit import Draw
+from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Games = Generator[GameRecord, None, None]
 More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
+Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
 Recipe = tuple[str, Mapping[str, Any]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
@@ -56,12 +57,12 @@ def play_here(
     state: GameState,
     stop: Stop | None,
     *,
-    draw: Draw | None = None,
+    draw: Draws = nobody,
 ) -> Games:
     """Yield the record of each game as it ends, played in this process."""
     while jobs := more():
         for job in jobs:
-            yield play_job(job, agents, state, stop, draw.players(job.seats) if draw else ())
+            yield audit(play_job(job, agents, state, stop), agents, state, draw(job.seats))
 
 
 def play_elsewhere(
@@ -70,14 +71,14 @@ def play_elsewhere(
     state: GameState,
     stop: Stop | None,
     *,
-    draw: Draw | None = None,
+    draw: Draws = nobody,
     executor: Executor | None = None,
     workers: int = 1,
 ) -> Games:
     """Yield the record of each game as it ends, played by `executor`, or by worker processes.
 
-    A game that gets lost, since a worker has died, is handed out again.  RuntimeError if that does
-    not help; TypeError if the agents or the state cannot be sent.
+    A game that gets lost, as a worker has died, is handed out again.  RuntimeError if that does not
+    help; TypeError if the agents or the state cannot be sent.
     """
     start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
     crew = _Pool(workers) if executor is None else _Crew(executor)
@@ -87,8 +88,7 @@ def play_elsewhere(
         while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                audit = draw.players(job.seats) if draw else ()
-                playing[crew.submit(_work(job, recipes, start, audit))] = job
+                playing[crew.submit(_work(job, recipes, start, draw(job.seats)))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 job = playing.pop(future)
                 if error := _failure(future):
@@ -120,16 +120,17 @@ def play_work(work: dict[str, Any]) -> dict[str, Any]:
     agents = {index: made(recipe) for index, recipe in work["agents"]}
     _playing.set()
     try:
-        return play_job(job, agents, made(work["state"]), audit=work["audit"]).to_json()
+        state = made(work["state"])
+        return audit(play_job(job, agents, state), agents, state, work["audit"]).to_json()
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     finally:
         _playing.clear()
 
 
-def _work(job: Job, recipes: Sequence[Any], start: Any, audit: Any) -> dict[str, Any]:
+def _work(job: Job, recipes: Sequence[Any], start: Any, players: Any) -> dict[str, Any]:
     agents = [[index, recipes[index]] for index in job.seats]
-    return {**vars(job), "agents": agents, "state": start, "audit": audit}
+    return {**vars(job), "agents": agents, "state": start, "audit": players}
 
 
 class _Crew:

@@ -160,10 +160,15 @@ class Tournament(Results):
     # --- what is printed ---
 
     def _title(self) -> str:
-        rounds = "" if self.rounds is None else f"{self.rounds} Swiss rounds, "
+        games = f"{len(self.records):,}"
+        if self.rounds is not None:
+            meetings = (len(self.agents) - len(self.absent)) // self.state.num_players
+            planned = self.rounds * meetings * self.games
+            of_all = f" of {planned:,}" if len(self.records) < planned else ""
+            games = f"{self.rounds} Swiss rounds, {games}{of_all}"
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
-            f"{self.state!r}: {len(self.agents)} agents, {rounds}{len(self.records):,} games, "
+            f"{self.state!r}: {len(self.agents)} agents, {games} games, "
             f"{self.different_games:,} different, {budget} positions a move for agents in files, "
             f"seed {self.seed}"
         )

@@ -18,13 +18,18 @@ from typing import Any
 from arena import here
 from arena.sandbox.budget import held
 from arena.sandbox.guard import ChildProcess, FileAgent
-from arena.sandbox.reasons import ForfeitError, message
+from arena.sandbox.reasons import ForfeitError, message, one_line
 from gamelib.games import GameTree, from_json
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
 EVERY = 25  # of so many games of an agent one is played again
 SLOWER = 30  # so much longer than in play may a move take, since each position is asked for
+
+
+def nobody(seats: tuple[int, ...]) -> tuple[int, ...]:
+    """Return whose part in a game is played again, where no game is."""
+    return ()
 
 
 class Draw:
@@ -34,7 +39,7 @@ class Draw:
         self._block = max(1, min(EVERY, games_of_each))
         self._left: dict[int, list[bool]] = {}
 
-    def players(self, seats: tuple[int, ...]) -> tuple[int, ...]:
+    def __call__(self, seats: tuple[int, ...]) -> tuple[int, ...]:
         """Return whose part in a game is played again: for each agent one game of a block."""
         for agent in seats:
             if not self._left.get(agent):
@@ -65,7 +70,7 @@ def audited(
                     differs = f"ply {ply} was {action!r}, and is {found.action!r} when asked again"
             state = state.successor(action)
     except ForfeitError as error:
-        differs = f"it cannot play its game again: {error}"
+        differs = f"it cannot play its game again: {one_line(str(error))}"
     finally:
         child.end()
     if differs or made == nodes:
@@ -77,12 +82,14 @@ class Audit(ChildProcess):
     """A child process that has no rules; this end has them, and counts."""
 
     audit = True
+    _most_text = 300  # characters of a position: a huge one would fill this process's memory
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._states = list[GameState]()
         return super()._ask(request, complaint, SLOWER * seconds)
 
     def _answer(self, state: GameState) -> SearchResult:
+        self._most_text = max(self._most_text, 2 * len(str(state.to_json())))
         answer = super()._answer(state)
         return replace(answer, stats=replace(answer.stats, nodes=len(self._states)))
 
@@ -100,6 +107,8 @@ class Audit(ChildProcess):
             return {"spent": True}
         try:
             of, action = asked["of"], asked["action"]
+            if len(str(of)) > self._most_text:
+                raise ValueError("this position is too big to be counted")
             state = self._states[of] if type(of) is int else from_json(of)
             child = state.successor(tuple(action) if isinstance(action, list) else action)
             before = held(state)

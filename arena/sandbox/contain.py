@@ -31,13 +31,14 @@ NO_LANDLOCK = "Files: what this account may read and write, a program of others 
 NO_SECCOMP = "Network, processes, signals: a program of others may use all of them ({why})."
 OLD_LANDLOCK = "Files that can be read can be emptied: this Linux is older than 6.2."
 ELSEWHERE = "Nothing is contained: only Linux has the means that are used here."
-HELD = {  # of a program of others
-    NO_LANDLOCK: "files: it reads Python and this course, and writes to a folder of its own",
-    NO_SECCOMP: "no network, no new process, no signal to another one",
+HELD = {
+    NO_LANDLOCK: "Contained: a program of others reads Python and this course, and no other files; "
+    "it writes to a folder of its own.",
+    NO_SECCOMP: "Contained: it has no network, starts no process, and sends no signal to others.",
 }
 NEVER = (
-    "Not contained: how much it writes there (64 MB a file), which files it sees to be there if it "
-    "guesses their names, and how busy it keeps the machine."
+    "Not contained: how much it writes there, which files it sees to be there if it guesses their "
+    "names, and how busy it keeps the machine."
 )
 
 # --- Landlock: the rights to files, and the calls of the system ---
@@ -146,8 +147,8 @@ def contained() -> list[str]:
         return [f"Nothing is contained: to try it ended with status {tried.returncode}."]
     missing: list[str] = json.loads(tried.stdout)
     held = [
-        f"Contained, of a program of others: {what}."
-        for refused, what in HELD.items()
+        sentence
+        for refused, sentence in HELD.items()
         if not any(said.startswith(refused.partition("(")[0]) for said in missing)
     ]
     return [*held, *(f"Not contained: {said}" for said in missing), NEVER]

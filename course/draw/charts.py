@@ -146,6 +146,7 @@ def proofs(
             axes.barh(row + 0.45, before, 0.1, color=MUTED, hatch="" if ended else "//", alpha=0.55)
     most = max(simulations for simulations, _ in [*counted.values(), *(former or {}).values()])
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(0.8, 20 * most)
     axes.set_yticks(range(len(counted)), list(counted))
     axes.set_ylim(len(counted) - 0.4, -0.6)
@@ -207,15 +208,17 @@ def choices(
     _shares(shares, rows)
     _band(values, [(x, row) for x, row in enumerate(former) if "value" in row], "value", 2, True)
     _values(values, rows, one_run=per == "simulations")
-    for axes in (actions, shares):
-        axes.set_ylim(0, 1.03)
+    actions.set_ylim(0, 1.03)
+    shares.set_ylim(0, 1.25)  # room for the legend
+    shares.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
     for axes in (actions, shares, values):
         axes.set_xlim(-0.5, len(rows) - 0.5)
         axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
         if not isinstance(rows[0]["setting"], str):
             _label(axes, per, "")
-    for axes in (shares, values):
-        axes.legend(fontsize=SIZE - 3, frameon=False, labelcolor=INK, loc="best")
+    small: dict[str, Any] = {"fontsize": SIZE - 3, "frameon": False, "labelcolor": INK}
+    shares.legend(**small, loc="upper center", ncols=2)
+    values.legend(**small, loc="best")
     return figure
 
 

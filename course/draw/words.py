@@ -100,7 +100,13 @@ def capital(sentence: str) -> str:
 
 
 def why_cut(trace: Trace, path: Path) -> str:
-    """Return why a search did not visit `path`, or skipped the rest of it, in words."""
+    """Return why a search did not visit `path`, or skipped the rest of it, in lines to print."""
+    # JupyterLab breaks a longer line anywhere, inside words, too.
+    return why_not_visited(trace, path).replace(". Not", ".\n  Not")
+
+
+def why_not_visited(trace: Trace, path: Path) -> str:
+    """Return what `why_cut` says, in one line."""
     path, cuts = tuple(path), trace.cuts()
     if path in cuts:
         return cut_in_words(path, cuts[path])

@@ -21,7 +21,7 @@ from typing import Any
 from course.kit.feedback import Case
 from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
-from course.kit.questions import COMMON, seed_now
+from course.kit.questions import Seed, seed_now
 
 OPEN: Any = object()  # what is expected is left to the reference program
 Questions = Callable[[], tuple[Case, ...]]
@@ -41,7 +41,7 @@ class Key:
     questions  returns the questions of now, see `questions.drawn`; where `OPEN` is expected, the
                reference program says what is right
     view       makes of a program a function whose answers are compared
-    groups     of the lesson's `mistakes.toml`; the one called like the program, if none is given
+    group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
     """
 
     def __init__(
@@ -51,12 +51,11 @@ class Key:
         questions: Questions,
         *,
         view: View = answers,
-        groups: Sequence[str] | None = None,
+        group: str = "",
     ) -> None:
         self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
         name = program if isinstance(program, str) else program.__name__
-        self.groups = [name] if groups is None else groups
-        self.name = f"{name} {view.__name__}"
+        self.group, self.name = group or name, f"{name} {view.__name__}"
 
     def cases(self) -> list[Case]:
         """Return the questions with their answers; the same ones until the seed changes."""
@@ -67,6 +66,10 @@ class Key:
             for arguments in [case.arguments]
         ]
 
+    def is_open(self) -> bool:
+        """Return whether the reference program says what is right."""
+        return any(case.expected is OPEN for case in self.questions())
+
     def reference(self) -> Program:
         """Return the reference program; ModuleNotFoundError in a student's copy of the course."""
         if not isinstance(self.program, str):
@@ -74,27 +77,26 @@ class Key:
         module = import_module(f"course.lessons.{self.lesson}.reference")
         return getattr(module, self.program)  # type: ignore[no-any-return]
 
-    def mistakes(self, group: str = "") -> Mapping[str, Program]:
+    def mistakes(self) -> Mapping[str, Program]:
         """Return hint -> the reference program with the mistake that the hint is for."""
-        return mistakes(self.lesson, group or self.groups[0], self.reference())
+        return mistakes(self.lesson, self.group, self.reference())
 
     def table(self) -> dict[str, Any]:
         """Return what stands for the program in a student's copy of the course; {} in any other."""
         return recorded(self.lesson).get(self.name, {})
 
-    def hint(self, given: Sequence[Any], group: str = "") -> str:
+    def hint(self, given: Sequence[Any]) -> str:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
-            hints = table["mistakes"][group or self.groups[0]]
-            known = next((hint for hint, all in hints.items() if all == digest(given)), "")
+            found = digest(given)
+            known = next((hint for hint, d in table["mistakes"].items() if d == found), "")
             return recognised(known) if known else ""
-        for hint, program in self.mistakes(group).items():
-            if self.answers_so(program, given):
+        for hint, program in self.mistakes().items():
+            if self._answers_so(program, given):
                 return recognised(hint)
         return ""
 
-    def answers_so(self, program: Program, given: Sequence[Any]) -> bool:
-        """Return whether a program gives these answers to all questions."""
+    def _answers_so(self, program: Program, given: Sequence[Any]) -> bool:
         ask = self.view(program)
         try:
             return all(
@@ -106,13 +108,15 @@ class Key:
 
 
 @lru_cache(maxsize=64)
-def _cases(key: Key, seed: object) -> tuple[Case, ...]:
-    cases = key.questions()
-    if all(case.expected is not OPEN for case in cases):
+def _cases(key: Key, seed: Seed) -> tuple[Case, ...]:
+    """Return the questions of the seed, which is the one of now, with their answers."""
+    cases, table = key.questions(), key.table()
+    # Another seed, or a Python that draws other questions: no answer is better than a wrong one.
+    if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
+        raise ValueError("this copy of the course knows the answers to its own questions only")
+    if not key.is_open():
         return cases
-    if table := key.table():
-        if seed != COMMON:
-            raise ValueError("this copy of the course knows the answers for its own seed only")
+    if table:
         right = map(literal_eval, table["right"])
         return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
     ask = key.view(key.reference())

@@ -64,6 +64,11 @@ STYLE = """<style>
   border: 1px solid #8c8c8c; border-radius: 8px; scroll-snap-type: y mandatory; margin: 0; }
 .gl-stepper .gl-below { flex: 0 0 auto; height: 62%; gap: 8px; overflow: hidden;
   flex-flow: column nowrap; }
+.gl-stepper { container-type: inline-size; }
+.gl-stepper .gl-fixed { --pane: max(52cqw, 100cqw - 610px); }
+.gl-stepper .gl-wide { --pane: 64cqw; }
+.gl-stepper .gl-wide .gl-side { flex-basis: 36%; }
+.gl-stepper :is(.gl-fixed, .gl-wide) .gl-below { height: 45%; }
 .gl-stepper .gl-scores { flex: 1 1 0; min-width: 0; overflow: auto; margin: 0; }
 .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 5px; }
 .gl-stepper td { white-space: nowrap; }
@@ -557,8 +562,10 @@ class SearchStepper(Panel):
         self._said.value = f'<div class="gl-sentence" role="status">{said}</div>'
         self._tree.show(found.stage)
         if self._has_leaves:  # it keeps its size from step to step, and needs no more room
-            tall = max(LOW, LARGEST * found.stage.height)
-            self._main.layout.height = f"min(var(--main), {tall:.0f}px)"
+            wide, high = found.stage.width, found.stage.height
+            shown = f"min({LARGEST * high:.0f}px, var(--pane) * {high / wide:.3f})"
+            self._main.layout.height = f"min(var(--main), max({LOW}px, {shown}))"
+            self._main.add_class("gl-wide" if wide > WIDTH else "gl-fixed")
         self._lines.value, self._table.value = found.lines, found.table
         self._board.value = found.board
         self._board.layout.display = "" if found.board else "none"

@@ -50,6 +50,7 @@ CUT_TASK = "Alpha-beta goes from left to right. Click the edges that it cuts."
 LETTER = 18 * 0.58  # pixels of a letter in the drawing
 THICK = 20  # pixels beside an edge that can be clicked
 SMALLEST = 0.5  # of its full size, so that the text can still be read
+BESIDE = 0.8  # of its full size, before the verdict goes below
 _numbers = count()
 
 
@@ -214,10 +215,12 @@ class FillInTree(Panel):
         name = f"gl-over-{next(_numbers)}"
         self._over._dom_classes = ("gl-over", name)
         wide, high = drawn.width, drawn.height
-        # as wide as there is room, and low enough for the question to stand on the same screen
+        # as wide as there is room beside the verdict, and low enough for the question to stand on
+        # the same screen
         low = f"max({SMALLEST * wide:g}px, {wide / high:.3f} * (100vh - 250px))"
+        narrow = f"max({BESIDE * wide:g}px, 100% - 170px)"
         rules = [
-            f".{name} {{ width: min(100%, {wide:g}px, {low}); }}",
+            f".{name} {{ width: min(100%, {wide:g}px, {low}, {narrow}); }}",
             f".{name} > .gl-at {{ font-size: {1800 / wide:.3f}cqw; }}",
         ]
         field = f"width: {100 * (LETTER * letters(self.tree) + 12) / wide:.3f}%; "

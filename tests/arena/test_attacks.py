@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena import FileAgent, Limits, RecordsError, Tournament, tournament
-from arena.play.match import play_job
+from arena.play.match import audit, play_job
 from arena.results.schedule import Job
 from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, random_agent, random_choice
 
@@ -63,10 +63,8 @@ def test_what_is_stored_is_what_was_played(attack):
 def test_where_nothing_is_contained_a_file_that_was_changed_is_refused_aloud(
     nothing_contained, tmp_path
 ):
-    path = tmp_path / "results.jsonl"
-    with pytest.raises(
-        RecordsError, match=r"another program has changed results.jsonl during this"
-    ):
+    path = tmp_path / "rewrite_me.jsonl"
+    with pytest.raises(RecordsError, match=r"another program has changed rewrite_me\.jsonl during"):
         tournament([REWRITES, FIRST], state=TicTacToe(), games=6, path=path)
 
 
@@ -88,13 +86,20 @@ def text_agent(folder, text, **limits):
     return FileAgent(file, limits=Limits(**{"budget": 2000, "seconds": 60, **limits}))
 
 
-def part_of(agent, state, audit=(1,)):
-    """Return the record of a game against random actions; its part is played again."""
-    return play_job(Job(0, (0, 1), 5), [random_agent(), agent], state, audit=audit)
+def part_of(agent, state):
+    """Return the record of a game against random actions; the agent's part is played again."""
+    agents = [random_agent(), agent]
+    return audit(play_job(Job(0, (0, 1), 5), agents, state), agents, state, [1])
 
 
-@pytest.mark.parametrize("name", ["first", "chance", "looks_ahead", "takes_a_win", "deepens"])
-@pytest.mark.parametrize("state", [ConnectFour(4, 4, 3), TicTacToe(), Nim((3, 4))], ids=repr)
+SMALL = ConnectFour(4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [("first", SMALL), ("chance", SMALL), ("looks_ahead", SMALL), ("looks_ahead", Nim((3, 4))),
+     ("takes_a_win", TicTacToe()), ("deepens", TicTacToe())],
+)  # fmt: skip
 def test_honest_agents_come_out_the_same(name, state):
     agent = FileAgent(AGENTS / "honest" / f"{name}.py", limits=Limits(budget=200, seconds=60))
     assert part_of(agent, state).audit == (None, "")
@@ -107,7 +112,7 @@ def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
         "    state.successor(numpy.int64(state.legal_actions()[0]))\n"
         "    return numpy.int64(mcts(state, simulations=9).action)"
     )
-    record = part_of(text_agent(tmp_path, text), ConnectFour(4, 4, 3))
+    record = part_of(text_agent(tmp_path, text), SMALL)
     assert record.audit == (None, "")
     assert record.forfeit is None
 
@@ -135,6 +140,15 @@ def test_who_answers_otherwise_is_named(tmp_path):
     assert any("when asked again" in record.audit[1] for record in records)
 
 
+def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
+    text = (
+        "from gamelib import ConnectFour\ndef agent(state):\n"
+        "    ConnectFour(50, 50, 50).successor(0)\n    return state.legal_actions()[0]"
+    )
+    found = part_of(text_agent(tmp_path, text), ConnectFour()).audit[1]
+    assert "this position is too big to be counted" in found
+
+
 def test_in_an_audit_the_budget_is_the_same(tmp_path):
     agent = FileAgent(AGENTS / "honest" / "deepens.py", limits=Limits(budget=7, seconds=60))
     record = part_of(agent, ConnectFour())
@@ -148,7 +162,7 @@ def test_what_is_no_file_is_not_audited(agent):
 
 def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):
     text = "def agent(state):\n    sum(range(3_000_000))\n    return state.legal_actions()[0]"
-    busy = part_of(text_agent(tmp_path, text), TicTacToe(), ()).cpu
-    idle = part_of(FileAgent(FIRST, limits=LIMITS), TicTacToe(), ()).cpu
+    busy = part_of(text_agent(tmp_path, text), TicTacToe()).cpu
+    idle = part_of(FileAgent(FIRST, limits=LIMITS), TicTacToe()).cpu
     assert busy[0] == idle[0] == 0  # no process of its own
     assert busy[1] > 10 * idle[1] > 0

@@ -92,6 +92,8 @@ def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
                 knobs, chart = cell.locator(".gl-knobs"), cell.locator(".widget-image")
                 knobs.evaluate("row => row.scrollIntoView({block: 'start'})")
                 top, seen = knobs.bounding_box(), chart.bounding_box()
+                buttons = [knobs.get_by_role("button", name=n) for n in ("Run", "Stop")]
+                assert len({button.bounding_box()["y"] for button in buttons}) == 1, (name, size)
                 room = labs.page.locator(".jp-Notebook").first.bounding_box()
                 labs.screenshot(f"{name}-{theme}-{size[0]}")
                 assert seen["y"] + seen["height"] - top["y"] <= room["height"], (name, size)

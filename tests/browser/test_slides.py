@@ -9,9 +9,13 @@ import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
 
+from course import FillInTree, SearchStepper
+from course.widgets.reel import fragment
+from gamelib import GameTree, alphabeta, maxn
 from tools.lecture import printed, slides
 from tools.lecture.cells import with_widgets
 from tools.refresh_notebooks import read
+from tools.site import fragments
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 # How far down and to the right things reach on the slide that is seen, all fragments shown: at
@@ -50,6 +54,21 @@ REACH = """() => {
         }
     }
     return reach;
+}"""
+
+
+# The steps at which the line that runs is not in view, on a slide that fills a larger screen.
+LIT = """() => {
+    const search = document.querySelector('.gl-stepper');
+    const slider = search.querySelector('[type=range]');
+    const pane = search.querySelector('.gl-program').getBoundingClientRect(), out = [];
+    for (let step = 1; step <= +slider.max; step += 1) {
+        slider.value = step;
+        slider.oninput();
+        const lit = search.querySelector('.gl-runs')?.getBoundingClientRect();
+        if (lit && (lit.top < pane.top - 1 || lit.bottom > pane.bottom + 1)) out.push(step);
+    }
+    return out;
 }"""
 
 
@@ -96,28 +115,35 @@ def test_nothing_is_higher_than_a_slide(
     assert wrong == []
 
 
-LESSON = """from course import FillInTree, SearchStepper, quiz
-from gamelib import GameTree, alphabeta
-tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])"""
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+_THIRD = "[[(10 20 30)(40 20 10)][(60 10 20)(70 40 10)]]"
+WIDE = GameTree.parse(f"{_THIRD} {_THIRD} {_THIRD}")
 
 
-def lesson(folder: Path) -> Path:
-    """Return a notebook with two slides, of a search and of a tree."""
+def lesson(folder: Path, stepper: Callable[[SearchStepper], str]) -> Path:
+    """Return a notebook with slides of a search, of a tree, and of a tree that is wide.
+
+    stepper  what a page shows of a search: no kernel is asked
+    """
     cells = [
         nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata=on_slide("slide")),
-        nbformat.v4.new_code_cell(LESSON, metadata=on_slide("skip")),
-        shows("search", "SearchStepper(alphabeta, tree, ask=True)"),
-        shows("fill", "FillInTree(tree)"),
+        shows("search", stepper(SearchStepper(alphabeta, TREE, ask=True))),
+        shows("fill", fragments.tree(FillInTree(TREE))),
+        shows("wide", stepper(SearchStepper(maxn, WIDE))),
     ]
     file = folder / "01_lesson.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
     return file
 
 
-def shows(name: str, source: str) -> NotebookNode:
-    kept = nbformat.v4.new_output("execute_result", {"text/plain": source})
+def shows(name: str, html: str) -> NotebookNode:
+    kept = nbformat.v4.new_output("display_data", {"text/html": html})
     slide = on_slide("slide")
-    return nbformat.v4.new_code_cell(source, id=name, outputs=[kept], metadata=slide)
+    return nbformat.v4.new_code_cell("show", id=name, outputs=[kept], metadata=slide)
+
+
+def stepping(stepper: SearchStepper) -> str:
+    return fragment("stepper", stepper.reel())
 
 
 def on_slide(kind: str) -> dict[str, object]:
@@ -125,30 +151,33 @@ def on_slide(kind: str) -> dict[str, object]:
 
 
 def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_path: Path) -> None:
-    wrong = opened(page, slides.build(lesson(tmp_path), tmp_path))
+    wrong = opened(page, slides.build(lesson(tmp_path, stepping), tmp_path))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
     step = page.get_by_role("slider", name="Step")
     page.get_by_role("button", name="Next", exact=True).click()
     page.keyboard.press("ArrowRight")
     expect(step).to_have_value("2")
     page.keyboard.press("End")  # the search waits at its first question
-    page.get_by_label("Ask me").uncheck()
+    page.get_by_role("checkbox", name="Ask me").uncheck()
     page.keyboard.press("End")
     expect(step).to_have_value("38")
-    expect(page.get_by_role("link", name="2 / 3")).to_be_visible()
+    assert page.evaluate(LIT) == []
+    expect(page.get_by_role("link", name="2 / 4")).to_be_visible()
     expect(page).to_have_url(re.compile("#/search$"))  # which names no step
     page.keyboard.press("PageDown")
-    expect(page.get_by_role("link", name="3 / 3")).to_be_visible()
+    expect(page.get_by_role("link", name="3 / 4")).to_be_visible()
     page.get_by_label("Value of the root").fill("3")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").last).to_contain_text("of 4 values 3 are missing")
+    expect(page.locator(".gl-values").get_by_role("status")).to_contain_text(
+        "of 4 values 3 are missing"
+    )
     assert wrong == []
 
 
 def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_path: Path) -> None:
-    file = printed.build(lesson(tmp_path), tmp_path)
+    file = printed.build(lesson(tmp_path, printed.traced), tmp_path)
     with browser.new_context(viewport={"width": 680, "height": 900}, color_scheme="dark") as dark:
         page = dark.new_page()
         page.goto(file.as_uri())
@@ -159,4 +188,6 @@ def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_
         assert (white, wide <= 680) == ("rgb(255, 255, 255)", True)
         expect(page.get_by_text("Write it into the tree.")).to_be_visible()
         expect(page.get_by_role("button")).to_have_count(0)
-        expect(page.locator("svg")).to_have_count(2)  # the tree to follow by hand, and that to fill
+        expect(page.locator("svg")).to_have_count(
+            3
+        )  # two trees to follow by hand, and one to fill in

@@ -213,6 +213,19 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None
         places.add(tuple(place - found["view"][1] for place in across))
     assert asked
     assert len(places) == 1
+    for other in SIZES if size == SIZES[0] else ():  # what runs is brought back into view
+        notebook_page.size(*other)
+        found = parts(cell)
+        assert inside(found["runs"], found["program"]), (other, found)
+
+
+def test_the_room_of_a_textbook_tree_is_as_large_as_the_tree(notebook_page) -> None:
+    notebook_page.size(1440, 900)
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    cell = notebook_page.cell("stepper")
+    boxes = [cell.locator(f".gl-tree{part}").bounding_box() for part in ("", " svg >> nth=0")]
+    room, drawn = (box["height"] for box in boxes)
+    assert drawn <= room <= max(341, drawn + 30)
 
 
 def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> None:
@@ -382,6 +395,21 @@ def test_every_field_lies_on_its_node(notebook_page) -> None:
             assert field["y"] + field["height"] <= shape["y"] + shape["height"]
             middles = [box["x"] + box["width"] / 2 for box in (field, shape)]
             assert abs(middles[0] - middles[1]) < 1
+
+
+def test_the_verdict_stands_beside_the_tree_where_there_is_room(notebook_page) -> None:
+    notebook_page.open_and_run(fill_in(False))
+    notebook_page.command("application:toggle-left-area")
+    cell = notebook_page.cell("stepper")
+    room, tree, check = (
+        cell.locator(part) for part in (".gl-fill .gl-side-by-side", ".gl-over", ".gl-beside")
+    )
+    wide = tree.bounding_box()["width"]
+    for more in (40, 90, 140, 190, 300):
+        now = notebook_page.page.viewport_size["width"]
+        notebook_page.size(round(now + wide + more - room.bounding_box()["width"]), 900)
+        notebook_page.page.wait_for_timeout(300)
+        assert check.bounding_box()["y"] < tree.bounding_box()["y"] + 20, more
 
 
 def test_a_stepper_in_the_same_notebook_leaves_the_tree_to_fill_in_as_it_is(notebook_page) -> None:

@@ -12,9 +12,9 @@ from course.draw import bars
 from course.kit.quizzes import quiz_data
 from course.kit.tally import Bar, histograms
 from tools.glance.__main__ import main
-from tools.glance.hand_ins import progress, read
+from tools.glance.hand_ins import HandIn, progress, read
 from tools.glance.page import page
-from tools.submissions import Submission, submissions
+from tools.submissions import ROOT, Submission, submissions
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +87,14 @@ def test_exercises(hand_ins):
     ]
 
 
+def test_what_comes_after_a_pass_is_no_way_to_it():
+    steps = [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
+    steps += [("hint", "02/e2", {"number": 1}), ("solution", "02/e2", {})]
+    log = [{"n": n, "kind": kind, "key": key} | facts for n, (kind, key, facts) in enumerate(steps)]
+    (came,) = progress([HandIn("ada", "02_minimax", "a.ipynb", log)])["02/e2"]
+    assert (came.attempts, came.passed, came.hints, came.solution) == (2, True, 0, False)
+
+
 def rows(text, under):
     """Return the table below a heading of the page as lists of texts."""
     table = text.partition(under)[2].partition("</table>")[0]
@@ -143,6 +151,7 @@ def test_what_a_student_writes_is_shown_and_not_run():
     log = [{"n": 0, "kind": "guess", "key": bad, "guess": bad}]
     log += [{"n": 1, "kind": "step", "key": bad, "given": bad, "truth": bad}]
     log += [{"n": 2, "kind": "attempt", "key": "check_negamax", "mistake": bad}]
+    log += [{"n": 3, "kind": "solution", "key": "02/e2"}]
     content = {
         "cells": [
             {
@@ -155,7 +164,7 @@ def test_what_a_student_writes_is_shown_and_not_run():
     one = Submission(bad, "02_minimax", f"{bad}.ipynb", json.dumps(content).encode())
     text = page(read([one, Submission(bad, "", f"{bad}2.ipynb", b"")]), names=True)
     assert "<script" not in text
-    assert html.escape(bad) in text
+    assert f"<b>{html.escape(bad)}</b>: E2 (1 attempt, solution opened)" in text
 
 
 @pytest.mark.parametrize(
@@ -232,6 +241,15 @@ def test_a_folder_without_notebooks_is_said_so(tmp_path, capsys, make):
     assert not (tmp_path / "class.html").exists()
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_no_two_predictions_of_a_notebook_ask_the_same(path):
+    """They are told apart by what they ask."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    asked = re.findall(r'Predict\(\s*("[^"]+"|\w+)', "\n".join(sources))
+    assert len(asked) == len(set(asked)) > 0
+
+
 # --- the ranges of numbers ---
 
 
@@ -250,6 +268,11 @@ def test_what_lies_far_outside_has_a_range_of_its_own():
     found = guessed(*range(100), 10**6, measured=42)
     assert found[-1] == ("100 or more", 1, False)
     assert sum(count for _, count, _ in found) == 101
+
+
+def test_where_nine_tenths_agree_the_others_are_below_or_above():
+    found = guessed(*[50] * 200, *range(1, 7), *range(90, 96))
+    assert found == [("below 50", 6, False), ("50", 200, False), ("51 or more", 6, False)]
 
 
 def test_numbers_that_lie_far_apart_are_counted_by_powers_of_ten():

@@ -13,7 +13,8 @@ from course import GameTree, Predict, Quiz, SearchStepper, hint, quiz, solution
 from course.kit import record
 from course.kit.catalogue import catalogue
 from course.kit.guarded import attempts
-from course.lessons.minimax.check import check_negamax, negamax_value
+from course.lessons.minimax.check import check_negamax
+from course.lessons.minimax.reference import negamax_value
 from course.widgets.sharing import Sharing, share
 from gamelib import alphabeta
 from tools.glance.hand_ins import checks

@@ -120,7 +120,7 @@ def test_another_seed_is_refused(students):
         with seeded(1):
             print(check_proven(lambda player, children: "draw"))
     """
-    assert "knows the answers for its own seed only" in said_by(students, "-c", program)
+    assert "knows the answers to its own questions only" in said_by(students, "-c", program)
 
 
 def test_hints_and_solutions_are_there_where_they_are_wanted(tmp_path, monkeypatch):

@@ -46,9 +46,7 @@ def mistaken(notebook):
     """
     lesson = notebook.partition("_")[2]
     check = import_module(f"course.lessons.{lesson}.check")
-    groups = {
-        group: key for key in vars(check).values() if isinstance(key, Key) for group in key.groups
-    }
+    groups = {key.group: key for key in vars(check).values() if isinstance(key, Key)}
     found = []
     for group, key in groups.items():
         program = key.program if isinstance(key.program, str) else key.program.__name__

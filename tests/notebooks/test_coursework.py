@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import tomllib
 from functools import reduce
 from html.parser import HTMLParser
@@ -151,6 +152,23 @@ def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
     assert not out.exists()
 
 
+def test_after_an_interrupt_no_other_notebook_is_begun(tmp_path, monkeypatch):
+    begun = []
+
+    def interrupted(notebook, path):
+        begun.append(path)
+        if len(begun) > 1:
+            time.sleep(0.5)  # one that was begun goes on
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rehearsal, "CACHE", tmp_path)
+    monkeypatch.setattr(rehearsal, "_run", interrupted)
+    plays = {path: coursework.blank(path) for path in EVERY}
+    with pytest.raises(KeyboardInterrupt):
+        list(rehearsal.rehearsed(plays, 1))
+    assert len(begun) < len(EVERY)
+
+
 def play_of(path):
     return rehearsal.with_blanks(coursework.with_solutions(path), coursework.blank_cells(path))
 
@@ -174,8 +192,9 @@ def files_of():
 
     def files(name):
         (path,) = (path for path in EVERY if path.stem == name)
-        code = "\n\n".join(c.source for c in play_of(path).cells if c.cell_type == "code")
-        return {str(file.relative_to(rehearsal.LESSONS)) for file in rehearsal.lesson_files(code)}
+        cells = [cell.source for cell in play_of(path).cells if cell.cell_type == "code"]
+        found = rehearsal.lesson_files(["%matplotlib inline", *cells])
+        return {str(file.relative_to(rehearsal.LESSONS)) for file in found}
 
     return files
 
@@ -329,6 +348,12 @@ def test_how_to_start_names_the_package_that_is_made():
     name = f"{project['name']}-{project['version']}-py3-none-any.whl"
     page = coursework.HOW_TO_START.read_text(encoding="utf-8")
     assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
+
+
+def test_the_links_of_how_to_start_work_where_it_is_kept():
+    page = page_of(coursework.HOW_TO_START)
+    assert page.found
+    assert all((coursework.HOW_TO_START.parent / link).exists() for link in page.found)
 
 
 def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):

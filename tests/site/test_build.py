@@ -18,6 +18,15 @@ def test_a_folder_that_is_no_site_is_left_alone(
     assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 
 
+@pytest.mark.parametrize("option", [["--no-hints"], ["--solutions", "01_framework"]])
+def test_what_is_for_a_students_copy_is_refused_without_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        builder.main([str(tmp_path / "site"), "--tested", *option])
+    assert "are for --student" in capsys.readouterr().err
+
+
 def test_the_first_page_has_every_notebook(tmp_path: Path) -> None:
     index.write(tmp_path, 20)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -103,8 +103,10 @@ def test_the_value_of_a_cut_node_is_a_bound() -> None:
 def test_why_a_node_was_cut_in_words() -> None:
     trace = record(alphabeta, TREE)
     assert why_cut(trace, (1, 2)) == (
-        "Cut at node 1: this node is at most 2, and max already has 3 elsewhere. Not visited: 1, 2."
+        "Cut at node 1: this node is at most 2, and max already has 3 elsewhere.\n"
+        "  Not visited: 1, 2."
     )
+    assert max(map(len, why_cut(record(alphabeta, BINARY), (0, 1, 1)).split("\n"))) < 84
     assert why_cut(trace, (1,)) == why_cut(trace, (1, 1))
     assert why_cut(trace, (0, 1)).startswith("Not cut: the search visited node 0 → 1")
 

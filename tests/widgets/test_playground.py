@@ -399,7 +399,7 @@ def test_rollouts_by_the_nim_sum_are_for_nim_alone() -> None:
     assert list(rollouts.options) == ["random", "take a win", "by the nim-sum"]
     rollouts.label = "by the nim-sum"
     assert playground.run(simulations=20).stats.simulations == 20
-    assert "rollout nim_sum_rollout" in shown_in(playground)
+    assert "rollout by the nim-sum" in shown_in(playground)
     playground._game.value = "Connect Four"
     assert playground.options["rollout"] is None
 

@@ -37,6 +37,8 @@ def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
     """
     notebook = read(path)
     shows = {cell.id for cell in notebook.cells if shows_widget(cell)}
+    if not shows:
+        return notebook
     part = deepcopy(notebook)
     part.cells = [new_code_cell(register), *needed(part.cells, shows)]
     for cell in cleaned(executed(part, path)).cells:

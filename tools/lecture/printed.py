@@ -65,8 +65,11 @@ def traced(stepper: SearchStepper) -> str:
     try:
         inner = inner_nodes(state)
     except ValueError:  # too large for a sheet
-        return str(position(state)) if state.spots() else ""
-    return stage(state, expanded=inner, labels=dict.fromkeys(inner, " " * letters(state))).drawing
+        drawing = str(position(state)) if state.spots() else ""
+    else:
+        blanks = dict.fromkeys(inner, " " * letters(state))
+        drawing = stage(state, expanded=inner, labels=blanks).drawing
+    return f'<div class="drawing traced">{drawing}</div>'
 
 
 def build(path: Path, out: Path) -> Path:

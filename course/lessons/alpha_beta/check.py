@@ -71,7 +71,7 @@ def _least_nodes(rng: Random) -> Iterator[Case]:
 
 
 LEAST = Key("alpha_beta", "at_least", _least_cases)
-LEAST_NODES = Key("alpha_beta", "at_least", _least_nodes, view=_nodes, groups=[])
+LEAST_NODES = Key("alpha_beta", "at_least", _least_nodes, view=_nodes)
 
 
 @guarded

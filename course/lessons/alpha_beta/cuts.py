@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from random import Random
 from typing import Any
 
-from course.draw.words import path_in_words, why_cut
+from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import ask
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key
 from course.kit.positions import open_positions
-from course.kit.questions import drawn
+from course.kit.questions import Seed, drawn, seed_now
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, Visits
 from gamelib.games import TicTacToe
@@ -37,6 +37,7 @@ LENIENT = (
     "change what is chosen above."
 )
 MOST = 50_000  # nodes of one tree
+STRICT = partial(alphabeta, strict=True)
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,8 @@ def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
     return paths
 
 
-CUT = Key("alpha_beta", "cut_negamax", _cases, groups=["wrong_cuts"])
-CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, groups=["few_cuts"])
+CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts")
+CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts")
 
 
 def is_bound(answer: float, case: Case) -> bool:
@@ -170,8 +171,9 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
     full = [run for run in runs if _has_full_window(run.case)]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
-    visited, usual = [run.paths for run in full], _visited_by(alphabeta, full)
-    nodes, everything = (sum(map(len, paths)) for paths in (visited, _visited_by(minimax, full)))
+    visited, usual = [run.paths for run in full], _visited_by(alphabeta, seed_now())
+    uncut = _visited_by(minimax, seed_now())
+    nodes, everything = (sum(map(len, paths)) for paths in (visited, uncut))
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
         if nodes == everything:
@@ -183,7 +185,7 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
             f"right for {len(full):,} trees and positions, with wide windows and with narrow ones; "
             f"{count}, exactly those of alpha-beta.",
         )
-    if visited == _visited_by(partial(alphabeta, strict=True), full):
+    if visited == _visited_by(STRICT, seed_now()):
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     run, right = next(pair for pair in zip(full, usual, strict=True) if pair[0].paths != pair[1])
@@ -197,11 +199,13 @@ def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     state, where = run.case.arguments[0], path_in_words(extra[0])
-    why = why_cut(record(alphabeta, state), extra[0])
+    why = why_not_visited(record(alphabeta, state), extra[0])
     hint = CUT_PATHS.hint([run.paths for run in runs])
     return f". In {state!r} {where} needs no visit. {why} {hint}".strip()
 
 
-def _visited_by(search: Callable[[GameState], Any], runs: Sequence[_Run]) -> list[Any]:
-    """Return the nodes of the tree of each run that a search visits."""
-    return [_paths(search)(run.case.arguments[0]) for run in runs]
+@lru_cache(maxsize=6)
+def _visited_by(search: Callable[[GameState], Any], seed: Seed) -> list[tuple[Path, ...]]:
+    """Return the nodes of each tree that a search visits; the trees are those of the seed."""
+    asked = (case for case in CUT.cases() if _has_full_window(case))
+    return [_paths(search)(case.arguments[0]) for case in asked]

@@ -8,7 +8,7 @@ from functools import wraps
 from random import Random
 from typing import Any, Self
 
-from course.kit.asking import check_cases
+from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
@@ -79,7 +79,7 @@ def _facts(game: Any) -> Callable[[int, int], Any]:
     return facts
 
 
-STICKS = Key("framework", "MisereSticks", _places, view=_facts, groups=["misere_sticks"])
+STICKS = Key("framework", "MisereSticks", _places, view=_facts, group="misere_sticks")
 
 
 @guarded
@@ -179,7 +179,7 @@ def check_positions_at(function: Callable[..., Any]) -> Feedback:
 
 @drawn
 def _payoffs_cases(rng: Random) -> Iterator[Case]:
-    for n in (2, 3, 6, *(rng.randint(7, 99) for _ in range(3))):
+    for n in (2, 3, 6, *(rng.randint(7, 12) for _ in range(3))):
         winners = range(n) if n < 7 else [rng.randrange(n)]
         for winner, who in [(None, "nobody"), *((i, f"player {i}") for i in winners)]:
             yield Case((winner, n), OPEN, f"the payoffs of {n} players when {who} has won")
@@ -217,7 +217,9 @@ def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def verdict(name: str, before: Sequence[int], action: int) -> Any:
-        return function(GAMES[name]().play(*before), action)
+        state = GAMES[name]().play(*before)
+        words = f"whether {name} is left alone by the action {action}"
+        return ask(function, Case((state, action), None, words, state), bool)
 
     return verdict
 

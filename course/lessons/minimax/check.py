@@ -31,7 +31,7 @@ BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
-    """Yield a random tree for each order of the players, and as many boards with 3 to 5 cells."""
+    """Yield a random tree for each order of the players, and a board of 5 empty cells or fewer."""
 
     def node(height: int) -> Any:
         if height == 0:

@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from arena.results.statistics import wilson_interval
-from course.draw.words import path_in_words, why_cut
+from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import ask, check_cases
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -213,7 +213,7 @@ def _visited(function: Callable[..., float], state: GameState, player: int) -> l
 
 
 SURE = Key("multiplayer", "sure_value", _sure_cases)
-SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, groups=["sure_value_cuts"])
+SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, group="sure_value_cuts")
 
 
 @guarded
@@ -249,7 +249,7 @@ def _needless(
             trace = record(paranoid, state)
             needed = set(trace.visited())
             if extra := next((path for path in paths if path not in needed), None):
-                why = why_cut(trace, extra)
+                why = why_not_visited(trace, extra)
                 return f"In {state!r} {path_in_words(extra)} needs no visit. {why}", state
     return "", None
 

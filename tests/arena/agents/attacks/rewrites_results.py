@@ -11,7 +11,7 @@ def agent(state):
             place = os.readlink(link)
         except OSError:
             continue
-        if place.endswith(".jsonl"):
+        if place.endswith("rewrite_me.jsonl"):  # no other run on this machine
             rewrite(Path(place))
     return state.legal_actions()[-1]
 
