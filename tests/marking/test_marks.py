@@ -94,6 +94,18 @@ def test_a_loop_costs_its_own_exercise_only(mark, monkeypatch):
     assert "of `backpropagate_in_turn`" in marks.verdicts[0].text
 
 
+def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages):
+    desk = marker._Desk([], packages, [])
+    try:
+        first = desk.ready()
+        assert desk.ready() is first
+        first.pupil.asked = True  # as when a check is ended in the middle of a question
+        assert desk.ready() is not first
+        assert not first.pupil.alive
+    finally:
+        desk.close()
+
+
 def test_a_program_that_sleeps_is_not_waited_for(mark, monkeypatch):
     only(monkeypatch, "e4")
     monkeypatch.setattr(link, "IDLE", 0.5)

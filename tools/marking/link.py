@@ -79,7 +79,7 @@ class Pupil:
                 start_new_session=True,
             )
         self._buffer, self._messages = b"", 0
-        self.alive = True
+        self.alive, self.asked = True, False
         self.allow(START)
         self.not_contained: list[str] = json.loads(self.receive())["contained"]
 
@@ -154,6 +154,7 @@ class Pupil:
 
     def _wait_on(self) -> None:
         """Look at the time of a process that has not answered for a moment."""
+        guarded.more_time()  # the limits that count are those here
         asleep = self._sleeps()
         with suppress(BlockingIOError):  # it sleeps, too, when it has just answered
             asleep &= not self._line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
@@ -233,6 +234,7 @@ class Link(Codec):
     def ask(self, do: str, **request: Any) -> dict[str, Any]:
         """Return the answer to a request; what the process asks meanwhile is answered."""
         self.in_message.clear()
+        self.pupil.asked = True  # until the answer is there
         self.pupil.send(line({"do": do, **request}))
         while True:
             text = self.pupil.receive()
@@ -252,6 +254,7 @@ class Link(Codec):
             message = None
         if not isinstance(message, dict):
             self.pupil.fail(NO_ANSWER)
+        self.pupil.asked = False
         return message
 
     def value(self, exercise: str, name: str) -> Any:
@@ -263,7 +266,7 @@ class Link(Codec):
 
     def call(self, number: int, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
         """Return what a function of the student answers; its changes are made here, too."""
-        guarded.more_time()  # the limit that counts is that of the process
+        guarded.more_time()
         given = [self.encode(each) for each in arguments]
         named = {name: self.encode(each) for name, each in options.items()}
         seed = random.getrandbits(48)

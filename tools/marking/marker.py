@@ -112,11 +112,11 @@ class _Desk:
             return Feedback(False, str(error))
         exercise = asked.exercise
         link.pupil.allow(SECONDS.get(exercise.check, guarded.LIMIT))
-        link.ask("begin")
         link.begin(boards_are_shown=exercise.check in LOOKS)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
+            link.ask("begin")
             values = [link.value(exercise.key, name) for name in asked.names]
         except KeyError as error:
             return self._missing(exercise, str(error.args[0]))
@@ -136,6 +136,8 @@ class _Desk:
 
     def ready(self) -> Link:
         """Return the link to a process in which the notebook has run."""
+        if self.link and self.link.pupil.asked:  # a check was ended before it had its answer
+            self.link.pupil.end()
         if self.link is None or not self.link.pupil.alive:
             self.link = self._started()
         return self.link
