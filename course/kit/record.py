@@ -150,6 +150,7 @@ def _unsaved() -> Path | None:
     None for any other: it is not restarted, and its ports may stand in a folder open to all.
     """
     with suppress(KeyError, AttributeError, RuntimeError, OSError):
+        sys.modules["ipykernel.kernelapp"]  # a kernel has it; its import would change all widgets
         ports = Path(sys.modules["ipykernel"].get_connection_file())
         return ports.with_suffix(".record") if ports.name.startswith("kernel-") else None
     return None

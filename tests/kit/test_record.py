@@ -274,6 +274,7 @@ class Kernel:
 def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path, monkeypatch):
     for name in ("kernel-1.json", "kernel-2.record", "tmp3.json"):
         (tmp_path / name).touch()
+    monkeypatch.setitem(sys.modules, "ipykernel.kernelapp", None)
     monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "tmp3.json"))
     check_negamax(zero)
     monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "kernel-1.json"))
