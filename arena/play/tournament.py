@@ -27,9 +27,8 @@ from gamelib.state import GameState, check_state, whole
 
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time
-# Of games that are played to see how long all of them take: how many, for how long at most, and
-# what one needs besides the thinking of its agents.
-TRIED, SECONDS_OF_TRIAL, SECONDS_AROUND = 24, 60.0, 0.1
+# Of games that are played to see how long all of them take: how many, and for how long at most.
+TRIED, SECONDS_OF_TRIAL = 24, 60.0
 
 
 def tournament(
@@ -162,11 +161,14 @@ def tried(
     jobs = round_robin(unique_names(agents), state.num_players, games, 0, absent)
     sample = iter([Random(0).sample(jobs, min(TRIED, len(jobs)))])
     end = monotonic() + SECONDS_OF_TRIAL
-    records = play_elsewhere(
+    run = play_elsewhere(
         lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers
     )
-    took = [sum(record.seconds) + SECONDS_AROUND for record in records] or [SECONDS_OF_TRIAL]
-    return len(jobs) * sum(took) / len(took) / workers / 3600
+    arrived = [monotonic() for _ in run]
+    each = SECONDS_OF_TRIAL
+    if len(arrived) > 1:  # from the first on: until then the workers have started
+        each = (arrived[-1] - arrived[0]) / (len(arrived) - 1)
+    return len(jobs) * each / 3600
 
 
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:

@@ -26,7 +26,7 @@ from course.lessons import LESSONS
 HINTS = ("question", "place", "line")
 BLANK = "is not written yet"
 NO_HINTS = "This copy of the course has no hints. Ask your teacher."
-NO_SOLUTIONS = "This copy of the course has no solutions. Ask your teacher, or show what you tried."
+NO_SOLUTIONS = "This copy of the course has no solutions. Show your teacher what you tried."
 
 _shown: Counter[str] = Counter()  # how many hints of each exercise were shown
 

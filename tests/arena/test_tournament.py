@@ -489,11 +489,24 @@ def test_a_tournament_has_a_worker_for_each_core(folder, monkeypatch):
     assert asked == [len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count(), 1]
 
 
-def test_how_long_a_tournament_takes_is_found_by_trying(folder):
+def test_how_long_a_tournament_takes_is_found_by_trying(monkeypatch):
+    seconds = iter([0, 5, *range(10, 10 + 24)])  # the workers take five to start
+
+    def a_game_each_second(more, *_, workers):
+        assert workers == 2
+        yield from more()
+        assert not more()
+
+    monkeypatch.setattr("arena.play.tournament.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("arena.play.tournament.play_elsewhere", a_game_each_second)
+    next(seconds)
     agents = [random_agent(), SearchAgent(solve), SearchAgent(lookahead)]
-    some = tried(agents, Nim((1, 2)), 2, [], 1)
-    assert 0 < some < 1 / 3600 * 60
-    assert 5 < tried(agents, Nim((1, 2)), 20, [], 1) / some < 20
+    assert tried(agents, Nim((1, 2)), 1200, [], 2) == pytest.approx(1)
+
+
+def test_some_games_are_really_tried(folder):
+    agents = [random_agent(), SearchAgent(solve)]
+    assert 0 < tried(agents, Nim((1, 2)), 4, [], 1) < 1
 
 
 @posix

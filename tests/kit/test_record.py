@@ -284,11 +284,12 @@ def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"cells": [{"outputs": [{"metadata": null}]}]}'])
-def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, text):
+def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, monkeypatch, text):
     path = tmp_path / "02_minimax.ipynb"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    name, events = in_a_new_kernel(path)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    name, events = record._earlier()
     assert len(name) == 8
     assert events == []
 

@@ -191,7 +191,7 @@ def test_a_guess_stands_where_it_is_compared():
 
 def test_a_guess_has_its_choices():
     shown = data_of(fragments.predict(Predict("Which?", choices=[1, 5])))
-    assert shown == {"question": "Which?", "choices": ["1", "5"]}
+    assert shown == {"question": "Which?", "choices": ["1", "5"], "board": ""}
 
 
 def test_a_number_that_is_asked_for_needs_python():

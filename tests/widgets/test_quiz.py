@@ -77,7 +77,7 @@ def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
 
 
 def test_text_is_escaped(quiz) -> None:
-    prompt = quiz.children[1].value
+    prompt = quiz.children[2].value
     assert "<i>" not in prompt
     assert "&lt;i&gt;" in prompt
     assert "<code>openings</code>" in prompt
@@ -185,7 +185,7 @@ def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
 
 def test_the_position_that_is_asked_about_is_drawn_beside_the_question() -> None:
     asked = Predict("Which cell?", choices=[0, 8], state=TicTacToe().play(4))
-    [both] = asked.children[1:-1]
+    [both] = asked.children[2:]
     assert "Which cell?" in both.children[0].children[0].value
     assert "<svg" in both.children[1].value
 

@@ -131,7 +131,7 @@ def test_the_drawing_gives_no_value_away() -> None:
 @pytest.mark.parametrize("state", [TREE, TicTacToe.parse("O.X/XX./OO."), Nim((1, 2))])
 def test_each_part_lies_on_the_drawing(state, cuts) -> None:
     tree = FillInTree(state, cuts=cuts)
-    style = tree.children[1].value
+    style = tree.children[2].value
     for name in tree._class.values():
         left, top = re.search(rf"> \.{name} {{ left: ([\d.]+)%; top: ([\d.]+)%", style).groups()
         assert 0 < float(left) < 100
