@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 
