@@ -1,4 +1,4 @@
-"""A made-up class from hand-ins to marks: what each step takes, in minutes.
+"""A made-up class from hand-out to marks and the class's page: what each step takes, in minutes.
 
 `python -m benchmarks classroom`; the class hands in notebook 02: solved, with the mistakes that the
 checks know, blank, half done, and broken in all the ways that a folder of hand-ins has.
@@ -6,6 +6,7 @@ checks know, blank, half done, and broken in all the ways that a folder of hand-
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import sys
@@ -18,16 +19,26 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path += [str(ROOT / "tools"), str(ROOT / "tests" / "marking")]
+sys.path += [str(ROOT / "tools"), *(str(ROOT / "tests" / room) for room in ("marking", "glance"))]
 
+import classroom as records  # noqa: E402
+import coursework  # noqa: E402
 from handins import handed_in, mistaken, with_solution  # noqa: E402
 
+from tools import distribution  # noqa: E402
+from tools.glance import __main__ as glance  # noqa: E402
 from tools.marking import command  # noqa: E402
 
 NOTEBOOK, STUDENTS = "02_minimax", 120
 SOLVED = 0.5  # of the class
 LOOP = "def limited_minimax(state, player, depth):\n    while True:\n        pass\n"
 END = "import os\nos._exit(0)\n"
+
+
+def hand_out(folder: Path) -> None:
+    """Write what students get: the notebooks, and the package without solutions."""
+    assert coursework.main(["student", "--jobs", str(os.cpu_count()), str(folder)]) == 0
+    distribution.main([str(folder)])
 
 
 def hand_ins() -> Iterator[tuple[str, bytes]]:
@@ -52,10 +63,19 @@ def write_class(folder: Path) -> None:
     for number, (_, content) in enumerate(every):
         place = folder / f"student{number:03}" / f"{NOTEBOOK}.ipynb"
         place.parent.mkdir(parents=True)
-        named = content.replace(b"E2. Negamax", b"E2. (%d) Negamax" % number)  # none is a copy
-        place.write_bytes(named)
+        place.write_bytes(with_record(content, number))
     kinds = Counter(kind for kind, _ in every)
     print(", ".join(f"{number} {kind}" for kind, number in kinds.items()))
+
+
+def with_record(content: bytes, number: int) -> bytes:
+    """Return a hand-in with the record of one of a made-up class: so none is a copy, either."""
+    try:
+        notebook = json.loads(content)
+    except ValueError:
+        return content
+    notebook["cells"] += records.notebook(number)["cells"]
+    return json.dumps(notebook).encode()
 
 
 def mark_class(folder: Path, out: Path) -> None:
@@ -82,10 +102,13 @@ def main() -> None:
     """Print the minutes of each step."""
     with TemporaryDirectory() as place:
         folder, out = Path(place, "in"), Path(place, "out")
+        page = ["--out", str(Path(place, "class.html"))]
         steps: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
+            ("hand-out", hand_out, (Path(place, "student"),)),
             ("the class hands in", write_class, (folder,)),
             ("marks", mark_class, (folder, out)),
             ("marks once more, nothing new", mark_class, (folder, out)),
+            ("the class's page", glance.main, ([str(folder), *page],)),
         ]
         for what, step, arguments in steps:
             timed(what, step, *arguments)
