@@ -11,7 +11,7 @@ CHOICES = "Which cell should X take?"  # 5 is right
 AMOUNT = "How many nodes does minimax visit from the empty 3 x 3 board?"  # 549,946
 QUIZ = "minimax/value"
 STEP = "minimax, GameTree([[3 12 8] [2 4 6] [14 5 2]], max to move), step {}: What does it return?"
-MISTAKES = ("Your program maximizes at every node.", "The depth makes no difference.")
+MISTAKES = ("Your program maximizes at every node.", "The `depth` makes no difference.")
 
 
 def events(number):

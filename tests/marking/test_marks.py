@@ -121,6 +121,13 @@ def test_the_words_on_an_error_name_its_line(mark, monkeypatch):
     assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.verdicts[0].text
 
 
+def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    _, marks = mark(handed_in(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"}), SHORT)
+    words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
+    assert words in marks.verdicts[0].text
+
+
 def test_functions_of_the_notebook_may_be_used(mark, monkeypatch):
     only(monkeypatch, "e4")
     helper = "%matplotlib inline\nhalf = lambda number: (number + 1) / 2"

@@ -172,7 +172,8 @@ def _mistakes(came: dict[str, list[Progress]]) -> str:
         return ""
     most = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_MISTAKES]
     rows = [
-        (f"{catalogue()[key].cell.upper()}: {hint}", count, False) for (key, hint), count in most
+        (f"{catalogue()[key].cell.upper()}: {hint.replace('`', '')}", count, False)
+        for (key, hint), count in most
     ]
     return (
         "<h3>The commonest mistakes</h3><p>That the checks recognised, and how many students made "

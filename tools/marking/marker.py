@@ -132,7 +132,8 @@ class _Desk:
         if not cells:
             return _nothing(f"the notebook has no cell for this exercise, and defines no `{name}`.")
         error = self.errors.get(cells[0].name, "")
-        return Feedback(False, f"its cell defines no `{name}`. {error}".strip())
+        why = f" {error[0].upper()}{error[1:]}" if error else ""
+        return Feedback(False, f"its cell defines no `{name}`.{why}")
 
     def ready(self) -> Link:
         """Return the link to a process in which the notebook has run."""
