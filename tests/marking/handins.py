@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from importlib import import_module
 from pathlib import Path
 
