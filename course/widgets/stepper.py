@@ -68,7 +68,7 @@ STYLE = """<style>
 .gl-stepper .gl-fixed { --pane: max(52cqw, 100cqw - 610px); }
 .gl-stepper .gl-wide { --pane: 64cqw; }
 .gl-stepper .gl-wide .gl-side { flex-basis: 36%; }
-.gl-stepper :is(.gl-fixed, .gl-wide) .gl-below { height: 45%; }
+@media (min-height: 601px) { .gl-stepper :is(.gl-fixed, .gl-wide) .gl-below { height: 45%; } }
 .gl-stepper .gl-scores { flex: 1 1 0; min-width: 0; overflow: auto; margin: 0; }
 .gl-stepper .gl-side th, .gl-stepper .gl-side td { padding: 2px 5px; }
 .gl-stepper td { white-space: nowrap; }
