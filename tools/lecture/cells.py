@@ -6,9 +6,10 @@ the cell, or with `answer-1` its first paragraph, and so on.  With `remove-input
 cell is shown without its code.
 """
 
+import argparse
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
 from tools.refresh_notebooks import cleaned, executed, read
-from tools.site.pages import REGISTER
+from tools.site.pages import REGISTER, ROOT
 
 # What a cell prints that shows a widget: the widget's repr, which may be cut short.
 WIDGET = re.compile(r"[A-Z]\w*\(.*[)…]")
@@ -131,3 +132,15 @@ def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
     cell = deepcopy(cell)
     cell.metadata.tags = list(tags)
     return cell
+
+
+def each_notebook(
+    description: str, build: Callable[[Path, Path], Path], arguments: Sequence[str] | None
+) -> None:
+    """Read a command line, build a file of each notebook that it names, or all; print where."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
+    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
+    options = parser.parse_args(arguments)
+    for path in options.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
+        print(build(path, options.out))

@@ -5,7 +5,6 @@
 Open a page in a browser and print it, on A4 or Letter.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -21,7 +20,7 @@ from course.draw.tree import stage
 from course.kit.trees import inner_nodes
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
-from tools.lecture.cells import CONFIG, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, pieces, with_widgets
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
@@ -116,12 +115,7 @@ def _is_question(output: NotebookNode) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the sheets, and print where they are."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
-    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
-    for path in options.notebooks or sorted((pages.ROOT / "notebooks").glob("*.ipynb")):
-        print(build(path, options.out))
+    each_notebook(__doc__, build, arguments)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 Questions, trees, boards and steppers work in them, as on the pages of the site.
 """
 
-import argparse
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -13,7 +12,7 @@ from string import Template
 
 from nbconvert import SlidesExporter
 
-from tools.lecture.cells import CONFIG, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, pieces, with_widgets
 from tools.site import pages
 from tools.site.sources import from_npm
 
@@ -85,12 +84,7 @@ def _text(file: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the slides, and print where they are."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
-    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
-    for path in options.notebooks or sorted((pages.ROOT / "notebooks").glob("*.ipynb")):
-        print(build(path, options.out))
+    each_notebook(__doc__, build, arguments)
 
 
 if __name__ == "__main__":
