@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arena.command import cores
 from arena.sandbox.contain import contained
 from tools.marking import tree
 from tools.marking.crew import Job, all_marks, marks_of
@@ -64,7 +64,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="any word of yours: the questions come from it, so keep it to yourself",
     )
     parser.add_argument("--out", required=True, type=Path, help="the folder for marks and pages")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--workers", type=int, default=cores(), help="processes")
     parser.add_argument("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
     options = parser.parse_args(arguments)
     if options.workers < 1:
