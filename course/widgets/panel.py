@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sysconfig
+import time
 import traceback
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -209,18 +211,31 @@ def running_cell() -> tuple[str | None, str]:
 
     JupyterLab sends the cell's id; where it is missing, the same code is taken for the same cell.
     """
+    message = _message()
+    header = message.get("header", {})
+    if message.get("msg_type", header.get("msg_type")) != "execute_request":
+        return None, ""
+    cell = message.get("metadata", {}).get("cellId") or message["content"]["code"]
+    return cell, header["msg_id"]
+
+
+def sent() -> float:
+    """Return when the browser sent the click that is heard now, in seconds since 1970.
+
+    A kernel may hear the clicks on two buttons in two threads, and so in another order.
+    """
+    date = _message().get("header", {}).get("date")
+    return date.timestamp() if isinstance(date, datetime) else time.time()
+
+
+def _message() -> dict[str, Any]:
+    """Return the message of Jupyter that is being answered; {} outside a notebook."""
     try:
         from IPython import get_ipython
     except ImportError:
-        return None, ""
+        return {}
     shell = get_ipython()
-    if not hasattr(shell, "get_parent"):
-        return None, ""
-    parent = shell.get_parent()
-    if parent.get("msg_type", parent.get("header", {}).get("msg_type")) != "execute_request":
-        return None, ""
-    cell = parent.get("metadata", {}).get("cellId") or parent["content"]["code"]
-    return cell, parent["header"]["msg_id"]
+    return shell.get_parent() if hasattr(shell, "get_parent") else {}
 
 
 def marked_up(text: object) -> str:

@@ -17,7 +17,7 @@ from course.widgets.boards import ClickableBoard
 from course.widgets.hints import PATIENCE, hint, hint_of, is_open
 from course.widgets.looks import Mark
 from course.widgets.oracle import Known, RefusedError, verdicts
-from course.widgets.panel import Notice, Panel, error_text, marked_up, remark
+from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, sent
 from course.widgets.runner import Outcome
 from course.widgets.seats import Seats, called, kind_of
 from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
@@ -49,6 +49,7 @@ class PlayBoard(Panel):
         self._actions: list[Action] = []
         self._thinking = self._watching = self._looking = False
         self._known: Known = {}
+        self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
         self._ended: list[str] = []  # for each game that was played to its end: who won
         self._board = ClickableBoard(state, self._clicked)
         self._status = HTML()
@@ -186,7 +187,7 @@ class PlayBoard(Panel):
             "Play on": self._play_on,
             "Stop": self._stop,
         }.items():
-            self._buttons[name].on_click(lambda _, reaction=reaction: reaction())
+            self._buttons[name].on_click(lambda _, reaction=reaction: self._react(reaction))
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = FloatProgress(min=0, max=1, layout=Layout(width="120px"))
         self._progress.add_class("gl-busy")
@@ -201,7 +202,7 @@ class PlayBoard(Panel):
     def _clicked(self, action: Action) -> None:
         """React to a click in the browser: one that comes late or hits a taken cell is nothing."""
         with self._lock:
-            if self._thinking or self._agent_to_move():
+            if self._thinking or self._agent_to_move() or sent() < self._reacted:
                 return
             if action in self.state.legal_actions():
                 try:
@@ -293,6 +294,10 @@ class PlayBoard(Panel):
         return any(agent is None for agent in self.agents.values())
 
     # --- reactions to buttons ---
+
+    def _react(self, reaction: Callable[[], object]) -> None:
+        self._reacted = sent()
+        reaction()
 
     def _undo_and_go_on(self) -> None:
         self.undo()

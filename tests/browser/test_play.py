@@ -28,6 +28,9 @@ RUN_CELL_100_TIMES = """async () => {
     }
 }"""
 
+# Without waiting for its end.
+BEGIN_CELL = "() => { window.jupyterapp.commands.execute('notebook:run-cell'); }"
+
 # What is wider than its place, or has a scroll bar of its own in the page that scrolls; boards,
 # trees and tables too wide for the window may be moved sideways, as pictures may.
 CUT_OFF = """output => {
@@ -494,3 +497,25 @@ def test_a_hundred_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
     notebook_page.page.evaluate(RUN_CELL_100_TIMES)
     expect(notebook_page.cell("cell-0").get_by_role("status")).to_contain_text("is thinking")
     assert output_of(notebook_page, "cell-1") == once
+
+
+def test_a_click_that_is_heard_after_a_later_stop_is_no_move(notebook_page) -> None:
+    """Two buttons of a widget may have two threads of the kernel: a busy one hears its clicks late.
+
+    A square that was drawn by the cell belongs to the thread of the cells, Stop to the other.
+    """
+    sleeps = "import time; print('sleeps', flush=True); time.sleep(4)"
+    notebook_page.open_and_run(
+        notebook(SLOW, "print(board.actions)", "if board.actions: " + sleeps)
+    )
+    cell = notebook_page.cell("cell-0")
+    square(cell, 2, 2).click()
+    expect(status(cell)).to_contain_text("is thinking")
+    notebook_page.cell("cell-2")
+    notebook_page.page.evaluate(BEGIN_CELL)
+    expect(notebook_page.cell("cell-2").get_by_text("sleeps", exact=True)).to_be_visible()
+    cell = notebook_page.cell("cell-0")
+    square(cell, 3, 3).dispatch_event("click")
+    cell.get_by_role("button", name="Stop").click()
+    expect(square(cell, 1, 1, "O")).to_be_visible()
+    assert output_of(notebook_page, "cell-1") == "(4, 0)"
