@@ -255,7 +255,7 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 
 
 # Small is a feature.
-MOST_LINES = {"gamelib": 8_500, "gamelib without compiled": 6_000}
+MOST_LINES = {"gamelib": 8_900, "gamelib without compiled": 6_100}
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
 
