@@ -32,12 +32,8 @@ INSTALLED = {
     "traitlets": {"course.widgets"},
     "matplotlib": {"course.draw"},
     "numba": {"gamelib.compiled"},
-<<<<<<< HEAD
     "pyspiel": {"gamelib.games"},
-    "numpy": {"arena.results", "gamelib.compiled", "course.draw"},
-=======
     "numpy": {"arena.results", "gamelib.compiled", "course.draw", "course.lessons"},
->>>>>>> learn
     "tqdm": {"arena.command"},
 }
 UNSAFE = {"marshal", "pickle", "shelve"}
