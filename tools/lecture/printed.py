@@ -94,6 +94,7 @@ def build(path: Path, out: Path) -> Path:
 
 def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
+    room = new_output("display_data", {"text/html": ROOM})
     for cell in pieces(cells):
         answers = "answer" in cell.metadata.tags
         if cell.cell_type == "markdown":
@@ -104,11 +105,10 @@ def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         elif not is_skipped(cell):
             if answers:
                 questions = [output for output in cell.outputs if _is_question(output)]
-                room = new_output("display_data", {"text/html": ROOM})
                 cell.outputs = questions or [room]
             yield cell
         elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
-            cell.outputs = []
+            cell.outputs = [room] if answers else []
             yield cell
 
 
