@@ -112,7 +112,7 @@ def _section(verdict: Verdict) -> str:
 def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
     title = f"Marks of {notebook}"
     exercises = rows[0].marks.verdicts if rows else []
-    heads = [f"{escape(each.title)}<br>{each.key}: {each.most}" for each in exercises]
+    heads = [f"{escape(each.title)}<br>{each.key}:&nbsp;{each.most}" for each in exercises]
     lines = [_line("th", ["student", "points", *heads, "remarks"])]
     for row in rows:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
