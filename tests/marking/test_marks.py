@@ -90,7 +90,7 @@ def test_a_loop_costs_its_own_exercise_only(mark, monkeypatch):
 
 
 def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages):
-    desk = marker._Desk([], packages, [])
+    desk = marker._Desk([], packages)
     try:
         first = desk.ready()
         assert desk.ready() is first
