@@ -1,0 +1,69 @@
+"""Games of OpenSpiel by way of gamelib: 200 random games of each, compared with OpenSpiel itself.
+
+Every position is asked all questions of the interface, and so is a state of OpenSpiel in which the
+same actions were applied.  `check_game` plays 200 games of its own besides; where OpenSpiel's chess
+or Othello takes long, that is most of the time.
+"""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from time import process_time
+
+from gamelib import OpenSpiel, check_game
+
+GAMES = 200
+NAMES = (
+    *("amazons", "breakthrough(rows=5,columns=5)", "chess", "clobber(rows=5,columns=5)"),
+    *("connect_four", "dots_and_boxes", "go(board_size=5)", "havannah(board_size=4)"),
+    *("hex(board_size=5)", "lines_of_action", "mancala", "nim", "nine_mens_morris", "othello"),
+    *("tic_tac_toe", "y(board_size=5)"),
+    *("backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"),  # with chance
+)
+
+
+def compare(state: OpenSpiel, peer) -> None:
+    """Raise an AssertionError unless a position answers as OpenSpiel does."""
+    player = peer.current_player()
+    assert state.is_terminal() == peer.is_terminal()
+    assert list(state.legal_actions()) == peer.legal_actions()
+    if peer.is_terminal():
+        assert list(state.utilities()) == peer.returns()  # none of these games pays more than 1
+        return
+    assert state.current_player == player
+    for action in peer.legal_actions():
+        assert state.action_name(action) == peer.action_to_string(player, action).strip()
+    if peer.is_chance_node():
+        assert list(map(tuple, peer.chance_outcomes())) == list(state.chance_outcomes())
+
+
+def play(name: str, games: int) -> tuple[int, int]:
+    """Return how many positions were compared, and the most actions of a game."""
+    import pyspiel
+
+    positions = longest = 0
+    for seed in range(games):
+        rng, state = Random(seed), OpenSpiel(name)
+        peer = pyspiel.load_game(name).new_initial_state()
+        compare(state, peer)
+        while not peer.is_terminal():
+            action = rng.choice(peer.legal_actions())
+            state = state.successor(action)
+            peer.apply_action(action)
+            compare(state, peer)
+        plies = len(peer.history())
+        positions, longest = positions + plies + 1, max(longest, plies)
+    return positions, longest
+
+
+def main() -> None:
+    for name in NAMES:
+        started = process_time()
+        positions, longest = play(name, GAMES)
+        report = check_game(OpenSpiel(name), games=GAMES)
+        taken = process_time() - started
+        said = f"{positions:7,} positions, {longest:4} actions at most, {taken:6.1f} s"
+        print(f"{name:32} {said}; {report}", flush=True)
+        if not report:
+            sys.exit(1)
