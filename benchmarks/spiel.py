@@ -23,19 +23,23 @@ NAMES = (
 )
 
 
+def called(peer, number: int) -> str:
+    """Return what OpenSpiel calls an action."""
+    return peer.action_to_string(peer.current_player(), number).strip()
+
+
 def compare(state: OpenSpiel, peer) -> None:
     """Raise an AssertionError unless a position answers as OpenSpiel does."""
-    player = peer.current_player()
     assert state.is_terminal() == peer.is_terminal()
-    assert list(state.legal_actions()) == peer.legal_actions()
+    assert list(state.legal_actions()) == [called(peer, each) for each in peer.legal_actions()]
+    assert len({*state.legal_actions()}) == len(peer.legal_actions())
     if peer.is_terminal():
         assert list(state.utilities()) == peer.returns()  # none of these games pays more than 1
         return
-    assert state.current_player == player
-    for action in peer.legal_actions():
-        assert state.action_name(action) == peer.action_to_string(player, action).strip()
+    assert state.current_player == peer.current_player()
     if peer.is_chance_node():
-        assert list(map(tuple, peer.chance_outcomes())) == list(state.chance_outcomes())
+        chances = [(called(peer, each), chance) for each, chance in peer.chance_outcomes()]
+        assert list(state.chance_outcomes()) == chances
 
 
 def play(name: str, games: int) -> tuple[int, int]:
@@ -48,9 +52,9 @@ def play(name: str, games: int) -> tuple[int, int]:
         peer = pyspiel.load_game(name).new_initial_state()
         compare(state, peer)
         while not peer.is_terminal():
-            action = rng.choice(peer.legal_actions())
-            state = state.successor(action)
-            peer.apply_action(action)
+            number = rng.choice(peer.legal_actions())
+            state = state.successor(called(peer, number))
+            peer.apply_action(number)
             compare(state, peer)
         plies = len(peer.history())
         positions, longest = positions + plies + 1, max(longest, plies)
