@@ -13,14 +13,14 @@ from string import Template
 from IPython import get_ipython
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 
 from course import SearchStepper
 from course.draw.tree import stage
 from course.kit.trees import inner_nodes
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
-from tools.lecture.cells import CONFIG, each_notebook, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
@@ -30,6 +30,7 @@ BY_HAND = {  # what is asked on a screen, and on paper
     CUT_TASK: "Alpha-beta goes from left to right. Cross out the edges that it cuts.",
     VALUE_TASK: "Which value does each node have? Write it into the tree.",
 }
+IN_ONE_SENTENCE = "**Say it in one sentence"  # what ends a lesson
 IMPORTS = ("from ", "import ")
 ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
 SHEET = Template("""<!DOCTYPE html>
@@ -98,7 +99,9 @@ def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         if cell.cell_type == "markdown":
             if cell.source and not answers:
                 yield cell
-        elif cell.metadata.get("slideshow", {}).get("slide_type") != "skip":
+                if cell.source.startswith(IN_ONE_SENTENCE):
+                    yield new_markdown_cell(ROOM, metadata={"tags": []})
+        elif not is_skipped(cell):
             if answers:
                 questions = [output for output in cell.outputs if _is_question(output)]
                 room = new_output("display_data", {"text/html": ROOM})

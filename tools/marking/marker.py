@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -13,12 +14,9 @@ from course.kit.feedback import Feedback
 from course.kit.questions import seeded
 from tools.marking.link import Link, Pupil, PupilError
 from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
-from tools.marking.replay import played_again
 
-LOOKS = ("check_order",)  # the checks whose positions are looked at, cell by cell
 CELL_SECONDS = 60.0  # of computing for a cell
-# Seconds of computing for a check, where it is not the limit that students know.
-SECONDS = {"check_agent": 30.0, "check_capstone": 40.0, "check_beats_random": 20.0}
+WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 
 
 @dataclass(frozen=True)
@@ -61,14 +59,19 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
             _verdict(each.exercise, _nothing(str(error))) for each in asked_of(notebook)
         ]
         return marks
-    desk = _Desk(cells, tree, marks.remarks)
+    all_asked, found = asked_of(notebook), dict[str, Verdict]()
+    words = [WITHOUT_RULES] if any(asked.exercise.boards for asked in all_asked) else []
+    desk = _Desk(cells, tree, marks.remarks, *words)
     try:
-        for asked in asked_of(notebook):
-            random.seed(f"{seed} {asked.exercise.key}")
+        # Those before which the process loses the rules of the games come last.
+        for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
+            key = asked.exercise.key
+            random.seed(f"{seed} {key}")
             with seeded(seed):
-                marks.verdicts.append(_verdict(asked.exercise, desk.feedback(asked)))
+                found[key] = _verdict(asked.exercise, desk.feedback(asked))
     finally:
         desk.close()
+    marks.verdicts = [found[asked.exercise.key] for asked in all_asked]
     return marks
 
 
@@ -93,8 +96,9 @@ def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
 class _Desk:
     """A student's process, started again where the student's program has ended it."""
 
-    def __init__(self, cells: list[Cell], tree: Path, remarks: list[str]) -> None:
-        self.cells, self.tree, self.remarks = cells, tree, remarks
+    def __init__(self, cells: list[Cell], tree: Path, remarks: list[str], *words: str) -> None:
+        self.cells, self.remarks = cells, remarks
+        self.pupil = partial(Pupil, tree, *words)
         self.errors: dict[str, str] = {}  # by cell
         self.skipped: set[str] = set()
         self.link: Link | None = None
@@ -111,19 +115,21 @@ class _Desk:
         except PupilError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        link.pupil.allow(SECONDS.get(exercise.check, guarded.LIMIT))
-        link.begin(boards_are_shown=exercise.check in LOOKS)
+        link.pupil.allow(exercise.seconds or guarded.LIMIT)
+        link.begin(boards=exercise.boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
-            link.ask("begin")
+            link.ask("begin", boards=exercise.boards)
             values = [link.value(exercise.key, name) for name in asked.names]
         except KeyError as error:
             return self._missing(exercise, str(error.args[0]))
         except Exception as error:  # whatever it was, it was raised there
             return guarded.feedback_on(error)
-        if exercise.check == "check_experiment" and not (again := played_again(*values[:2])):
-            return again
+        if exercise.before:
+            module, _, name = exercise.before.partition(":")
+            if not (first := getattr(import_module(module), name)(*values)):
+                return first  # type: ignore[no-any-return]
         return check(*values, **asked.options)  # type: ignore[no-any-return]
 
     def _missing(self, exercise: Exercise, name: str) -> Feedback:
@@ -145,7 +151,7 @@ class _Desk:
 
     def _started(self) -> Link:
         while True:
-            link = Link(Pupil(self.tree))
+            link = Link(self.pupil())
             if (ended := self._run(link)) is None:
                 return link
             self.skipped.add(ended)
