@@ -255,7 +255,7 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 
 
 # Small is a feature.
-MOST_LINES = {"gamelib": 8_500, "gamelib without compiled": 6_000}
+MOST_LINES = {"gamelib": 9_300, "gamelib without compiled": 6_800}
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
 
