@@ -13,18 +13,41 @@ position after it, and what the follow-up strategy promises there (`gamelib.comp
 An entry of the table is one int.  A position has a number, `key`, of at most 64 bits; multiplied by
 an odd number its top bits choose the line of the table, and the others identify the position in the
 entry.  The bits that are left over hold both bounds of the score and the number of cells left.
-The bounds hold in every search, so the table is never cleared; small as it is, it stays in the
-processor's cache.  Of its two entries a line keeps the one of more cells left, and the newest.
+The bounds hold in every search, so the table is never cleared.  Of its two entries a line keeps the
+one of more cells left, and the newest.
+
+There are two tables: nearly all positions have few cells left, and are looked up in a small one,
+`near`, that stays in the processor's cache; the others, with much work behind each, in `far`.
+
+Several threads can search one position: each has a `near` of its own, and `far` is shared.  An
+entry is read and written at once, so it needs no lock.  Which positions they work at is written
+down in `busy`; of the moves after the first, one that another thread searches is put off.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
-al., Best-first fixed-depth minimax algorithms, 1996.
+al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
+algorithm, 1996.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamelib.compiled.bits import has_line, has_line_across, mirrored, threats
 from gamelib.compiled.follow_up import follow_up, upper_cells
-from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount
+
+
+class Work(NamedTuple):
+    """What a search works in; it keeps all there that it needs after a pause."""
+
+    stack: Array  # a column of ints for each node on the way: MINE to END
+    moves: Array  # and some for its moves: MOVE, THREATS, RANK
+    near: Array
+    far: Array
+    busy: Array  # empty for a search in one thread
+    weights: Array  # of the cells, by the numbers of their bits: how many lines go through them
+    registers: Array  # DEPTH to ASKED
+
 
 # The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
 # nodes: the cells of each column of the board, in the order to try them.
@@ -34,8 +57,11 @@ MOVE, THREATS, RANK = range(3)
 # What is kept between two slices.
 DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED = range(7)
 
-LOG_LINES = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
-MASK, SHIFT = (1 << LOG_LINES) - 1, 64 - LOG_LINES
+LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
+MASK = (1 << LOG_NEAR) - 1
+FAR = 24  # with so many cells left a position is in `far`
+LOG_BUSY = 12
+A_THREAT = 16  # counts as much as so many lines through a cell
 MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
 MANY = 12  # with so many cells left the replies are looked up in the table before any is searched
 FEW = 20  # with so many cells left some have no line left
@@ -45,14 +71,15 @@ ONE = np.uint64(1)  # unsigned indices need no test for negative ones
 
 @kernel
 def score(
-    stack: Array, moves: Array, table: Array, registers: Array, begin: bool, mine: int,
-    taken: int, least: int, most: int, rows: int, cols: int, k: int, most_nodes: int,
+    work: Work, begin: bool, mine: int, taken: int, least: int, most: int, rows: int, cols: int,
+    k: int, most_nodes: int,
 ) -> bool:  # fmt: skip
     """Begin, or go on, to find the score of a position; return whether it is found.
 
     It is then in registers[LEAST]: the score for the player who has `mine` and is to move, or the
     one of the bounds `least` and `most` that it is beyond.
     """
+    stack, registers = work.stack, work.registers
     if begin:
         stride, bottom = rows + 1, 0
         for c in range(cols):
@@ -77,7 +104,7 @@ def score(
         if registers[DEPTH] == 0:
             registers[DEPTH], registers[ENTERING] = 1, 1
             stack[ALPHA, 1] = registers[ASKED]
-        if not _ask(stack, moves, table, registers, rows, cols, k, last):
+        if not _ask(work, rows, cols, k, last):
             return False
         value = registers[VALUE]
         if value > registers[ASKED]:
@@ -102,10 +129,10 @@ def _number(mine: int, taken: int, left: int, bottom: int, stride: int, cols: in
 
 
 @inlined
-def _known(table: Array, number: int) -> int:
+def _known(table: Array, log: int, number: int) -> int:
     """Return the last bits of the entry of a position; something greater than MASK without one."""
-    tag = number << LOG_LINES
-    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    tag = number << LOG_NEAR
+    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     known = table[line] ^ tag
     if known & ~MASK:
         known = table[line | ONE] ^ tag
@@ -113,11 +140,19 @@ def _known(table: Array, number: int) -> int:
 
 
 @inlined
-def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
-    """Put the bounds of a position into the table."""
-    tag = number << LOG_LINES
+def _of(near: Array, far: Array, log_far: int, number: int, left: int) -> int:
+    """Return what `_known` does of the table for positions of so many cells left."""
+    if left >= FAR:
+        return int(_known(far, log_far, number))
+    return int(_known(near, LOG_NEAR, number))
+
+
+@inlined
+def _store(table: Array, log: int, number: int, left: int, low: int, high: int) -> None:
+    """Put the bounds of a position into a table of 2 ** log lines."""
+    tag = number << LOG_NEAR
     entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
-    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     old = table[line]
     if (old ^ tag) & ~MASK == 0:
         table[line] = entry
@@ -128,16 +163,21 @@ def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
         table[line | ONE] = entry
 
 
+@inlined
+def _place(number: int) -> Any:
+    """Return the place of a position in `busy`."""
+    return np.uint64((number >> (64 - LOG_BUSY)) & ((1 << LOG_BUSY) - 1))
+
+
 @part
-def _ask(
-    stack: Array, moves: Array, table: Array, registers: Array, rows: int, cols: int, k: int,
-    last: int,
-) -> bool:  # fmt: skip
+def _ask(work: Work, rows: int, cols: int, k: int, last: int) -> bool:
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
 
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
     that it reaches at most.
     """
+    stack, moves, near, far, busy, weights, registers = work
+    shared, log_far = len(busy) > 0, lowest_bit(len(far)) - 1
     stride = rows + 1
     bottom = 0
     for c in range(cols):
@@ -180,7 +220,7 @@ def _ask(
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = _number(mine, taken, left, bottom, stride, cols)
-            known = _known(table, number)
+            known = _of(near, far, log_far, number, left)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
@@ -195,7 +235,8 @@ def _ask(
                     value = 0
                     depth -= ONE
                     continue
-            # The moves that make most threats come first, the middle ones first among equals.
+            # The moves that make most threats come first, and those with many lines through them;
+            # the middle ones first among equals.
             first = depth * width
             end = first
             value = -64
@@ -208,7 +249,7 @@ def _ask(
                     if must & ((must - 1) | made >> 1):  # two threats, one above another: won
                         value = (left - 1) >> 1
                         break
-                    rank = popcount(made)
+                    rank = A_THREAT * popcount(made) + weights[lowest_bit(move)]
                     j = end
                     while j > first and ranks[j - ONE] < rank:
                         tries[j], made_by[j] = tries[j - ONE], made_by[j - ONE]
@@ -222,7 +263,7 @@ def _ask(
                     number_then = _number(
                         mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols
                     )
-                    known = _known(table, number_then)
+                    known = _of(near, far, log_far, number_then, left - 1)
                     if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
                         value = (known >> 6 & 63) - 32
                         break
@@ -240,6 +281,8 @@ def _ask(
                 continue
             numbers[depth], lows[depth], highs[depth], bests[depth] = number, low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
+            if shared and left >= FAR:
+                busy[_place(number)] = number
             move, made = tries[first], made_by[first]
         else:
             best = max(bests[depth], -value)
@@ -250,11 +293,26 @@ def _ask(
                     low = max(low, best)
                 else:
                     high = min(high, best)
-                _store(table, numbers[depth], left, low, high)
+                number = numbers[depth]
+                if left >= FAR:
+                    _store(far, log_far, number, left, low, high)
+                    if shared:
+                        busy[_place(number)] = 0
+                else:
+                    _store(near, LOG_NEAR, number, left, low, high)
                 value = best
                 depth -= ONE
                 continue
             bests[depth] = best
+            if shared and left > FAR:
+                for t in range(i, np.uint64(ends[depth])):
+                    number_then = _number(
+                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols
+                    )
+                    if busy[_place(number_then)] != number_then:
+                        tries[i], tries[t] = tries[t], tries[i]
+                        made_by[i], made_by[t] = made_by[t], made_by[i]
+                        break
             move, made = tries[i], made_by[i]
             nexts[depth] = i + ONE
         depth += ONE

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from typing import Any
+from typing import cast
 
 from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
-from gamelib.games import Nim, TicTacToe
+from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, whole
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
+IN_BROWSER = sys.platform == "emscripten"
 
 
 def solve(
@@ -25,6 +27,7 @@ def solve(
     *,
     only_value: bool = False,
     strong: bool = True,
+    workers: int = 1,
     progress: limits.Progress | None = None,
     stop: limits.Stop | None = None,
 ) -> SearchResult:
@@ -37,7 +40,11 @@ def solve(
                 of the line only its first action
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
+    workers     threads that search Connect Four together, to the same result: only their number of
+                nodes is chance.  In a browser tab, which has no threads, any number is one
     """
+    if (whole(workers) or 0) < 1:
+        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_supported(supports(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
@@ -51,8 +58,11 @@ def solve(
         if watch:
             watch(len(scores) / len(state.legal_actions()), limits.best_of(scores))
 
-    kind: Any = NimProver if isinstance(state, Nim) else FourProver
-    prover: Prover = kind(state, look)
+    prover: Prover
+    if isinstance(state, Nim):
+        prover = NimProver(state, look)
+    else:
+        prover = FourProver(cast(ConnectFour, state), look, 1 if IN_BROWSER else int(workers))
     line: limits.Line = ()
     stopped = False
     try:
