@@ -12,6 +12,8 @@ import pytest
 
 from arena.command import main
 from arena.play.specs import parse_game
+from arena.play.tournament import tournament
+from arena.sandbox.guard import FileAgent, Limits
 from gamelib import (
     ConnectFour,
     IllegalActionError,
@@ -24,6 +26,7 @@ from gamelib import (
     iterative_deepening,
     mcts,
     play_game,
+    random_agent,
     solve,
 )
 from gamelib.games import spiel
@@ -186,7 +189,6 @@ def test_the_first_player_wins_hex():  # as Nash has shown, by stealing a strate
     ("name", "message"),
     [
         ("breakthru", r"OpenSpiel has no game 'breakthru'; it has 2048, .*, breakthrough, "),
-        ("breakthrough(lines=3)", "cannot set up 'breakthrough.lines=3.': Unknown parameter"),
         ("kuhn_poker", "can play kuhn_poker: something in it is hidden from a player"),
         ("goofspiel", "can play goofspiel: its players do not move one after the other"),
         ("stones_and_gems", "its chance does not say how probable its outcomes are"),
@@ -197,9 +199,20 @@ def test_a_game_that_no_search_can_play_is_refused_with_the_reason(name, message
         OpenSpiel(name)
 
 
-def test_a_name_is_a_text():
-    with pytest.raises(TypeError, match=r"a text such as .*; got 3"):
+def test_a_parameter_that_there_is_not_is_refused():
+    with pytest.raises(RuntimeError, match=r"Unknown parameter 'lines'. Available .*columns, rows"):
+        OpenSpiel("breakthrough(lines=3)")
+
+
+def test_a_game_of_openspiel_is_its_own_name():
+    assert OpenSpiel(pyspiel.load_game("hex")) == OpenSpiel("hex")
+    with pytest.raises(ValueError, match="OpenSpiel has no game '3'"):
         OpenSpiel(3)
+
+
+def test_actions_that_were_not_legal_are_refused():
+    with pytest.raises(IllegalActionError, match=r"the actions are o.0,1., .*; got 'o.0,0.'"):
+        OpenSpiel("tic_tac_toe", ["x(0,0)", "o(0,0)"])
 
 
 def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):
@@ -293,6 +306,19 @@ def test_agents_play_it_to_the_end():
 def test_it_is_named_where_a_game_is_named():
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}')") == OpenSpiel(BREAKTHROUGH)
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
+
+
+def test_agents_in_files_play_it_and_their_positions_are_counted(tmp_path):
+    text = (
+        "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
+    )
+    (tmp_path / "agent.py").write_text(text)
+    agents = [
+        FileAgent(tmp_path / "agent.py", limits=Limits(budget=60, seconds=60)),
+        random_agent(),
+    ]
+    results = tournament(agents, state=OpenSpiel(BREAKTHROUGH), games=2)
+    assert [record.forfeit for record in results.records] == [None, None]
 
 
 def test_a_match_is_played_from_the_command_line(tmp_path, capsys):
