@@ -10,4 +10,6 @@ LESSONS = (  # in the order of the course, so that notebook 03 is LESSONS[3]
     "multiplayer",
     "experiments",
     "capstone",
+    "chance",
+    "learning",
 )

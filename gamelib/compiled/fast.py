@@ -23,7 +23,7 @@ SEARCHES = "gamelib.compiled.searches"
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
-    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng", "workers"}),
     solve: frozenset({"only_value", "strong", "workers"}),
 }
 # Only the machine code has these.

@@ -16,6 +16,8 @@ from course.lessons.alpha_beta import cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
+from course.lessons.learning import check as learning
+from course.lessons.learning import reference as learning_right
 from course.lessons.mcts import check as mcts
 from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
@@ -172,6 +174,10 @@ RIGHT = [
     (check_rule, hurt_the_leader),
     (check_tie_test, multiplayer_right.tie_test),
     (multiplayer.check_schedule, multiplayer_right.schedule),
+    (learning.check_td_targets, learning_right.td_targets),
+    (learning.check_learnt, learning_right.learnt),
+    (learning.check_root_scores, learning_right.root_scores),
+    (learning.check_taught, learning_right.taught),
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
@@ -238,6 +244,10 @@ HINTS = [
     (check_scores, mcts.UCB_MISTAKES),
     (mcts.check_select_and_expand, mcts.WALK.mistakes()),
     (mcts.check_rewards_along, mcts.CREDIT.mistakes()),
+    (learning.check_td_targets, learning.TARGETS.mistakes()),
+    (learning.check_learnt, learning.STEP.mistakes()),
+    (learning.check_root_scores, learning.SCORES.mistakes()),
+    (learning.check_taught, learning.TAUGHT.mistakes()),
     (solver.check_proven, solver.PROVEN.mistakes()),
     (solver.check_nim_move, solver.NIM.mistakes()),
     (solver.check_proven_bounds, solver.BOUNDS.mistakes()),

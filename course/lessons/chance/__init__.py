@@ -1,0 +1,1 @@
+"""What notebook 09_chance needs besides its text: checks, mistakes, hints and questions."""
