@@ -77,7 +77,7 @@ def main() -> None:
         print("BitBully is not installed: make peers")
         return
     agent = bitbully.BitBully(opening_book=None)
-    board = board_of(6, 7, 4)
+    board = board_of(ConnectFour, 6, 7, 4)
     searches: dict[str, Callable[[ConnectFour], SearchResult]] = {
         "compiled, only_value": lambda s: compiled.solve(s, only_value=True),
         "compiled, who wins": lambda s: compiled.solve(s, only_value=True, strong=False),

@@ -293,7 +293,7 @@ def proofs() -> list[Work]:
 def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
     """Return the exact values of random positions; every round has positions of its own."""
     found = positions(count, low, high)
-    board = board_of(6, 7, 4)
+    board = board_of(ConnectFour, 6, 7, 4)
     try:
         import bitbully
 

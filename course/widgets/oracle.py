@@ -165,8 +165,9 @@ def _solved(
     check_hashable(state, "a state", state)
     if state.has_chance:
         return _means(state, progress, stop, patience)
-    # Tic-tac-toe has the same solver as machine code.
-    solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
+    # To load machine code takes longer than to solve tic-tac-toe without.
+    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= CHEAP
+    solver = solve if small else fastest(solve, state)
     quick = solver is not solve
     if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
         return {}

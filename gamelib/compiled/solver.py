@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import cast
 
 from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
 from gamelib.compiled.nim import NimProver
-from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
@@ -19,6 +18,7 @@ from gamelib.state import Action, GameState, whole
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
+MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 IN_BROWSER = sys.platform == "emscripten"
 
 
@@ -40,7 +40,7 @@ def solve(
                 of the line only its first action
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
-    workers     threads that search Connect Four together, to the same result: only their number of
+    workers     threads that search a board together, to the same result: only their number of
                 nodes is chance.  In a browser tab, which has no threads, any number is one
     """
     if (whole(workers) or 0) < 1:
@@ -49,7 +49,7 @@ def solve(
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
     started = time.perf_counter()
-    if isinstance(state, TicTacToe):  # by symmetry and a table 3x3 takes 0.02 s, 4x4 some seconds
+    if isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
@@ -62,7 +62,7 @@ def solve(
     if isinstance(state, Nim):
         prover = NimProver(state, look)
     else:
-        prover = FourProver(cast(ConnectFour, state), look, 1 if IN_BROWSER else int(workers))
+        prover = FourProver(state, look, 1 if IN_BROWSER else int(workers))
     line: limits.Line = ()
     stopped = False
     try:
