@@ -28,8 +28,13 @@ class OpenSpiel(GameState):
     def __init__(self, name: str, actions: Iterable[str] = ()) -> None:
         game, self.actions = _load(str(name)), tuple(map(str, actions))
         self.name, self.num_players = str(game), game.num_players()
-        self.has_chance = game.get_type().chance_mode.name != "DETERMINISTIC"
+        self._chance: bool = game.get_type().chance_mode.name != "DETERMINISTIC"
         self._look()
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance moves somewhere in this game."""
+        return self._chance
 
     @cached_property
     def _state(self) -> Any:  # of OpenSpiel; nobody changes it
