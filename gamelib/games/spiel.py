@@ -25,16 +25,13 @@ class OpenSpiel(GameState):
     no position comes again, and a transposition table finds nothing.
     """
 
+    has_chance = False  # each position knows it for itself
+
     def __init__(self, name: str, actions: Iterable[str] = ()) -> None:
         game, self.actions = _load(str(name)), tuple(map(str, actions))
         self.name, self.num_players = str(game), game.num_players()
-        self._chance: bool = game.get_type().chance_mode.name != "DETERMINISTIC"
+        self.has_chance = game.get_type().chance_mode.name != "DETERMINISTIC"
         self._look()
-
-    @property
-    def has_chance(self) -> bool:
-        """Whether chance moves somewhere in this game."""
-        return self._chance
 
     @cached_property
     def _state(self) -> Any:  # of OpenSpiel; nobody changes it

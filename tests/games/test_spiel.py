@@ -22,6 +22,7 @@ from gamelib import (
     TicTacToe,
     alphabeta,
     check_game,
+    expectiminimax,
     from_json,
     iterative_deepening,
     mcts,
@@ -31,7 +32,7 @@ from gamelib import (
 )
 from gamelib.games import spiel
 from gamelib.games.spiel import OpenSpiel
-from gamelib.state import random_playout
+from gamelib.state import CHANCE, random_playout
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -50,6 +51,7 @@ NAMES = [
     "othello",
     "tic_tac_toe",
     "y(board_size=4)",
+    *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
 ]
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
 each_game = pytest.mark.parametrize("name", NAMES)
@@ -102,10 +104,27 @@ def test_the_rules_of_the_interface_hold(name):
 
 
 @each_game
-def test_mcts_and_alpha_beta_play_it(name):
+def test_searches_play_it(name):
     state = OpenSpiel(name)
-    for result in (alphabeta(state, depth=1), mcts(state, simulations=3, rng=0)):
+    while state.current_player == CHANCE:
+        state = state.successor(state.legal_actions()[0])
+    search = expectiminimax if state.has_chance else alphabeta
+    for result in (search(state, depth=1), mcts(state, simulations=3, rng=0)):
         assert result.action in state.legal_actions()
+
+
+@each_game
+def test_it_says_whether_it_has_chance(name):
+    assert OpenSpiel(name).has_chance == (name in CHANCES)
+
+
+def test_expectiminimax_finds_what_the_dice_are_worth():
+    # In Pig up to 2 points, with a die of 2 faces: a 1 ends the turn, a 2 wins at once.
+    state = OpenSpiel("pig(winscore=2,diceoutcomes=2)")
+    peer = pytest.importorskip("open_spiel.python.algorithms.minimax").expectiminimax
+    same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 8, lambda _: 0, 0)
+    assert same > 0
+    assert expectiminimax(state, depth=8, evaluate=lambda state, player: 0).value == same
 
 
 @each_game
