@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, log, sqrt
+from random import Random
 from typing import Any, cast
 
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState, check_payoffs, is_number
+from gamelib.state import CHANCE, Action, GameState, check_chance, check_payoffs, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -27,7 +28,7 @@ class Edge:
         self.action, self.player = action, player
         self.node: Any = None  # a Node, from the first visit on
         self.visits = 0
-        self.passed = 0  # how often it would have been visited, were it not proven
+        self.passed = 0  # how many more visits the nodes above take it for; see proofs in mcts.py
         self.total = 0.0
         self.mean = 0.5  # with priors, an edge can be selected before its first visit
         self.width = inf
@@ -40,10 +41,10 @@ class Edge:
         self.mean = total / visits
         self.width = visits**-0.5
 
-    def pass_by(self) -> None:
-        """Note that a visit was not needed."""
-        self.passed += 1
-        self.width = (self.visits + self.passed) ** -0.5
+    def spread(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        counted = self.visits + self.passed
+        return counted**-0.5 if counted else inf
 
 
 class PriorEdge(Edge):
@@ -60,10 +61,20 @@ class PriorEdge(Edge):
         super().count(reward)
         self.width = self.prior / (1 + self.visits)
 
-    def pass_by(self) -> None:
-        """Note that a visit was not needed."""
-        super().pass_by()
-        self.width = self.prior / (1 + self.visits + self.passed)
+    def spread(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        return self.prior / (1 + self.visits + self.passed)
+
+
+class ChanceEdge(Edge):
+    """An outcome of a chance node; `player` is who moved into that node."""
+
+    __slots__ = ("probability",)
+
+    def __init__(self, action: Action, player: int, probability: float) -> None:
+        super().__init__(action, player)
+        self.probability = probability
+        self.width = 1  # nobody compares it
 
 
 class Node:
@@ -100,6 +111,16 @@ class Node:
     def why(self) -> str:
         """Return in words what is proven of this node for the player to move, and why."""
         return reason(self)
+
+
+def drawn(node: Any, rng: Random) -> Edge:
+    """Return the edge of an outcome, drawn by its probability."""
+    left = rng.random()
+    for edge in node.edges:
+        left -= edge.probability
+        if left < 0:
+            break
+    return cast(Edge, edge)
 
 
 class SearchTree:
@@ -180,6 +201,8 @@ class SearchTree:
         if node is None:
             node = Node(state)
             self.size += 1
+            if node.player == CHANCE:
+                self._check_chance(state)
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
@@ -192,6 +215,13 @@ class SearchTree:
         if self.solver and parent is not None:
             node.parents.append(parent)
         return node
+
+    def _check_chance(self, state: GameState) -> None:
+        """Raise an error at a chance node that is broken, or that proofs would meet."""
+        check_chance(state)
+        if self.solver:
+            what = "solver=True proves what is certain, and here chance moves"
+            raise ValueError(f"{what}; leave it out:\n{state}")
 
     def prepare(
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
@@ -217,7 +247,7 @@ class SearchTree:
 
     def _find(self, state: GameState) -> Node | None:
         level = [self.root]
-        for _ in range(state.num_players + 1):
+        for _ in range((state.num_players + 1) * (1 + state.has_chance)):
             for node in level:
                 if node.state == state:
                     return node
