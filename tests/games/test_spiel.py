@@ -54,7 +54,8 @@ NAMES = [
     *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
 ]
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
-each_game = pytest.mark.parametrize("name", NAMES)
+KNOWN = {*pyspiel.registered_names()}  # an older OpenSpiel has fewer
+each_game = pytest.mark.parametrize("name", [n for n in NAMES if n.partition("(")[0] in KNOWN])
 
 
 def named(peer):
