@@ -52,6 +52,12 @@ CHECKS = {  # check -> program, groups of its mistakes
     },
     "experiments": {"check_beats_random": "beats_random"},
     "capstone": {"check_four_heuristic": "my_heuristic", "check_agent": "my_agent"},
+    "learning": {
+        "check_td_targets": "td_targets td_targets",
+        "check_learnt": "learnt learnt",
+        "check_root_scores": "root_scores root_scores",
+        "check_taught": "taught taught",
+    },
 }
 
 
