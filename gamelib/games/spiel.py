@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 from random import Random
 from typing import Any, Self
@@ -15,40 +15,39 @@ from gamelib.state import GameState, IllegalActionError, random_playout
 class OpenSpiel(GameState):
     """A position of a game of OpenSpiel: `OpenSpiel("breakthrough(rows=5,columns=5)")`.
 
-    name     the game with its parameters, as OpenSpiel's `load_game` reads it
-    actions  what has been played, outcomes of chance included
-
-    An action is what OpenSpiel calls it: "a5b4".  Players move in turn and see everything; chance
-    may move, too.  Payoffs are OpenSpiel's `returns`, divided by the largest if that is above 1.
+    The name is one that OpenSpiel's `load_game` reads; `actions` have been played since the start,
+    outcomes of chance included.  An action is what OpenSpiel calls it, "a5b4".  Players move in
+    turn and see everything; chance may move, too.  Payoffs are OpenSpiel's `returns`, divided by
+    the largest that there can be where that is above 1.
 
     Two positions are equal when the same actions led to them: rules may look back, as where a
-    repetition ends a game of chess, and no board shows that.  OpenSpiel's `serialize` does so,
-    too.  So no position comes again, and a transposition table finds nothing.
+    repetition ends a game of chess, and no board shows that (OpenSpiel's `serialize` agrees).  So
+    no position comes again, and a transposition table finds nothing.
     """
 
-    _state: Any  # of OpenSpiel; nobody changes it
+    has_chance = False  # each position knows it for itself
 
     def __init__(self, name: str, actions: Iterable[str] = ()) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f'name must be a text such as "hex(board_size=4)"; got {name!r}')
-        game = _load(name)
+        game, self.actions = _load(str(name)), tuple(map(str, actions))
         self.name, self.num_players = str(game), game.num_players()
         self.has_chance = game.get_type().chance_mode.name != "DETERMINISTIC"
-        self._go_to(game.new_initial_state(), ())
-        for action in actions:
-            self._go_to((child := self.successor(action))._state, child.actions)
+        self._look()
 
-    def _go_to(self, state: Any, actions: tuple[str, ...]) -> None:
-        self._state, self.actions = state, actions
-        player, numbers = state.current_player(), state.legal_actions()
-        names = [state.action_to_string(player, number).strip() for number in numbers]
-        self._numbers = dict(zip(names, numbers, strict=True))
-        if len(self._numbers) < len(names):
-            raise ValueError(f"two actions of {self.name} have one name: {names}")
-        if state.is_terminal():  # OpenSpiel names nobody; here it is whose turn it would be
-            movers = [-1, *(turn.player for turn in state.full_history() if turn.player >= 0)]
-            player = (movers[-1] + 1) % self.num_players
-        self.current_player = player  # -1 is chance, there and here
+    @cached_property
+    def _state(self) -> Any:  # of OpenSpiel; nobody changes it
+        state = _load(self.name).new_initial_state()
+        for action in self.actions:
+            self._numbers = _named(state)
+            if action not in self._numbers:
+                raise self._illegal(action)
+            state.apply_action(self._numbers[action])
+        return state
+
+    def _look(self) -> None:
+        self._numbers, self.current_player = _named(self._state), self._state.current_player()
+        if self._state.is_terminal():  # OpenSpiel names nobody; here it is whose turn it would be
+            movers = [-1, *(turn.player for turn in self._state.full_history() if turn.player >= 0)]
+            self.current_player = (movers[-1] + 1) % self.num_players
 
     def legal_actions(self) -> tuple[str, ...]:
         """Return the actions, or the outcomes where chance moves."""
@@ -65,7 +64,9 @@ class OpenSpiel(GameState):
             return self._after(action)
         child = object.__new__(type(self))
         vars(child).update(vars(self))
-        child._go_to(self._state.child(self._numbers[action]), (*self.actions, action))
+        child._state = self._state.child(self._numbers[action])
+        child.actions = (*self.actions, action)
+        child._look()
         return child
 
     def is_terminal(self) -> bool:
@@ -117,6 +118,13 @@ class OpenSpiel(GameState):
         return IllegalActionError(f"the actions are {legal}; got {action!r}")
 
 
+def _named(state: Any) -> dict[str, int]:
+    player, numbers = state.current_player(), state.legal_actions()
+    named = {state.action_to_string(player, number).strip(): number for number in numbers}
+    assert len(named) == len(numbers), f"two actions have one name: {', '.join(named)}"
+    return named
+
+
 def _payoffs(final: Any) -> tuple[float, ...]:
     game = final.get_game()
     most = max(1, -game.min_utility(), game.max_utility())
@@ -131,13 +139,9 @@ def _load(name: str) -> Any:
         import pyspiel
     except ImportError as error:
         raise ImportError("OpenSpiel is missing; `pip install open_spiel` installs it") from error
-    kind, known = name.partition("(")[0].strip(), pyspiel.registered_names()
-    if kind not in known:
-        raise ValueError(f"OpenSpiel has no game {kind!r}; it has {', '.join(known)}")
-    try:
-        game = pyspiel.load_game(name)
-    except pyspiel.SpielError as error:
-        raise ValueError(f"OpenSpiel cannot set up {name!r}: {error}") from None
+    if name.partition("(")[0].strip() not in (known := pyspiel.registered_names()):
+        raise ValueError(f"OpenSpiel has no game {name!r}; it has {', '.join(known)}")
+    game = pyspiel.load_game(name)  # its error says which parameters there are
     facts = game.get_type()
     if facts.dynamics.name != "SEQUENTIAL":
         why = "its players do not move one after the other"

@@ -98,6 +98,8 @@ class _Search:
         # Not an inherited one: a variant of a game may lack its symmetries.
         own = vars(type(state)).get("symmetry_key")
         self.key: Callable[..., Hashable] = own or (lambda state: state)
+        if state.has_chance:
+            self.key = limits.refuse_chance  # which raises an error at a chance node, else is None
         self.state, actions = state, state.legal_actions()
         best = -self.limit
         try:

@@ -12,6 +12,8 @@ import pytest
 
 from arena.command import main
 from arena.play.specs import parse_game
+from arena.play.tournament import tournament
+from arena.sandbox.guard import FileAgent, Limits
 from gamelib import (
     ConnectFour,
     IllegalActionError,
@@ -20,15 +22,17 @@ from gamelib import (
     TicTacToe,
     alphabeta,
     check_game,
+    expectiminimax,
     from_json,
     iterative_deepening,
     mcts,
     play_game,
+    random_agent,
     solve,
 )
 from gamelib.games import spiel
 from gamelib.games.spiel import OpenSpiel
-from gamelib.state import random_playout
+from gamelib.state import CHANCE, random_playout
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -47,6 +51,7 @@ NAMES = [
     "othello",
     "tic_tac_toe",
     "y(board_size=4)",
+    *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
 ]
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
 each_game = pytest.mark.parametrize("name", NAMES)
@@ -99,10 +104,27 @@ def test_the_rules_of_the_interface_hold(name):
 
 
 @each_game
-def test_mcts_and_alpha_beta_play_it(name):
+def test_searches_play_it(name):
     state = OpenSpiel(name)
-    for result in (alphabeta(state, depth=1), mcts(state, simulations=3, rng=0)):
+    while state.current_player == CHANCE:
+        state = state.successor(state.legal_actions()[0])
+    search = expectiminimax if state.has_chance else alphabeta
+    for result in (search(state, depth=1), mcts(state, simulations=3, rng=0)):
         assert result.action in state.legal_actions()
+
+
+@each_game
+def test_it_says_whether_it_has_chance(name):
+    assert OpenSpiel(name).has_chance == (name in CHANCES)
+
+
+def test_expectiminimax_finds_what_the_dice_are_worth():
+    # In Pig up to 2 points, with a die of 2 faces: a 1 ends the turn, a 2 wins at once.
+    state = OpenSpiel("pig(winscore=2,diceoutcomes=2)")
+    peer = pytest.importorskip("open_spiel.python.algorithms.minimax").expectiminimax
+    same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 8, lambda _: 0, 0)
+    assert same > 0
+    assert expectiminimax(state, depth=8, evaluate=lambda state, player: 0).value == same
 
 
 @each_game
@@ -186,7 +208,6 @@ def test_the_first_player_wins_hex():  # as Nash has shown, by stealing a strate
     ("name", "message"),
     [
         ("breakthru", r"OpenSpiel has no game 'breakthru'; it has 2048, .*, breakthrough, "),
-        ("breakthrough(lines=3)", "cannot set up 'breakthrough.lines=3.': Unknown parameter"),
         ("kuhn_poker", "can play kuhn_poker: something in it is hidden from a player"),
         ("goofspiel", "can play goofspiel: its players do not move one after the other"),
         ("stones_and_gems", "its chance does not say how probable its outcomes are"),
@@ -197,9 +218,20 @@ def test_a_game_that_no_search_can_play_is_refused_with_the_reason(name, message
         OpenSpiel(name)
 
 
-def test_a_name_is_a_text():
-    with pytest.raises(TypeError, match=r"a text such as .*; got 3"):
+def test_a_parameter_that_there_is_not_is_refused():
+    with pytest.raises(RuntimeError, match=r"Unknown parameter 'lines'. Available .*columns, rows"):
+        OpenSpiel("breakthrough(lines=3)")
+
+
+def test_a_game_of_openspiel_is_its_own_name():
+    assert OpenSpiel(pyspiel.load_game("hex")) == OpenSpiel("hex")
+    with pytest.raises(ValueError, match="OpenSpiel has no game '3'"):
         OpenSpiel(3)
+
+
+def test_actions_that_were_not_legal_are_refused():
+    with pytest.raises(IllegalActionError, match=r"the actions are o.0,1., .*; got 'o.0,0.'"):
+        OpenSpiel("tic_tac_toe", ["x(0,0)", "o(0,0)"])
 
 
 def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):
@@ -293,6 +325,19 @@ def test_agents_play_it_to_the_end():
 def test_it_is_named_where_a_game_is_named():
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}')") == OpenSpiel(BREAKTHROUGH)
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
+
+
+def test_agents_in_files_play_it_and_their_positions_are_counted(tmp_path):
+    text = (
+        "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
+    )
+    (tmp_path / "agent.py").write_text(text)
+    agents = [
+        FileAgent(tmp_path / "agent.py", limits=Limits(budget=60, seconds=60)),
+        random_agent(),
+    ]
+    results = tournament(agents, state=OpenSpiel(BREAKTHROUGH), games=2)
+    assert [record.forfeit for record in results.records] == [None, None]
 
 
 def test_a_match_is_played_from_the_command_line(tmp_path, capsys):

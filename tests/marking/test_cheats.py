@@ -193,10 +193,6 @@ class Free(ConnectFour):
         "class Free(ConnectFour): successor = vars(ConnectFour)['successor']",
         "copy = Free.parse(str(state), current_player=state.current_player)",
     ),
-    "another position of the same game": (
-        "",
-        "copy = ConnectFour.parse(str(state), current_player=state.current_player)",
-    ),
     "the text of the rules": (
         """
 import inspect, gamelib.games.connect_four

@@ -34,7 +34,7 @@ def paper(student: str) -> Question:
     return Question(
         (
             f"Four in a line win: in a row, a column or a diagonal. {mover} moves, in A, the "
-            "upper board, and in B, the lower one.",
+            "left board, and in B, the right one.",
             f"What is each action worth for {mover}, if both play best: 1 (a win), 0 (a draw) or "
             "-1 (a loss)? An action is named by the number of its cell.",
         ),
