@@ -9,10 +9,11 @@ from gamelib.check import check_game
 from gamelib.compiled.fast import fast
 from gamelib.games import *
 from gamelib.search import *
-from gamelib.state import Action, GameState, IllegalActionError
+from gamelib.state import CHANCE, Action, GameState, IllegalActionError
 from gamelib.trace import Trace, record
 
-__all__ = ["Action", "GameState", "IllegalActionError", "Trace", "check_game", "fast", "record"]
+__all__ = ["CHANCE", "Action", "GameState", "IllegalActionError", "Trace", "check_game", "fast"]
+__all__ += ["record"]
 __all__ += agents.__all__
 __all__ += games.__all__
 __all__ += search.__all__

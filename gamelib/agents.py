@@ -86,8 +86,13 @@ class PlayedGame:
     utilities: tuple[float, ...]
 
 
-def play_game(*agents: Agent, state: GameState) -> PlayedGame:
+def play_game(
+    *agents: Agent, state: GameState, rng: random.Random | int | None = None
+) -> PlayedGame:
     """Return a game from `state` in which `agents[player]` moves for each player.
+
+    Where chance moves, `rng`, a random.Random or a seed, rolls: the same seed, the same dice,
+    whoever plays.
 
     ValueError if there is not one agent per player, or an agent answers an illegal action, or
     changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
@@ -99,10 +104,14 @@ def play_game(*agents: Agent, state: GameState) -> PlayedGame:
         raise ValueError(f"agents must be one per player: {counts}")
     if wrong := [agent for agent in agents if not callable(agent)]:
         raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
-    final, actions = state, list[Action]()
+    final, actions, dice = state, list[Action](), as_rng(rng)
     while not final.is_terminal():
         if len(actions) == interface.MOST_PLIES:
             raise interface.no_end(final)
+        if final.current_player == interface.CHANCE:
+            actions.append(interface.roll(final, dice))
+            final = final.successor(actions[-1])
+            continue
         before, player = facts(final), final.current_player
         actions.append(answered(agents[player](final)))
         who = f"{agent_name(agents[player])}, player {player},"

@@ -30,6 +30,7 @@ class Spot:
     height: float = 1
     taken: bool = False  # not empty, though nobody owns it: a line that is drawn
     won: bool = False  # part of what won the game
+    number: int = 0  # of the piece that stands here, if it has one
 
     @property
     def empty(self) -> bool:
@@ -38,8 +39,10 @@ class Spot:
 
     @property
     def content(self) -> str:
-        """What stands here: a player's mark, "empty" or "taken"."""
-        return MARKS[self.owner] if self.owner is not None else "taken" if self.taken else "empty"
+        """What stands here: a player's mark, with the piece's number, "empty" or "taken"."""
+        if self.owner is None:
+            return "taken" if self.taken else "empty"
+        return f"{MARKS[self.owner]}{self.number or ''}"
 
     @property
     def in_words(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from fractions import Fraction
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
@@ -13,6 +14,8 @@ from typing import Any, ClassVar, Self, TypeGuard
 from gamelib.spots import Grid, Spot, grid, spot_of_action
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
+CHANCE = -1  # the current player where no player moves, but chance does
+Probability = float | Fraction
 MOST_PLIES = 10_000  # of a game: one that is not over then has no end
 PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
 
@@ -30,6 +33,8 @@ class GameState(ABC):
 
     Players are 0, 1, ..., `num_players` - 1.  A game defines `num_players`, `current_player`
     (at terminal states too) and the four abstract methods; everything then works with it.
+    Where chance moves, say at the roll of a die, `current_player` is CHANCE: the actions are the
+    outcomes, and `chance_outcomes` says how probable they are.
     """
 
     __slots__ = ()
@@ -80,6 +85,19 @@ class GameState(ABC):
     rollouts: ClassVar[Mapping[str, Callable[[Any, Random], Action]]] = {}
     """Rollout policies for MCTS that suit this game only, by what a list calls them."""
 
+    def chance_outcomes(self) -> Sequence[tuple[Action, Probability]]:
+        """Return (action, probability) for each outcome at a chance node, in the order of actions.
+
+        It is asked where `current_player` is CHANCE, and nowhere else.  Probabilities are above 0
+        and sum to 1; values are exact where they are `fractions.Fraction`s.
+        """
+        return ()
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance moves somewhere in this game."""
+        return type(self).chance_outcomes is not GameState.chance_outcomes
+
     max_utility: float = 1
     """No player gets more than this, or less than its negative, and heuristics stay inside it."""
 
@@ -104,7 +122,9 @@ class GameState(ABC):
         return spot.name if spot else str(action)
 
     def player_name(self, player: int) -> str:
-        """Return what a player is called: its mark, or "player 0"."""
+        """Return what a player is called: its mark, or "player 0"; CHANCE is "chance"."""
+        if player == CHANCE:
+            return "chance"
         return self.marks[player] if player < len(self.marks) else f"player {player}"
 
     def status(self) -> str:
@@ -167,15 +187,34 @@ def random_playout(
     state: GameState, rng: Random, look: Callable[[], object] | None = None
 ) -> tuple[float, ...]:
     """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
-    draw, plies, due = rng.random, 0, PLIES_UNHEARD
+    draw, plies, due, fair = rng.random, 0, PLIES_UNHEARD, not state.has_chance
     while actions := state.legal_actions():
         if plies == due:
             due = after_a_look(state, plies, look)
         plies += 1
-        state = state.successor(actions[int(draw() * len(actions))])
+        if fair or state.current_player != CHANCE:
+            state = state.successor(actions[int(draw() * len(actions))])
+        else:
+            state = state.successor(draw_outcome(state, rng))
     if not state.is_terminal():
         raise not_over(state)
     return state.utilities()
+
+
+def roll(state: GameState, rng: Random) -> Action:
+    """Return what `draw_outcome` draws; BrokenRuleError if the probabilities are none."""
+    check_chance(state)
+    return draw_outcome(state, rng)
+
+
+def draw_outcome(state: GameState, rng: Random) -> Action:
+    """Return an outcome of a chance node, drawn by its probability."""
+    left, outcome = rng.random(), None
+    for outcome, probability in state.chance_outcomes():
+        left -= float(probability)
+        if left < 0:
+            return outcome
+    return outcome  # the last one: the probabilities sum to a little less than 1
 
 
 def from_numpy(action: Action) -> Action:
@@ -213,6 +252,28 @@ def check_state(state: object) -> None:
         raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
 
 
+def check_chance(state: GameState) -> None:
+    """Raise a BrokenRuleError unless a chance node has outcomes whose probabilities sum to 1."""
+    outcomes, actions = state.chance_outcomes(), list(state.legal_actions())
+    try:
+        drawn, chances = zip(*outcomes, strict=True)
+    except (TypeError, ValueError):
+        drawn, chances = (), ()
+    rule = ""
+    if not drawn:
+        rule = "must be a pair (action, probability) for each legal action"
+    elif list(drawn) != actions:
+        rule = f"must name the legal actions {actions}, in their order"
+    elif not all(is_number(chance) and 0 < chance <= 1 for chance in chances):
+        rule = "must have probabilities above 0 and at most 1"
+    elif abs(sum(chances) - 1) > 1e-9:
+        rule = f"must have probabilities that sum to 1; these sum to {float(sum(chances))!r}"
+    if rule:
+        raise BrokenRuleError(
+            f"at a chance node `chance_outcomes` is {outcomes!r}; it {rule}\n{state}"
+        )
+
+
 def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
     """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
     player, actions = getattr(state, "current_player", None), state.legal_actions()
@@ -221,6 +282,8 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
     successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
     if most_players < 1:
         rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
+    elif number == CHANCE and not over:
+        check_chance(state)
     elif number is None or not 0 <= number < most_players:
         when, last = "when the game is over" if over else "before the end", most_players - 1
         rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"

@@ -12,13 +12,14 @@ from typing import Any
 
 from arena.results.records import COUNTS, Forfeit, GameRecord
 from arena.results.replay import forfeited, plain
-from arena.results.schedule import Job, seat_seed
+from arena.results.schedule import Job, dice_of, seat_seed
 from arena.sandbox.audit import audited
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
 from gamelib.state import (
+    CHANCE,
     MOST_PLIES,
     Action,
     GameState,
@@ -26,6 +27,7 @@ from gamelib.state import (
     check_payoffs,
     from_numpy,
     no_end,
+    roll,
 )
 
 
@@ -71,6 +73,7 @@ def play_job(
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
     sides, actions = [_Side(agents[index]) for index in job.seats], list[Action]()
+    movers: dict[int, Any] = dict(enumerate(sides)) | {CHANCE: _Dice(job.seed)}
     forfeit, player = None, 0
     with ExitStack() as stack:
         try:
@@ -81,10 +84,9 @@ def play_job(
                 if len(actions) == MOST_PLIES:
                     raise no_end(state)
                 player = state.current_player
-                action, state = sides[player].move(state, stop)
+                action, state = movers[player].move(state, stop)
                 actions.append(action)
-            utilities = from_numpy(state.utilities())
-            check_payoffs(utilities, state)
+            check_payoffs(utilities := from_numpy(state.utilities()), state)
         except ForfeitError as offence:
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))
@@ -127,6 +129,17 @@ def replica(state: GameState) -> GameState:
             own = deepcopy(value) if type(value).__hash__ is None else value
             object.__setattr__(other, name, own)
     return other
+
+
+class _Dice:
+    """Chance during a game; its rolls come from the seed of the game, and from nobody's play."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = dice_of(seed)
+
+    def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
+        action = roll(state, self._rng)
+        return action, state.successor(action)
 
 
 class _Side:

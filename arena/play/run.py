@@ -19,6 +19,7 @@ from arena.play.workers import Draws, Games, play_elsewhere, play_here
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     HEAD,
+    TEXT,
     GameRecord,
     Header,
     PathLike,
@@ -33,7 +34,7 @@ from gamelib.compiled.fast import Fast
 from gamelib.search import SEARCHES
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import GameState, check_state, whole
+from gamelib.state import CHANCE, GameState, check_state, whole
 
 OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
 
@@ -46,8 +47,9 @@ def match_up(
     There is one agent per player.  Two swap seats after every game; more take all their seatings
     in turn.  Each game has a seed of its own, made from `seed` and its number, and every agent's
     chance in it comes from there: the same call plays the same games, on every machine and with
-    any number of workers, unless a search is limited by seconds.  An agent that raises, or answers
-    an illegal action, forfeits that game.  ValueError for wrong arguments, or a file of others.
+    any number of workers, unless a search is limited by seconds.  The dice of a game come from its
+    seed as well, whoever sits where.  An agent that raises, or answers an illegal action, forfeits
+    that game.  ValueError for wrong arguments, or a file of others.
 
     games     a multiple of the number of agents, so that each sits in each seat equally often
     run       the options of any run:
@@ -98,7 +100,7 @@ def configuration(
         "games": games,
         "seed": seed,
         **{
-            f"the text of {name}": digest
+            f"{TEXT}{name}": digest
             for name, agent in zip(names, agents, strict=True)
             if (digest := program_digest(agent))
         },
@@ -141,6 +143,8 @@ def check_searches(agents: Sequence[Agent], state: GameState) -> None:
 
     Every search is started and stopped at once, so that a wrong option is no forfeit in every game.
     """
+    while state.current_player == CHANCE:  # every agent begins at a position with a choice
+        state = state.successor(state.legal_actions()[0])
     for agent in agents:
         if not isinstance(agent, SearchAgent):
             continue

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from gamelib.state import Action, GameState, is_number
+from arena.results.schedule import dice_of
+from gamelib.state import CHANCE, Action, GameState, draw_outcome, is_number
 
 if TYPE_CHECKING:
     from arena.results.records import GameRecord
@@ -42,13 +43,18 @@ def check_shape(record: GameRecord, agents: int) -> None:
 
 def check_played(record: GameRecord, state: GameState) -> None:
     """Raise a ValueError unless the payoffs of a game follow from its actions, by the rules."""
-    moves = [0] * state.num_players
+    moves, dice = [0] * state.num_players, dice_of(record.seed)
     for ply, stored in enumerate(record.actions, 1):
         legal = state.legal_actions()
         action = stored if stored in legal else next((a for a in legal if plain(a) == stored), None)
         if action not in legal:
             raise ValueError(f"game {record.game}: {stored!r} is no legal action at ply {ply}")
-        moves[state.current_player] += 1
+        if state.current_player == CHANCE:
+            if action != draw_outcome(state, dice):
+                rolled = f"its seed does not roll {stored!r} at ply {ply}"
+                raise ValueError(f"game {record.game}: {rolled}")
+        else:
+            moves[state.current_player] += 1
         state = state.successor(action)
     due = _payoffs(record, state)
     if record.utilities != due:

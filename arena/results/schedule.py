@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, permutations
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from gamelib.state import whole
@@ -24,7 +25,7 @@ class Job:
 
     game   its number, from 0
     seats  for each player the agent, by its index
-    seed   from which the agents' chance comes
+    seed   from which the agents' chance comes, and the rolls of the dice
     """
 
     game: int
@@ -40,6 +41,11 @@ def game_seed(seed: int, game: int | str) -> int:
 def seat_seed(seed: int, player: int) -> int:
     """Return the seed of one player's agent in the game that has this seed."""
     return _hashed("seat", seed, player)
+
+
+def dice_of(seed: int) -> Random:
+    """Return what rolls the dice in the game that has this seed, whoever plays."""
+    return Random(_hashed("dice", seed))
 
 
 def _hashed(*parts: str | int) -> int:

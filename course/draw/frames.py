@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
-from gamelib.search.events import Backpropagate, Expand, Rollout, Select, Ucb
+from gamelib.search.events import Backpropagate, Draw, Expand, Rollout, Select, Ucb
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 from gamelib.trace.trace import Moment, Trace
@@ -95,7 +95,7 @@ class Frame(Moment):
     def scores(self, path: Path) -> tuple[Ucb, ...]:
         """Return the UCB table by which this simulation has chosen at a node; () if it has not."""
         visit = self.visits_of(path)
-        if visit is None or not isinstance(self.event, Select | Expand | Rollout):
+        if visit is None or not isinstance(self.event, Select | Draw | Expand | Rollout):
             return ()
         counted = bisect_right(visit.rewards, self.step, key=lambda reward: reward[0])
         since = visit.rewards[counted - 1][0] if counted else 0

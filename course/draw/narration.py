@@ -17,6 +17,7 @@ from course.draw.words import (
 from gamelib.search.events import (
     Backpropagate,
     Cut,
+    Draw,
     Enter,
     Event,
     Expand,
@@ -28,7 +29,7 @@ from gamelib.search.events import (
     Select,
     TableHit,
 )
-from gamelib.state import Action
+from gamelib.state import CHANCE, Action
 from gamelib.trace.trace import Moment
 from gamelib.trace.visits import Path
 
@@ -146,8 +147,15 @@ def _mcts_sentence(moment: Frame, path: Path, event: Event) -> str:
                 f"Select: at {where}, action {action} has the highest score, "
                 f"{row.mean:.2f} + {row.exploration:.2f} = {row.score:.2f}."
             )
+        case Draw(action, probability):
+            where = path_in_words(path[:-1])
+            return (
+                f"At {where} chance moves: {action} is drawn, probability {in_words(probability)}."
+            )
         case Expand(action, _):
             parent = path_in_words(path[:-1])
+            if moment.node(path[:-1]).state.current_player == CHANCE:
+                return f"Expand: at {parent} chance has drawn {action}, which joins the tree."
             return f"Expand: action {action} at {parent} has not been tried; it joins the tree."
         case Rollout(actions, utilities):
             payoffs = outcome_in_words(moment.trace.state, tuple(utilities))

@@ -67,7 +67,7 @@ def _board(said: Said, left: float) -> list[str]:
     mover = state.player_name(state.current_player)
     net = f"{mover} to move, net: {said.value:+.2f}"
     parts.append(text(middle, below + 22, net, size=16, bold=True))
-    parts.append(text(middle, below + 46, f"exact: {said.exact:+g}", size=16, colour=MUTED))
+    parts.append(text(middle, below + 46, f"exact: {_exact(said)}", size=16, colour=MUTED))
     return [*parts, *framed]
 
 
@@ -76,10 +76,14 @@ def _tint(prior: float) -> str:
     return "#" + "".join(f"{round(255 - prior * (255 - part)):02X}" for part in BLUE)
 
 
+def _exact(said: Said) -> str:
+    return f"{said.exact:+g}" if said.exact else "0"
+
+
 def _in_words(said: Said) -> str:
     mover = said.state.player_name(said.state.current_player)
     cells = ", ".join(
         f"cell {action} {prior:.0%}{' (optimal)' if action in said.best else ''}"
         for action, prior in said.priors.items()
     )
-    return f"{mover} to move, net {said.value:+.2f}, exact {said.exact:+g}: {cells}."
+    return f"{mover} to move, net {said.value:+.2f}, exact {_exact(said)}: {cells}."

@@ -15,14 +15,21 @@ from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
 from gamelib.search.events import Backpropagate
-from gamelib.state import GameState
+from gamelib.state import CHANCE, Action, GameState
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import NodeFacts, Path
 
 BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
-ROLES = {"△": "max", "▽": "min"}
+ROLES = {"△": "max", "▽": "min", "○": "chance"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
-FILLS = {"max": "#DCEBF7", "min": "#FBE5D6", "leaf": "#F4F4F4", "ghost": PAPER, "here": HERE}
+FILLS = {
+    "max": "#DCEBF7",
+    "min": "#FBE5D6",
+    "chance": "#EDE4F3",
+    "leaf": "#F4F4F4",
+    "ghost": PAPER,
+    "here": HERE,
+}
 
 WIDTH = 960  # pixels that a drawing may take, unless it is told otherwise
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
@@ -237,6 +244,8 @@ class _Picture:
         value, limit = node.cut.value, in_words(node.cut.limit)
         if isinstance(value, tuple):
             return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
+        if self.source.role(node.state) == "chance":
+            return f"cut: {bound_in_words(node.value, node.kind)}"
         lowers = self.source.role(node.state) == "min"
         sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
         return f"cut: {in_words(value)} {sign}={limit}"
@@ -244,6 +253,7 @@ class _Picture:
     def _is_triangle(self, item: Item) -> bool:
         ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
         two = item.state.num_players == 2 or bool(self.source.role(item.state))
+        two = two and item.state.current_player != CHANCE
         return two and not ended and not self.source.is_mcts
 
     def middle(self, item: Item) -> float:
@@ -338,6 +348,8 @@ class _Picture:
         """Return what the signs in the drawing mean."""
         words = []
         if self.source.is_mcts:
+            if any(item.state.current_player == CHANCE for item in self.items):
+                words.append("○ chance")
             name = self.source.state.player_name(self.source.root_player)
             words += ["in a node: mean reward of who moved into it", f"at the root: of {name}"]
             words.append("n: visits, and the width of an edge")
@@ -379,7 +391,7 @@ class _Picture:
         if child.ghost != "folded":
             share = 0.78 if kind == "cut" else 0.6
             x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
-            parts.append(_haloed(x, y, str(child.path[-1]), right=x2 >= x1))
+            parts.append(_haloed(x, y, _edge_name(parent.state, child.path[-1]), right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
             x, y = x1 + 0.28 * (x2 - x1), y1 + 0.28 * (y2 - y1)
@@ -451,6 +463,13 @@ class _Picture:
         outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
         if not self._is_triangle(item):
             half = _box_width(item.head) / 2
+            if item.state.current_player == CHANCE:
+                fill = FILLS["ghost" if item.ghost else "chance"]
+                return [
+                    f'<ellipse cx="{number(item.x)}" cy="{number(item.y + 17)}" '
+                    f'rx="{number(half + 4)}" ry="19" fill="{fill}" {outline}/>',
+                    *_head(item.x, self.middle(item), item.head, colour),
+                ]
             player = self.source.root_player
             proven = item.node.proof and proven_kind(item.node, player) if item.node else None
             fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
@@ -486,6 +505,13 @@ class _Picture:
             nested(board, x, item.y, BOARD, BOARD),
             *_head(item.x, self.middle(item), item.head, colour),
         ]
+
+
+def _edge_name(state: GameState, action: Action) -> str:
+    """Return what an edge is called: its action, and at a chance node how probable it is."""
+    if state.current_player != CHANCE:
+        return str(action)
+    return f"{action}: {in_words(dict(state.chance_outcomes())[action])}"
 
 
 def _wrapped(words: list[str], room: float) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import inf
 from typing import Any
 
@@ -15,22 +16,24 @@ from gamelib.state import Action, GameState
 from gamelib.trace.trace import Trace
 from gamelib.trace.visits import NodeFacts, Path
 
-ROLES = ("max", "min")
+ROLES = ("max", "min", "chance")
 UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
 
 def in_words(value: object) -> str:
-    """Return a value as text: "3", "0.25", "∞", "(1, 2, 3)", and "?" for None."""
+    """Return a value as text: "3", "0.25", "1/3", "∞", "(1, 2, 3)", and "?" for None."""
     if value is None:
         return "?"
     if isinstance(value, tuple):
         return f"({', '.join(map(in_words, value))})"
     if value in (inf, -inf):
         return "∞" if value == inf else "-∞"
-    if isinstance(value, int | float):
-        return f"{value + 0:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Fraction) and value.denominator > result.LONGEST:
+        value = float(value)
+    if isinstance(value, float):
+        return f"{value + 0:.4g}"
     return str(value)
 
 

@@ -15,9 +15,10 @@ from course.kit.sound import after, sound
 from course.kit.visits import Path
 from gamelib.games.game_tree import GameTree
 from gamelib.search.alphabeta import alphabeta
+from gamelib.search.expectiminimax import expectiminimax
 from gamelib.search.maxn import maxn
 from gamelib.search.minimax import minimax
-from gamelib.state import GameState
+from gamelib.state import CHANCE, GameState
 from gamelib.trace.trace import Moment, Trace, record
 
 MOST_INNER = 40  # nodes to fill in
@@ -100,7 +101,8 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
     if not values:
         words = "enter a value first. Begin with a node whose children are all leaves."
         return TreeFeedback(False, words, written=False)
-    trace = record(minimax if tree.num_players == 2 else maxn, tree)
+    two = expectiminimax if tree.has_chance else minimax
+    trace = record(two if tree.num_players == 2 else maxn, tree)
     paths, end = inner_nodes(tree), trace.at(len(trace))
     for path in from_below(paths):
         if path in values and not _equal(values[path], end.node(path).value):
@@ -120,7 +122,10 @@ def from_below(paths: Collection[Path]) -> list[Path]:
 def _value_fault(end: Moment, path: Path, given: Any) -> TreeFeedback:
     fault = f"{_named(path)}: not {in_words(given)}."
     other = _other_rule(end, path, given)
-    hint = other or "Who moves here, and what does that player choose from?"
+    asks = "Who moves here, and what does that player choose from?"
+    if end.node(path).state.current_player == CHANCE:
+        asks = "Chance moves here, and nobody chooses. How probable is each outcome?"
+    hint = other or asks
     return TreeFeedback(
         False, f"{fault} {_rule(end, path)} {other}".strip(), path=path, hint=f"{fault} {hint}"
     )
@@ -136,6 +141,11 @@ def _rule(end: Moment, path: Path) -> str:
         mine = listed(in_words(value[player]) for value in found if isinstance(value, tuple))
         looks = f"{who} looks at entry {player} of each vector ({mine}) and takes the whole vector"
         return f"{looks} {in_words(node.value)}."
+    if end.trace.role(node.state) == "chance":
+        chances = [in_words(chance) for _, chance in node.state.chance_outcomes()]
+        parts = zip(chances, map(in_words, found), strict=True)
+        sums = " + ".join(f"{chance} · {value}" for chance, value in parts)
+        return f"Chance moves here: {sums} is {in_words(node.value)}."
     which = "highest" if end.trace.role(node.state) == "max" else "lowest"
     among = listed(map(in_words, found))
     return f"{who} moves here and takes the {which} of {among}: {in_words(node.value)}."
@@ -144,12 +154,19 @@ def _rule(end: Moment, path: Path) -> str:
 def _other_rule(end: Moment, path: Path, given: Any) -> str:
     """Return what the given value would have been right for."""
     found = [end.node(child).value for child in end.children(path)]
-    numbers = [value for value in found if isinstance(value, int | float)]
+    numbers = [
+        float(value) for value in found if not isinstance(value, tuple) and value is not None
+    ]
     if isinstance(given, tuple) or not numbers:
         return ""
+    average = isclose(given, sum(numbers) / len(numbers), abs_tol=0.01)
+    if end.trace.role(end.node(path).state) == "chance":
+        if average:
+            return "Yours is the plain average: are all outcomes equally probable?"
+        return "Yours is one outcome's; here nobody chooses." if given in numbers else ""
     if given in (min(numbers), max(numbers)):
         return "Yours is what the other player would take."
-    if isclose(given, sum(numbers) / len(numbers), abs_tol=0.01):
+    if average:
         return "Yours is the average; nobody here moves at random."
     return "" if given in numbers else "Yours is the value of no child."
 

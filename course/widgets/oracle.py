@@ -15,9 +15,10 @@ from course.kit.sound import after, sound
 from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
-from gamelib.search import SearchResult, solve
+from gamelib.search import SearchResult, expectiminimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, TooLargeError, Watch
 from gamelib.state import (
+    CHANCE,
     MOST_PLIES,
     Action,
     BrokenRuleError,
@@ -52,7 +53,7 @@ class Verdict:
         """Return in words to what it leads in `state`: "X wins", "a draw", "max gets 3"."""
         me = state.player_name(state.current_player)
         if self.value not in RESULTS:
-            return f"{me} gets {float(self.value):g}"
+            return f"{me} gets {float(self.value):.3g}"
         if state.num_players > 2:
             return {1: f"{me} wins", 0: f"a draw for {me}", -1: f"{me} loses"}[int(self.value)]
         other = state.player_name(1 - state.current_player)
@@ -61,7 +62,7 @@ class Verdict:
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""
         if self.value not in RESULTS:
-            return Mark(f"= {float(self.value):g}")
+            return Mark(f"= {float(self.value):.3g}")
         plies = "" if self.distance is None else f" {self.distance}"
         return Mark(f"{RESULTS[self.value]}{plies}", RESULTS[self.value])
 
@@ -132,6 +133,21 @@ def verdicts(
     return _theory(state) if type(state) is Nim else None
 
 
+def _means(
+    state: GameState, progress: Progress | None, stop: Stop | None, patience: float
+) -> Known:
+    """Return what each action brings on average, with best play; {} where that takes too long."""
+    if state.current_player == CHANCE or (size := estimated_nodes(state)) > HOPELESS:
+        return {}
+    deadline = inf if size <= CHEAP else time.monotonic() + patience
+
+    def enough() -> bool:
+        return time.monotonic() > deadline or bool(stop and stop())
+
+    found = expectiminimax(state, table=True, progress=progress, stop=enough)
+    return {} if found.stopped else {a: Verdict(b.value) for a, b in found.values.items()}
+
+
 def _said_by_search(error: BaseException) -> bool:
     """Return whether a search raised the error, and not the game that it was given."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
@@ -147,8 +163,11 @@ def _solved(
 ) -> Known:
     """Return what the fastest solver finds in time; nothing if that is hopeless."""
     check_hashable(state, "a state", state)
-    # Tic-tac-toe has the same solver as machine code.
-    solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
+    if state.has_chance:
+        return _means(state, progress, stop, patience)
+    # To load machine code takes longer than to solve tic-tac-toe without.
+    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= CHEAP
+    solver = solve if small else fastest(solve, state)
     quick = solver is not solve
     if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
         return {}

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from random import Random
 from typing import Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton, VBox
@@ -23,7 +24,14 @@ from course.widgets.seats import Seats, called, kind_of
 from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, check_state
+from gamelib.state import (
+    CHANCE,
+    Action,
+    GameState,
+    check_state,
+    roll,
+    whole,
+)
 
 Agents = Mapping[int, Agent | None]
 
@@ -35,12 +43,19 @@ class PlayBoard(Panel):
     """A game to play by clicking.
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
-    action for a state; every other seat is a human.  The lists below the board give a seat to
+    action for a state; every other seat is a human.  Where chance moves, the dice roll by
+    themselves, from the seed `dice`: every game has others, and what is taken back comes again.
+    With `dice=None` a click chooses what is rolled.  The lists below the board give a seat to
     somebody else, as `seat(1, "minimax", depth=3)` does.  From code, `click(action)` plays.
     """
 
-    def __init__(self, state: GameState, agents: Agents | None = None) -> None:
+    def __init__(
+        self, state: GameState, agents: Agents | None = None, *, dice: int | None = 0
+    ) -> None:
         _check_agents(state, agents or {})
+        if dice is not None and whole(dice) is None:
+            raise TypeError(f"dice must be a seed, an int, or None: chosen by hand; got {dice!r}")
+        self.dice, self._game = dice, 0
         self.agents: dict[int, Agent | None] = {
             player: (agents or {}).get(player) for player in range(state.num_players)
         }
@@ -50,6 +65,7 @@ class PlayBoard(Panel):
         self._thinking = self._watching = self._looking = False
         self._known: Known = {}
         self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
+        self._roll()
         self._ended: list[str] = []  # for each game that was played to its end: who won
         self._board = ClickableBoard(state, self._clicked)
         self._status = HTML()
@@ -110,8 +126,10 @@ class PlayBoard(Panel):
             while self._actions:
                 self._actions.pop()
                 self._positions.pop()
-                if not self._agent_to_move() or not self._has_human():
+                rolls = self.dice is not None and self.state.current_player == CHANCE
+                if not rolls and not (self._agent_to_move() and self._has_human()):
                     break
+            self._roll()
             self._show()
 
     def restart(self) -> None:
@@ -119,6 +137,8 @@ class PlayBoard(Panel):
         with self._lock:
             self._interrupt()
             del self._positions[1:], self._actions[:]
+            self._game += 1
+            self._roll()
             self._show()
 
     def swap_sides(self) -> None:
@@ -223,8 +243,17 @@ class PlayBoard(Panel):
         self._positions.append(sound(after(self.state, action)))
         self._actions.append(action)
         self._known = {}
+        self._roll()
         if self.state.is_terminal():
             self._ended.append(self._winner())
+
+    def _roll(self) -> None:
+        """Let chance move, unless that is chosen by hand."""
+        while self.dice is not None and self.state.current_player == CHANCE:
+            # By the ply, so that nobody gets other dice by taking back.
+            seed = f"{self.dice}/{self._game}/{len(self._actions)}"
+            self._actions.append(roll(self.state, Random(seed)))
+            self._positions.append(sound(after(self.state, self._actions[-1])))
 
     def _go_on(self, pause: float) -> bool:
         """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
@@ -288,7 +317,8 @@ class PlayBoard(Panel):
         self._known = {}
 
     def _agent_to_move(self) -> bool:
-        return not self.state.is_terminal() and bool(self.agents[self.state.current_player])
+        agent = self.agents.get(self.state.current_player)
+        return not self.state.is_terminal() and agent is not None
 
     def _has_human(self) -> bool:
         return any(agent is None for agent in self.agents.values())
@@ -483,7 +513,7 @@ class PlayBoard(Panel):
     def _seat(self) -> str:
         """Return the player to move and the agent's name."""
         player = self.state.current_player
-        agent = self.agents[player]
+        agent = self.agents.get(player)
         name = self.state.player_name(player)
         return name if agent is None else f"{name} ({kind_of(agent)})"
 

@@ -50,6 +50,7 @@ STYLE = """<style>
 .gl-playground > .gl-left { grid-area: left; gap: 6px; }
 .gl-playground > * > * { flex: none; }
 .gl-playground > .gl-left .gl-notice { contain: inline-size; }
+.gl-playground > .gl-left .gl-card > .gl-row { max-width: 420px; }
 .gl-playground > .gl-left .widget-inline-hbox { width: 300px; }
 .gl-playground > .gl-left .widget-label { width: 58px; min-width: 58px; }
 .gl-playground > .gl-run { grid-area: run; }
@@ -87,6 +88,7 @@ LESSONS = (
     ("mcts",),
     ("solve",),
     ("maxn", "paranoid", "best_reply"),
+    ("expectiminimax", "star1", "star2"),
 )
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves
@@ -131,7 +133,8 @@ class Playground(Panel):
         self._start = self.state = TicTacToe() if state is None else state
         check_state(self.state)
         sound(self.state)
-        algorithm = algorithm or ("minimax" if self.state.num_players == 2 else "maxn")
+        two = "expectiminimax" if self.state.has_chance else "minimax"
+        algorithm = algorithm or (two if self.state.num_players == 2 else "maxn")
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
         self._latest: tuple[Run, ...] = ()
@@ -242,7 +245,13 @@ class Playground(Panel):
         return room
 
     def _offer(self, names: Sequence[str]) -> None:
-        """Offer these searches; the tick that offers all of them is there if they are not all."""
+        """Offer these searches; the tick that offers all of them is there if they are not all.
+
+        Where there is a die, those that know no chance are left out.
+        """
+        if self.state.has_chance:
+            known = [name for name in names if description(self.searches[name]).chance]
+            names = [*known, *(name for name in names if name not in SEARCHES)]
         self._every.layout.display = "none" if {*names} == {*self.searches} else ""
         for form in (self._form, self._other):
             form.offer(names)

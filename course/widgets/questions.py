@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf, isclose, isnan
 from typing import Any, Literal
 
@@ -20,7 +21,7 @@ from gamelib.search.events import (
     Select,
     Ucb,
 )
-from gamelib.state import Action
+from gamelib.state import CHANCE, Action, is_number
 from gamelib.trace.trace import Moment, Trace
 from gamelib.trace.visits import Path, Visit
 
@@ -107,11 +108,16 @@ def _kind(trace: Trace, step: int) -> Kind | None:
         here = trace.visit_of(step - 1)
         seen = sum(child.entered <= step for child in here.children)
         return "cut" if seen < len(here.state.legal_actions()) else None
-    if isinstance(event, Return) and visit.improved:
+    if isinstance(event, Return) and (visit.improved or _drawn(visit)):
         return "value"
     if isinstance(event, Enter) and isinstance(before, Return) and visit.parent:
         return "child" if _in_turn(visit, step) else None
     return None
+
+
+def _drawn(visit: Visit) -> bool:
+    """Return whether a visit is one of a chance node that has looked at outcomes."""
+    return visit.state.current_player == CHANCE and bool(visit.children)
 
 
 def _in_turn(visit: Visit, step: int) -> bool:
@@ -194,6 +200,8 @@ def _why_value(trace: Trace, moment: Moment, path: Path, value: Any) -> str:
             f"{capital(who)} compares the entries of their own: {listed(map(in_words, mine))}, "
             f"and returns the whole vector of the best, {in_words(value)}."
         )
+    if trace.role(node.state) == "chance":
+        return f"{mean_in_words(moment, path)} {in_words(value)}."
     if trace.mover_views:
         return (
             f"The children return {listed(map(in_words, found))}; with the sign changed where the "
@@ -203,6 +211,16 @@ def _why_value(trace: Trace, moment: Moment, path: Path, value: Any) -> str:
         return f"It has seen one child, and returns its value: {in_words(value)}."
     which = "highest" if trace.role(node.state) == "max" else "lowest"
     return f"{capital(who)} takes the {which} of {listed(map(in_words, found))}: {in_words(value)}."
+
+
+def mean_in_words(moment: Moment, path: Path) -> str:
+    """Return how the value of a chance node follows from its outcomes, up to the value."""
+    chances = dict(moment.node(path).state.chance_outcomes())
+    seen = moment.children(path)
+    parts = [f"{in_words(chances[c[-1]])} · {in_words(moment.node(c).value)}" for c in seen]
+    if len(parts) < len(chances) or any(moment.node(c).kind != "exact" for c in seen):
+        return f"Chance moves here, and what is known of its outcomes ({', '.join(parts)}) leaves"
+    return f"Chance moves here: {' + '.join(parts)} is"
 
 
 def _cut(trace: Trace, moment: Moment, step: int) -> Question:
@@ -270,20 +288,24 @@ def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
 
 
 def parse_value(answer: Any) -> Any:
-    """Return a value from a number, a tuple of numbers, or a text like "3", "-inf" or "(1, 2)"."""
+    """Return a value from a number, several of them, or a text like "3", "1/3" or "(1, 2)"."""
     if isinstance(answer, tuple | list):
         return tuple(parse_value(part) for part in answer)
-    if isinstance(answer, int | float) and not isinstance(answer, bool) and answer == answer:
+    if is_number(answer) and answer == answer:
         return answer
     plain = str(answer).translate(DASHES).replace("- ", "-").replace("∞", "inf")
     parts = plain.strip().strip("()").split(",")
     try:
-        numbers = tuple(float(part) for part in parts if part.strip())
-    except ValueError:
+        numbers = tuple(_number(part) for part in parts if part.strip())
+    except (ValueError, ZeroDivisionError):
         numbers = ()
     if not numbers or any(map(isnan, numbers)):
         raise ValueError(f"answer must be a number, or one for each player; got {answer!r}")
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _number(text: str) -> float:
+    return float(Fraction(text.replace(" ", "")) if "/" in text else text)
 
 
 def _same(given: Any, right: Any) -> bool:
@@ -321,13 +343,24 @@ def _wrong_child(moment: Moment, event: Enter, path: Path, given: Action) -> str
 def _wrong_value(trace: Trace, moment: Moment, given: Any) -> str:
     path = trace.visit_of(moment.step).path
     found = [moment.node(child).value for child in moment.children(path)]
-    numbers = [value for value in found if isinstance(value, int | float)]
+    numbers = [float(value) for value in found if isinstance(value, int | float | Fraction)]
+    if trace.role(moment.node(path).state) == "chance":
+        return _wrong_mean(given, numbers)
     if not numbers or isinstance(given, tuple) or not _any_same(given, numbers):
         return f"{in_words(given)} is the value of no child here." if numbers else ""
     extreme = "lowest" if given == min(numbers) else "highest" if given == max(numbers) else ""
     return (
         f"That is the {extreme} of them." if extreme else f"{in_words(given)} is another child's."
     )
+
+
+def _wrong_mean(given: Any, values: Sequence[float]) -> str:
+    """Return what a wrong value of a chance node would have been right for."""
+    if isinstance(given, tuple) or not values:
+        return ""
+    if _same(given, sum(values) / len(values)):
+        return "That is the plain average: are all outcomes equally probable?"
+    return "That is one outcome's; here nobody chooses." if _any_same(given, values) else ""
 
 
 def _any_same(given: Any, values: Iterable[Any]) -> bool:

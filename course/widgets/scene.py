@@ -16,6 +16,7 @@ from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
 from gamelib.picture import position
 from gamelib.search.events import Backpropagate, Select, Ucb
+from gamelib.state import CHANCE
 from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
@@ -126,7 +127,9 @@ def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
         marked = f"{'▸ ' if here else ''}{row.action}"
         cells.append([marked, row.visits, mean, *terms])
     state = frame.node(at).state
-    columns = ["action", "visits n", f"mean for {state.player_name(state.current_player)}", *SCORES]
+    chance = state.current_player == CHANCE
+    who = frame.node(at).owner if chance else state.current_player
+    columns = ["action", "visits n", f"mean for {state.player_name(who or 0)}", *SCORES]
     head = f"<div>{'Scores' if scored else 'Visits'} at {escape(path_in_words(at))}</div>"
     more = len(rows) - len(cells)
     return head + table(columns, cells) + (f"<div>and {more:,} more</div>" if more else "")

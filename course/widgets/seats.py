@@ -20,11 +20,13 @@ from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import (
     SearchResult,
     alphabeta,
+    expectiminimax,
     lines_heuristic,
     maxn,
     mcts,
     minimax,
     paranoid,
+    star1,
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
@@ -53,7 +55,8 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
     """
     two = {"minimax": within(minimax), "alpha-beta": within(alphabeta, prunes=True)}
     more = {"maxn": within(maxn), "paranoid": within(paranoid, prunes=True)}
-    searches = two if state.num_players == 2 else more
+    dice = {"expectiminimax": within(expectiminimax), "star1": within(star1, prunes=True)}
+    searches = more if state.num_players > 2 else dice if state.has_chance else two
     return {
         HUMAN: None,
         "random": random_agent(),

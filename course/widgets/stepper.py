@@ -35,10 +35,10 @@ from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene, touching
 from course.widgets.tree_pane import LARGEST, TreePane
 from course.widgets.tree_pane import STYLE as TREE_STYLE
-from gamelib.games.game_tree import GameTree
+from gamelib.games.game_tree import Chance, GameTree
 from gamelib.picture import position
 from gamelib.search.result import SearchResult
-from gamelib.state import GameState, check_state, is_number
+from gamelib.state import CHANCE, GameState, check_state, is_number
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 
@@ -673,11 +673,18 @@ def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
     def branches(node: GameTree) -> Any:
         if node.path == (*tree.path, *path):
             return value
-        payoffs = node.utilities() if node.is_terminal() else ()
-        return payoffs or [branches(node.successor(action)) for action in node.legal_actions()]
+        if node.is_terminal():
+            return node.utilities()
+        below = [branches(node.successor(action)) for action in node.legal_actions()]
+        if node.current_player != CHANCE:
+            return below
+        return Chance(*zip(dict(node.chance_outcomes()).values(), below, strict=True))
 
-    players = tree.to_json()["players"]
-    turns = [players[(len(tree.path) + ply) % len(players)] for ply in range(len(players))]
+    held = tree.to_json()
+    players, root = held["players"], GameTree.parse(held["tree"], players=held["players"])
+    above = [root.play(*tree.path[:ply]) for ply in range(len(tree.path))]
+    turn = sum(node.current_player != CHANCE for node in above)
+    turns = [players[(turn + ply) % len(players)] for ply in range(len(players))]
     return GameTree(branches(tree), turns)
 
 

@@ -11,15 +11,16 @@ from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 from course.draw import charts
 from course.lessons.learning.shown import said
 from course.lessons.learning.training import Training
-from course.widgets.panel import Notice, Panel, error_text, remark, table
+from course.widgets.panel import Notice, Panel, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
 from gamelib.search.limits import Progress, Stop
 
 STYLE = """<style>
-.gl-trainer .widget-image { max-width: min(100%, 760px); max-height: max(230px, 50vh);
+.gl-trainer .gl-side-by-side { gap: 6px 20px; }
+.gl-trainer .widget-image { max-width: min(100%, 640px); max-height: max(200px, 44vh);
   width: auto; height: auto; align-self: flex-start; }
-.gl-trainer svg { display: block; max-width: 100%; height: auto; max-height: max(170px, 34vh); }
+.gl-trainer svg { display: block; max-width: 100%; height: auto; max-height: max(170px, 30vh); }
 .gl-trainer .widget-hprogress { width: 140px; min-width: 0; }
 </style>"""
 CHARTED = 3  # rounds from a chart to the next: it takes as long as a round
@@ -46,11 +47,13 @@ class Trainer(Panel):
         self._stop = self._button("Stop", lambda: self.runner.stop(), "")
         self._progress = FloatProgress(min=0, max=1)
         self._progress.add_class("gl-busy")
-        self._said, self._table, self._boards = Notice(), Notice(), Notice()
+        self._said, self._reached, self._boards = Notice(), Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
         row = HBox([self._train, self._stop, self._progress])
         row.add_class("gl-row")
-        parts = [row, self._said, self._boards, self._image, self._table]
+        both = HBox([self._boards, self._image])
+        both.add_class("gl-side-by-side")
+        parts = [row, self._said, self._reached, both]
         super().__init__(HTML(STYLE, layout=Layout(display="none")), *parts)
         self.add_class("gl-trainer")
         self._show()
@@ -102,9 +105,9 @@ class Trainer(Panel):
         rows = self.training.rounds
         if self.positions:
             self._boards.show(said(self.training.opinions, self.positions))
-        self._table.show(table([*rows[0]], [[*row.values()] for row in rows]))
+        self._reached.show(f"<div>{_in_words(rows[-1])}</div>")
         if len(rows) % CHARTED == 1 and len(rows) > 1:
-            figure: Any = charts.convergence(self.training.curves(), per="games")
+            figure: Any = charts.learning(self.training.curves())
             self._image.value = figure._repr_png_()
             self._image.layout.display = ""
 
@@ -119,3 +122,9 @@ class Trainer(Panel):
         button = Button(description=name, button_style=style, tooltip=f"{name} the net")
         button.on_click(lambda _: clicked())
         return button
+
+
+def _in_words(row: dict[str, Any]) -> str:
+    """Return what a round has reached, as a sentence."""
+    shares = ", ".join(f"{name} {row[name] / row['of']:.1%}" for name in ("by priors", "by values"))
+    return f"After {row['games']} games, optimal choices: {shares}, of {row['of']:,} positions."

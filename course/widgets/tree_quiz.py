@@ -250,7 +250,7 @@ class _NoValueError(ValueError):
 
 def letters(tree: GameState) -> int:
     """Return how many letters a field of a tree has room for."""
-    return 3 if tree.num_players == 2 else 3 * tree.num_players
+    return 3 + tree.has_chance if tree.num_players == 2 else 3 * tree.num_players
 
 
 def along(drawn: Stage, path: Path) -> tuple[str, float]:

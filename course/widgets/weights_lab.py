@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from course.draw import charts
 from course.lessons.learning.ruler import error, line_counts, right
 from course.widgets.experiments import Rows
@@ -28,7 +31,7 @@ def weights_lab() -> Lab:
         {name: slider(name, -3, 3, value, 0.05) for name, value in KNOBS.items()},
         ask=(ask, lambda rows: round(100 * rows[-1]["optimal choices"], 1)),
         chart=lambda rows, former: charts.win_rates(
-            {row["weights"]: (row["right"], row["of"]) for row in [*former, *rows]},
+            {row["weights"]: (row["right"], row["of"]) for row in [*former[-1:], *rows]},
             title="Share of optimal choices",
             even=None,
         ),
@@ -37,13 +40,15 @@ def weights_lab() -> Lab:
 
 
 def _measured(*, progress: Progress, stop: Stop, **weights: float) -> Rows:
-    """Return a row with what four weights choose on every position that matters."""
-    numbers = [*weights.values()]
+    """Return what no weights and these four choose on every position that matters."""
+    return [_row([0, 0, 0, 0], "all 0"), _row([*weights.values()])]
 
+
+def _row(weights: Sequence[float], name: str = "") -> dict[str, Any]:
     def value(state: TicTacToe) -> float:
-        return sum(w * n for w, n in zip(numbers, line_counts(state), strict=True))
+        return sum(w * n for w, n in zip(weights, line_counts(state), strict=True))
 
     good, of = right(value)
     found = {"right": good, "of": of, "optimal choices": good / of}
     apart = error(lambda state: max(-1.0, min(1.0, value(state))))
-    return [{"weights": ", ".join(f"{w:g}" for w in numbers), **found, "error": apart}]
+    return {"weights": name or ", ".join(f"{w:g}" for w in weights), **found, "error": apart}

@@ -24,12 +24,12 @@ OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
     mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng", "workers"}),
-    solve: frozenset({"only_value", "strong"}),
+    solve: frozenset({"only_value", "strong", "workers"}),
 }
 # Only the machine code has these.
 _OWN = [
-    Parameter("strong", Parameter.KEYWORD_ONLY, default=True),
-    Parameter("workers", Parameter.KEYWORD_ONLY, default=1),
+    Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+    for name, default in (("strong", True), ("workers", 1))
 ]
 
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba

@@ -10,7 +10,8 @@ from typing import Any
 from warnings import warn
 
 from gamelib.games.connect_four import ConnectFour
-from gamelib.games.game_tree import GameTree
+from gamelib.games.einstein import EinStein
+from gamelib.games.game_tree import Chance, GameTree
 from gamelib.games.nim import Nim, grundy, nim_sum, nim_sum_rollout, nim_winning_actions
 from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
@@ -57,5 +58,5 @@ def from_json(data: Mapping[str, Any]) -> GameState:
     return state
 
 
-__all__ = ["ConnectFour", "GameTree", "Nim", "TicTacToe", "from_json", "grundy", "nim_sum"]
-__all__ += ["nim_sum_rollout", "nim_winning_actions"]
+__all__ = ["Chance", "ConnectFour", "EinStein", "GameTree", "Nim", "TicTacToe", "from_json"]
+__all__ += ["grundy", "nim_sum", "nim_sum_rollout", "nim_winning_actions"]

@@ -4,14 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError, from_numpy, is_number
+from gamelib.state import (
+    CHANCE,
+    GameState,
+    IllegalActionError,
+    Probability,
+    from_numpy,
+    is_number,
+)
 
 
 class _Branches(tuple[Any, ...]):
     """The children of an inner node; a plain tuple is the payoffs of a leaf."""
+
+
+class Chance(_Branches):
+    """A chance node in a `GameTree`, by (probability, branch): `Chance((0.9, 2), (0.1, [3, 1]))`.
+
+    With `Fraction(1, 3)` for a third the values of searches are exact.
+    """
+
+    probabilities: tuple[Probability, ...]
+
+    def __new__(cls, *branches: tuple[Probability, Any]) -> Self:
+        """Return the node; ValueError unless the probabilities are above 0 and sum to 1."""
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in branches):
+            must = "a chance node has pairs (probability, branch)"
+            raise TypeError(f"{must}, as in Chance((0.9, 2), (0.1, [3, 1])); got {branches!r}")
+        node = super().__new__(cls, (branch for _, branch in branches))
+        node.probabilities = tuple(probability for probability, _ in branches)
+        sound = all(is_number(chance) and chance > 0 for chance in node.probabilities)
+        if not sound or abs(sum(map(float, node.probabilities)) - 1) > 1e-9:
+            must = "probabilities must be above 0 and sum to 1"
+            raise ValueError(f"{must}; got {', '.join(map(str, node.probabilities))}")
+        return node
 
 
 class _Shared:
@@ -20,9 +50,10 @@ class _Shared:
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
         self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
+        self.has_chance = _has_chance(tree)
         zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
         self.names = ("max", "min") if zero_sum else ()
-        self.key = (tree, players)
+        self.key = (_text(tree) if self.has_chance else tree, players)
         self.hash = hash(self.key)
 
 
@@ -32,10 +63,19 @@ class GameTree(GameState):
     `GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])` is the root of a tree of nine leaves.  A leaf is
     a number, player 0's payoff in a zero-sum game of two, or a tuple with one payoff per player.
     `players` gives the player to move at depth 0, 1, ... and starts again at its end; without it
-    the players move in turn.  Two nodes are equal when they stand at the same place of equal trees.
+    the players move in turn.  A `Chance` takes nobody's turn.  Two nodes are equal when they stand
+    at the same place of equal trees.
     """
 
-    __slots__ = ("_node", "_shared", "current_player", "max_utility", "num_players", "path")
+    __slots__ = (
+        "_node",
+        "_shared",
+        "_turn",
+        "current_player",
+        "max_utility",
+        "num_players",
+        "path",
+    )
     _shared: _Shared
     _node: Any
     path: tuple[int, ...]  # the branches taken from the root to here
@@ -53,12 +93,13 @@ class GameTree(GameState):
         turns = tuple(players) if players is not None else tuple(range(num_players))
         if not turns or any(type(p) is not int or not 0 <= p < num_players for p in turns):
             raise ValueError(f"players must name players 0 to {num_players - 1}; got {players!r}")
-        self._go_to(_Shared(branches, turns, num_players), branches, ())
+        self._go_to(_Shared(branches, turns, num_players), branches, (), 0)
 
-    def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...]) -> None:
+    def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...], turn: int) -> None:
         self._shared, self._node, self.path = shared, node, path
         self.num_players, self.max_utility = shared.num_players, shared.most
-        self.current_player = shared.players[len(path) % len(shared.players)]
+        self._turn, mover = turn, shared.players[turn % len(shared.players)]
+        self.current_player = CHANCE if node.__class__ is Chance else mover
 
     def legal_actions(self) -> range:
         """Return the numbers of the branches, left to right; none at a leaf."""
@@ -69,8 +110,18 @@ class GameTree(GameState):
         if type(action) is not int or action not in self.legal_actions():
             return self._after(action)
         child = object.__new__(type(self))
-        child._go_to(self._shared, self._node[action], (*self.path, action))
+        turn = self._turn + (self.current_player != CHANCE)
+        child._go_to(self._shared, self._node[action], (*self.path, action), turn)
         return child
+
+    def chance_outcomes(self) -> tuple[tuple[int, Probability], ...]:
+        """Return the branches of a chance node with their probabilities."""
+        return tuple(enumerate(self._node.probabilities)) if isinstance(self._node, Chance) else ()
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether there is a chance node in the tree."""
+        return self._shared.has_chance
 
     def _illegal(self, action: object) -> IllegalActionError:
         branches = list(self.legal_actions())
@@ -102,16 +153,21 @@ class GameTree(GameState):
 
     def player_name(self, player: int) -> str:
         """Return "max" or "min" in a zero-sum tree of two players, else "player 0", ..."""
-        return self._shared.names[player] if self._shared.names else super().player_name(player)
+        named = self._shared.names and player != CHANCE
+        return self._shared.names[player] if named else super().player_name(player)
 
     @classmethod
     def parse(cls, text: str, *, players: Sequence[int] | None = None) -> Self:
-        """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs."""
+        """Return the root of a tree written as "[3 12 8] [2 4 6]"; a leaf "(1 2 3)" has payoffs.
+
+        A chance node is written "{0.9: 2 0.1: [3 1]}".
+        """
         if not isinstance(text, str):
             raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
-        tokens = re.findall(r"[\[\]()]|[^\s,\[\]()]+", text)
+        tokens = re.findall(r"[\[\](){}]|[^\s,:\[\](){}]+:?", text)
         nodes = _parse_nodes(iter(tokens), end=None)
-        return cls(nodes[0] if len(nodes) == 1 and isinstance(nodes[0], list) else nodes, players)
+        alone = len(nodes) == 1 and isinstance(nodes[0], list | Chance)
+        return cls(nodes[0] if alone else nodes, players)
 
     def to_json(self) -> dict[str, Any]:
         """Return the node as plain data, ready for `json.dumps`."""
@@ -129,6 +185,8 @@ class GameTree(GameState):
 
 def _frozen(node: Any) -> Any:
     """Return a tree of nested lists as one of tuples; a number n becomes the payoffs (n, -n)."""
+    if isinstance(node, Chance):
+        return Chance(*zip(node.probabilities, map(_frozen, node), strict=True))
     if isinstance(node, list | _Branches):
         if not node:
             raise ValueError("a branch must have at least one leaf; got []")
@@ -139,6 +197,10 @@ def _frozen(node: Any) -> Any:
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
 
 
+def _has_chance(node: Any) -> bool:
+    return isinstance(node, Chance) or (isinstance(node, _Branches) and any(map(_has_chance, node)))
+
+
 def _leaves(node: Any) -> list[tuple[float, ...]]:
     if isinstance(node, _Branches):
         return [leaf for child in node for leaf in _leaves(child)]
@@ -146,11 +208,20 @@ def _leaves(node: Any) -> list[tuple[float, ...]]:
 
 
 def _text(node: Any) -> str:
+    if isinstance(node, Chance):
+        branches = zip(node.probabilities, map(_text, node), strict=True)
+        return f"{{{' '.join(f'{chance}: {branch}' for chance, branch in branches)}}}"
     if isinstance(node, _Branches):
         return f"[{' '.join(_text(child) for child in node)}]"
     if len(node) == 2 and node[0] == -node[1]:
         return str(node[0])
     return f"({' '.join(map(str, node))})"
+
+
+def _number(token: str) -> float | Fraction:
+    if token.lstrip("+-").isdecimal():
+        return int(token)
+    return Fraction(token) if "/" in token else float(token)
 
 
 def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
@@ -163,10 +234,13 @@ def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
             nodes.append(_parse_nodes(tokens, "]"))
         elif token == "(":
             nodes.append(tuple(_parse_nodes(tokens, ")")))
-        elif token in "])":
+        elif token == "{":
+            parts = _parse_nodes(tokens, "}")
+            nodes.append(Chance(*zip(parts[::2], parts[1::2], strict=True)))
+        elif token in "])}":
             raise ValueError(f"a {token!r} without its opening bracket")
         else:
-            nodes.append(int(token) if token.lstrip("+-").isdecimal() else float(token))
+            nodes.append(_number(token.removesuffix(":")))
     if end is not None:
         raise ValueError(f"a closing {end!r} is missing")
     return nodes

@@ -127,7 +127,9 @@ def _square(place: _Place) -> list[str]:
     spot, side, (x, y) = place.spot, min(place.width, place.height), place.middle
     fill = TINTS["draw"] if spot.won else PAPER
     parts = [place.rect(0, f'fill="{fill}" stroke="{LINE}" stroke-width="1.5"')]
-    if spot.owner is not None:
+    if spot.owner is not None and spot.number:
+        parts.append(piece(spot, x, y, 0.4 * side))
+    elif spot.owner is not None:
         parts.append(stone(spot.owner, x, y, 0.3 * side))
     elif not place.plain and spot.text and side >= 22:
         size = max(11, 0.2 * side)
@@ -202,6 +204,13 @@ def disc(player: int, x: float, y: float, radius: float) -> str:
     ink = PAPER if player < 2 else INK
     letter = text(x, y, MARKS[player], size=1.1 * radius, colour=ink, bold=True)
     return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + letter
+
+
+def piece(spot: Spot, x: float, y: float, radius: float) -> str:
+    """Return a piece with a number: a player's disc with its letter and the number on it."""
+    ink = PAPER if spot.owner in (0, 1) else INK
+    letters = text(x, y, spot.content, size=0.95 * radius, colour=ink, bold=True)
+    return _circle(x, y, radius, PLAYER_COLOURS[spot.owner or 0], INK, 1.5) + letters
 
 
 def _strike(points: list[tuple[float, float]]) -> list[str]:

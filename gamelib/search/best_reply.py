@@ -64,6 +64,7 @@ class _Round(GameState):
     num_players = property(lambda self: self.state.num_players)
     current_player = property(lambda self: self.state.current_player)
     max_utility = property(lambda self: self.state.max_utility)
+    has_chance = property(lambda self: self.state.has_chance)
     player_name = property(lambda self: self.state.player_name)
 
     def legal_actions(self) -> Sequence[Action]:

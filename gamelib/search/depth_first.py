@@ -32,6 +32,7 @@ class DepthFirst:
     rivals = "{1} already has", "{0} already has"  # who has the limit that cuts a node of max, min
     most_nodes: float = inf
     stopped = False
+    knows_chance = False
 
     def __init__(
         self,
@@ -57,7 +58,9 @@ class DepthFirst:
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
         self.sound: set[Any] = set()  # payoffs that have been checked
-        self.heard = bool(self.events or self.watch)  # if not, `enter` would do nothing
+        self.refuses = root.has_chance and not self.knows_chance
+        # If not, `enter` would do nothing.
+        self.heard = bool(self.events or self.watch or self.refuses)
         self.started = time.perf_counter()
 
     # --- what a recursion asks ---
@@ -74,6 +77,8 @@ class DepthFirst:
             raise not_over(state)
         else:
             self.evaluations += 1
+            if self.refuses:
+                limits.refuse_chance(state)
             value = self.guess(self.evaluate, state, viewer) if self.evaluate else self.unknown
         if self.events:
             self.events(Enter(state, action, window, viewer))
@@ -85,6 +90,8 @@ class DepthFirst:
         self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
     ) -> Found | None:
         """Tell of a node with actions to try; return its value if that is known all the same."""
+        if self.refuses:
+            limits.refuse_chance(state)
         if self.events:
             self.events(Enter(state, action, window, viewer))
         self.ask()

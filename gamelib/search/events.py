@@ -110,6 +110,14 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """MCTS goes one step down from a chance node, to an outcome drawn by its probability."""
+
+    action: Action
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Expand:
     """MCTS adds the node `state`, reached by `action`, to its tree."""
 

@@ -11,7 +11,7 @@ from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.state import Action, GameState, check_answers, check_payoffs, is_number, whole
+from gamelib.state import CHANCE, Action, GameState, check_answers, check_payoffs, is_number, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -86,8 +86,18 @@ def check_not_over(state: GameState) -> None:
     """Raise a ValueError at a state without an action to choose: the game is over, or broken."""
     if state.is_terminal():
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
+    if state.current_player == CHANCE:
+        must = "give the search the state after one of its outcomes"
+        raise ValueError(f"chance moves here, so there is no action to choose: {must}\n{state}")
     ours = type(state).successor.__module__.startswith("gamelib.")  # and so right, and counted
     check_answers(state, 1, 0 if ours else state.num_players)
+
+
+def refuse_chance(state: GameState) -> None:
+    """Raise a ValueError at a chance node."""
+    if state.current_player == CHANCE:
+        others = "expectiminimax, star1, star2 and mcts do"
+        raise ValueError(f"this search knows no chance, and here chance moves; {others}:\n{state}")
 
 
 def check_two_players(state: GameState, search: str) -> None:

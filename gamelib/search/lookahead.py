@@ -8,18 +8,21 @@ import time
 from gamelib.search.limits import as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
-from gamelib.state import Action, GameState, check_state, not_over
+from gamelib.state import CHANCE, Action, GameState, check_state, not_over, roll
 
 
-@described(place=11)
+@described(chance=True, place=11)
 def random_choice(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
-    """Return one of the legal actions, each as likely as the others."""
-    check_not_over(state)
-    action = as_rng(rng).choice(state.legal_actions())
+    """Return one of the legal actions, each as likely as the others; an outcome by its chance."""
+    if state.current_player == CHANCE:
+        action = roll(state, as_rng(rng))
+    else:
+        check_not_over(state)
+        action = as_rng(rng).choice(state.legal_actions())
     return SearchResult(action, line=(action,), stats=Stats(nodes=1))
 
 
-@described(place=10)
+@described(chance=True, place=10)
 def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
     """Return an action by the first of these rules that leaves one.
 

@@ -1,7 +1,8 @@
 """Monte Carlo tree search: UCT (Kocsis and Szepesvari 2006; Browne et al. 2012, section 3).
 
 A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation brings one per player, and
-an edge adds up those of the player who moves along it.  Two players are the case n = 2.
+an edge adds up those of the player who moves along it.  Two players are the case n = 2.  At a
+chance node nobody selects: an outcome is drawn by its probability.
 """
 
 from __future__ import annotations
@@ -23,14 +24,23 @@ from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unk
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
-from gamelib.state import Action, GameState, from_numpy, not_over
+from gamelib.search.tree import (
+    ChanceEdge,
+    Edge,
+    Node,
+    PriorEdge,
+    Priors,
+    SearchTree,
+    checked_priors,
+    drawn,
+)
+from gamelib.state import CHANCE, Action, GameState, from_numpy, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
-@described(place=5)
+@described(chance=True, place=5)
 def mcts(
     state: GameState,
     *,
@@ -60,7 +70,7 @@ def mcts(
               stop when the root is proven: `utilities` and `value` are then exact
     share     equal positions share one node; for games in which no position comes again
     tree      a `SearchTree` to grow; one that holds this position already is grown further
-    rng       a random.Random or a seed; draws the untried actions and the random rollouts
+    rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
     budget, chance = Budget(simulations, seconds, callbacks), limits.as_rng(rng)
     if not isinstance(tree, SearchTree | None):
@@ -83,14 +93,14 @@ def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
         phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
 
 
-def select(tree: SearchTree) -> Path:
+def select(tree: SearchTree, rng: random.Random) -> Path:
     """Return the path of highest UCB scores from the root to a node with an action to try."""
     edge = tree.entry
     path, node = [edge], edge.node
     while node is not None and node.expanded:
         scale = tree.scale(node.visits)
         best = -1.0
-        for option in node.open:
+        for option in node.open if node.player != CHANCE else [drawn(node, rng)]:
             score = option.mean + scale * option.width
             if score > best:
                 best, edge = score, option
@@ -105,7 +115,7 @@ def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
     """Return a new node, added to the tree, and its edge to the path; the last if all is over."""
     node: Node | None = path[-1].node
     if node is not None:
-        if (edge := _next_edge(tree, node, rng)) is None:
+        if (edge := _next_edge(tree, node, path[-1].player, rng)) is None:
             return node
         path.append(edge)
     edge, parent = path[-1], path[-2].node
@@ -169,8 +179,11 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     return favourite
 
 
-def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
-    """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
+def _next_edge(tree: SearchTree, node: Node, above: int, rng: random.Random) -> Edge | None:
+    """Return a new edge of `node`: of an untried action at random, or of the highest prior.
+
+    At a chance node it is one that is drawn; its rewards are those of `above`, who moved there.
+    """
     untried = node.untried
     if untried is None:
         node.actions = node.state.legal_actions()
@@ -179,11 +192,16 @@ def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
         untried = node.untried = list(range(len(node.actions)))
     if not untried:
         return None
+    if node.player == CHANCE:
+        untried.clear()
+        for action, probability in node.state.chance_outcomes():
+            node.attach(len(node.edges), ChanceEdge(action, above, float(probability)))
+        return drawn(node, rng)
     if tree.priors is None:
-        drawn = int(rng.random() * len(untried))
-        place = untried.pop(drawn)
+        index = int(rng.random() * len(untried))
+        place = untried.pop(index)
         edge = Edge(node.actions[place], node.player)
-        node.attach(place - drawn, edge)  # so many actions that come before it have been tried
+        node.attach(place - index, edge)  # so many actions that come before it have been tried
         return edge
     untried.clear()
     for action, prior in checked_priors(tree.priors, node.state, node.actions).items():
@@ -307,7 +325,8 @@ def principal_variation(root: Node) -> tuple[Action, ...]:
     line: list[Action] = []
     node: Node | None = root
     seen: set[int] = set()  # with `share` a line can come back to a node, and then ends
-    while node and id(node) not in seen and (edge := final_edge(node)):
+    # What is best after chance has moved depends on what came.
+    while node and node.player != CHANCE and id(node) not in seen and (edge := final_edge(node)):
         seen.add(id(node))
         line.append(edge.action)
         node = edge.node
@@ -329,7 +348,7 @@ class Phases:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
         self.look = partial(budget.look, tree)
         playout = playout_of(tree.root.state, rollout, self.look)
-        self.select = select
+        self.select: Any = lambda tree: select(tree, rng)
         # A partial with names takes three times as long to call.
         self.expand: Any = lambda tree, path: expand(tree, path, rng)
         self.roll_out: Any = lambda state: roll_out(state, playout, evaluate, rng)
@@ -341,9 +360,12 @@ class Phases:
 
     def tell_select(self, tree: SearchTree) -> Path:
         """Return the path that is selected, and tell every step of it."""
-        path = select(tree)
+        path = select(tree, self.rng)
         for above, edge in pairwise(path):
-            self.events(told.Select(edge.action, tree.rows(above.node)))
+            if not isinstance(edge, ChanceEdge):
+                self.events(told.Select(edge.action, tree.rows(above.node)))
+            elif edge.node is not None:  # else it is told as an Expand
+                self.events(told.Draw(edge.action, edge.probability))
         return path
 
     def tell_expand(self, tree: SearchTree, path: Path) -> Node:

@@ -33,15 +33,17 @@ class Description:
     """What is said of a search beside its signature.
 
     prunes  it leaves out, by itself, what cannot change the result
-    place   where it stands in lists; new ones come after those of the course, 1 to 11
+    chance  it knows chance nodes
+    place   where it stands in lists; new ones come after those of the course, 1 to 14
     """
 
     prunes: bool = False
+    chance: bool = False
     place: int = 100
 
 
 def described(
-    *bare: object, prunes: bool = False, place: int = Description.place
+    *bare: object, prunes: bool = False, chance: bool = False, place: int = Description.place
 ) -> Callable[[F], F]:
     """Return a decorator that enters a search in `SEARCHES`, with what is said of it."""
     if bare:
@@ -65,7 +67,7 @@ def described(
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
         search.__signature__ = signature  # type: ignore[attr-defined]
-        search.description = Description(prunes, place)  # type: ignore[attr-defined]
+        search.description = Description(prunes, chance, place)  # type: ignore[attr-defined]
         SEARCHES[function.__name__] = search
         return search  # type: ignore[return-value]
 

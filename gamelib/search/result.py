@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from operator import add
 from typing import Any, Literal, get_args
 
@@ -15,6 +16,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 SIGNS = dict(zip(KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
 GUESSES = dict(zip(KINDS[:3], KINDS[3:], strict=True))  # where an estimate stands behind it
 LINE_LENGTH = 79
+LONGEST = 999  # denominator of a fraction that is written as one
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
@@ -126,5 +128,6 @@ class SearchResult:
 
 
 def _short(value: float) -> str:
-    """Return an int in full, a float with four digits; never "-0"."""
-    return f"{value + 0:.4g}" if isinstance(value, float) else str(value)
+    """Return an int or a short fraction in full, all else with four digits; never "-0"."""
+    long = isinstance(value, Fraction) and value.denominator > LONGEST
+    return f"{float(value) + 0:.4g}" if isinstance(value, float) or long else str(value)

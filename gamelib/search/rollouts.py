@@ -7,7 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gamelib.state import PLIES_UNHEARD, Action, GameState, after_a_look, not_over, random_playout
+from gamelib.state import (
+    CHANCE,
+    PLIES_UNHEARD,
+    Action,
+    GameState,
+    after_a_look,
+    draw_outcome,
+    not_over,
+    random_playout,
+)
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]
@@ -32,14 +41,18 @@ def take_a_win(state: GameState, rng: random.Random) -> Action:
 def play_out(
     state: GameState, policy: Policy, rng: random.Random, look: Look = None
 ) -> tuple[list[Action], tuple[float, ...]]:
-    """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end."""
+    """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end.
+
+    Chance moves by its probabilities, whatever the policy.
+    """
     actions: list[Action] = []
-    due = PLIES_UNHEARD
+    due, fair = PLIES_UNHEARD, not state.has_chance
     while not state.is_terminal():
         if len(actions) == due:
             due = after_a_look(state, due, look)
         try:
-            actions.append(policy(state, rng))
+            choose = policy if fair or state.current_player != CHANCE else draw_outcome
+            actions.append(choose(state, rng))
             state = state.successor(actions[-1])
         except Exception:
             if not state.legal_actions():

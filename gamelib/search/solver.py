@@ -98,6 +98,8 @@ class _Search:
         # Not an inherited one: a variant of a game may lack its symmetries.
         own = vars(type(state)).get("symmetry_key")
         self.key: Callable[..., Hashable] = own or (lambda state: state)
+        if state.has_chance:
+            self.key = limits.refuse_chance  # which raises an error at a chance node, else is None
         self.state, actions = state, state.legal_actions()
         best = -self.limit
         try:
@@ -179,14 +181,14 @@ class _Search:
             size *= grown
         done, self.most = len(self.table), min(10 * self.most, MOST_POSITIONS)
         if done > MOST_POSITIONS or done * sqrt(size) > HOPELESS:
-            why = f"no answer after {done - 1:,} positions"
-            if done <= MOST_POSITIONS:
-                why = (
-                    f"after {done - 1:,} positions nothing is known of the first {len(line)} plies"
-                )
-            fast = "`gamelib.compiled.solve` answers Connect Four, tic-tac-toe and Nim"
-            others = "searches with a depth limit, and mcts, can play it"
-            raise limits.TooLargeError(f"this game is too large for solve: {why}; {fast}; {others}")
+            early = f"nothing is known of the first {len(line)} plies"
+            why = "no answer" if done > MOST_POSITIONS else early
+            known = "Connect Four, Nim, and tic-tac-toe of up to 32 cells"
+            raise limits.TooLargeError(
+                f"this game is too large for solve: {why} after {done - 1:,} positions; "
+                f"`gamelib.compiled.solve` answers {known}; "
+                "searches with a depth limit, and mcts, can play it"
+            )
 
     def unknown(self, state: GameState) -> Iterator[GameState]:
         """Yield the line that is searched, as far as no position beside it is known."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, log, sqrt
+from random import Random
 from typing import Any, cast
 
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState, check_payoffs, is_number
+from gamelib.state import CHANCE, Action, GameState, check_chance, check_payoffs, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -65,6 +66,17 @@ class PriorEdge(Edge):
         return self.prior / (1 + self.visits + self.passed)
 
 
+class ChanceEdge(Edge):
+    """An outcome of a chance node; `player` is who moved into that node."""
+
+    __slots__ = ("probability",)
+
+    def __init__(self, action: Action, player: int, probability: float) -> None:
+        super().__init__(action, player)
+        self.probability = probability
+        self.width = 1  # nobody compares it
+
+
 class Node:
     """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
 
@@ -99,6 +111,16 @@ class Node:
     def why(self) -> str:
         """Return in words what is proven of this node for the player to move, and why."""
         return reason(self)
+
+
+def drawn(node: Any, rng: Random) -> Edge:
+    """Return the edge of an outcome, drawn by its probability."""
+    left = rng.random()
+    for edge in node.edges:
+        left -= edge.probability
+        if left < 0:
+            break
+    return cast(Edge, edge)
 
 
 class SearchTree:
@@ -179,6 +201,8 @@ class SearchTree:
         if node is None:
             node = Node(state)
             self.size += 1
+            if node.player == CHANCE:
+                self._check_chance(state)
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
@@ -191,6 +215,13 @@ class SearchTree:
         if self.solver and parent is not None:
             node.parents.append(parent)
         return node
+
+    def _check_chance(self, state: GameState) -> None:
+        """Raise an error at a chance node that is broken, or that proofs would meet."""
+        check_chance(state)
+        if self.solver:
+            what = "solver=True proves what is certain, and here chance moves"
+            raise ValueError(f"{what}; leave it out:\n{state}")
 
     def prepare(
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
@@ -216,7 +247,7 @@ class SearchTree:
 
     def _find(self, state: GameState) -> Node | None:
         level = [self.root]
-        for _ in range(state.num_players + 1):
+        for _ in range((state.num_players + 1) * (1 + state.has_chance)):
             for node in level:
                 if node.state == state:
                     return node

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gamelib.search.events import SHOWN, Cut, Event
 from gamelib.search.result import SearchResult
-from gamelib.state import GameState
+from gamelib.state import CHANCE, GameState
 from gamelib.trace.visits import NodeFacts, Path, Reader, Visit, node_at
 
 
@@ -142,7 +142,9 @@ class Trace:
         return self._viewer is not None and not self.mover_views
 
     def role(self, state: GameState) -> str:
-        """Return "max" or "min" for who moves in `state`; "" where all maximize their own value."""
+        """Return "max", "min" or "chance" for who moves; "" where all maximize their own value."""
+        if state.current_player == CHANCE:
+            return "chance"
         if self.mover_views or self.is_mcts or not (state.num_players == 2 or self.one_view):
             return ""
         return "max" if state.current_player == self.state.current_player else "min"

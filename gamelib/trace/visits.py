@@ -13,10 +13,17 @@ from gamelib.search.events import Event, Value
 from gamelib.search.proofs import final_choice
 from gamelib.search.result import GUESSES, Kind
 from gamelib.search.table import kind_of
-from gamelib.state import Action, GameState
+from gamelib.state import CHANCE, Action, GameState
 
 Path = tuple[Action, ...]
-OF_MCTS = events.Select, events.Expand, events.Rollout, events.Backpropagate, events.Proof
+OF_MCTS = (
+    events.Select,
+    events.Draw,
+    events.Expand,
+    events.Rollout,
+    events.Backpropagate,
+    events.Proof,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -48,8 +55,14 @@ class Visit:
 
     @property
     def owner(self) -> int:
-        """The player whose rewards this node counts: who moved into it, at the root who moves."""
-        return (self.parent or self).state.current_player
+        """The player whose rewards this node counts: who moved into it, at the root who moves.
+
+        An outcome of chance counts those of who moved before chance.
+        """
+        visit = self.parent or self
+        while visit.parent and visit.state.current_player == CHANCE:
+            visit = visit.parent
+        return visit.state.current_player
 
 
 @dataclass(frozen=True)
@@ -148,6 +161,8 @@ class Reader:
             case events.Select(action, table):
                 here.tables.append((step, table))
                 here = self._child(here, action, step)
+            case events.Draw(action, _):
+                here = self._child(here, action, step)
             case events.Expand(action, state):
                 if here.state != state:  # with priors it can be selected before its first visit
                     here = self._child(here, action, step)
@@ -202,7 +217,7 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
     last = min(step, visit.returned[0]) if visit.returned else step
     if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
-        sure = isinstance(value, int | float) and abs(value) >= visit.state.max_utility
+        sure = not isinstance(value, tuple) and abs(value or 0) >= visit.state.max_utility
         kind = kind if sure else GUESSES.get(kind, kind)
     return NodeFacts(
         path=visit.path,
@@ -278,4 +293,6 @@ def _kind(
     if table:
         return table.kind
     alpha, beta = visit.window
+    if visit.cut and visit.cut[1].skipped and alpha < value < beta:  # a probe, of one action only
+        return "lower" if visit.state.current_player == visit.viewer else "upper"
     return kind_of(value, alpha, beta, strict)

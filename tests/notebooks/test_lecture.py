@@ -261,6 +261,13 @@ def test_a_sheet_has_room_for_the_sentence_that_ends_a_lesson():
     assert [cell.source for cell in printed.asked([last])] == [last.source, printed.ROOM]
 
 
+def test_a_sheet_has_room_for_an_answer_that_no_slide_has():
+    verdict = a_lesson()[2]
+    verdict.metadata["slideshow"]["slide_type"] = "skip"
+    (cell,) = printed.asked([verdict])
+    assert [output.data["text/html"] for output in cell.outputs] == [printed.ROOM]
+
+
 def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
     exercise = new_output("display_data", {"text/html": "Not yet", "text/plain": "Not yet"})
     board = new_output("display_data", {"text/html": '<div class="gl-live gl-still"></div>'})

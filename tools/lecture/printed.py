@@ -6,9 +6,7 @@ Open a page in a browser and print it, on A4 or Letter.
 """
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
-from string import Template
 
 from IPython import get_ipython
 from nbconvert import HTMLExporter
@@ -33,23 +31,6 @@ BY_HAND = {  # what is asked on a screen, and on paper
 IN_ONE_SENTENCE = "**Say it in one sentence"  # what ends a lesson
 IMPORTS = ("from ", "import ")
 ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
-SHEET = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>$title</title>
-<style>
-$style</style>
-</head>
-<body class="sheet">
-<p class="name">Name:</p>
-<main>
-$body</main>
-<script>
-$script</script>
-</body>
-</html>
-""")
 
 
 def register() -> None:
@@ -78,11 +59,12 @@ def build(path: Path, out: Path) -> Path:
     notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
-    text = SHEET.substitute(
-        title=escape(pages.title(notebook)),
+    text = pages.document(
+        pages.title(notebook),
+        f'<p class="name">Name:</p>\n<main>\n{pages.body(notebook, EXPORTER)}</main>',
         style=style + (HERE / "printed.css").read_text(encoding="utf-8"),
-        body=pages.body(notebook, EXPORTER),
         script=pages.script(),
+        kind="sheet",
     )
     for screen, paper in BY_HAND.items():
         text = text.replace(screen, paper)
@@ -94,6 +76,7 @@ def build(path: Path, out: Path) -> Path:
 
 def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
+    room = new_output("display_data", {"text/html": ROOM})
     for cell in pieces(cells):
         answers = "answer" in cell.metadata.tags
         if cell.cell_type == "markdown":
@@ -104,11 +87,10 @@ def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         elif not is_skipped(cell):
             if answers:
                 questions = [output for output in cell.outputs if _is_question(output)]
-                room = new_output("display_data", {"text/html": ROOM})
                 cell.outputs = questions or [room]
             yield cell
         elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
-            cell.outputs = []
+            cell.outputs = [room] if answers else []
             yield cell
 
 

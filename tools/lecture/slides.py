@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
-from string import Template
 
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
@@ -40,57 +39,6 @@ CALLED = {
     "ExperimentLab": "the lab",
 }
 OF_AN_EXERCISE = re.compile(r"e\d")
-# Keys that a stepper, a field or a button understands move no slide.  Those of a presenter's remote
-# always do, and reveal.js hears none in a field: so it is left first.
-DECK = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-$style</style>
-</head>
-<body class="deck">
-<main class="reveal"><div class="slides">
-$body</div></main>
-<script>
-$script</script>
-<script>
-const REMOTE = ["PageUp", "PageDown"];
-addEventListener("keydown", ({ key, target }) => {
-  if (REMOTE.includes(key) && target.matches("input")) target.blur();
-}, true);
-Reveal.initialize({
-  width: $wide, height: $high, margin: 0, maxScale: 4, center: false, transition: "none",
-  hash: true, slideNumber: "c/t", navigationMode: "linear",
-  keyboardCondition: ({ key, target }) => REMOTE.includes(key)
-    || !target.closest(".gl-stepper, input, button:focus-visible"),
-});
-// Programs and what they print are as large as their slide has room for; below a question is room
-// for what is said to an answer.  A line that is too long for the smallest print is broken in any.
-const fit = () => {
-  const slide = Reveal.getCurrentSlide(), wide = slide.clientWidth - 60;
-  const room = $high - (slide.querySelector(".gl-live:not(.gl-stepper)") ? 150 : 0);
-  const prints = [...slide.querySelectorAll("pre")];
-  prints.forEach((one) => one.classList.add("fitting"));
-  slide.style.removeProperty("--print");
-  const some = prints.filter((one) => one.offsetWidth <= wide);
-  prints.forEach((one) => one.classList.toggle("fitting", some.includes(one)));
-  const holds = (size) => {
-    slide.style.setProperty("--print", size + "px");
-    return slide.scrollHeight <= $high && some.every((one) => one.offsetWidth <= wide)
-      && [...slide.children].every((one) => one.offsetTop + one.offsetHeight <= room);
-  };
-  [28, 26, 24, 22, 20.5].some(holds) || slide.style.removeProperty("--print");
-  prints.forEach((one) => one.classList.remove("fitting"));
-};
-Reveal.on("ready", fit);
-Reveal.on("slidechanged", fit);
-</script>
-</body>
-</html>
-""")
 
 
 def build(path: Path, out: Path) -> Path:
@@ -98,13 +46,14 @@ def build(path: Path, out: Path) -> Path:
     notebook = with_widgets(path)
     notebook.cells = list(told(list(pieces(notebook.cells)), path.stem))
     reveal = from_npm(*REVEAL) / "dist"
-    text = DECK.substitute(
-        title=escape(pages.title(notebook)),
+    program = f"const WIDE = {WIDE}, HIGH = {HIGH};\n{_text(HERE / 'slides.js')}"
+    slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
+    text = pages.document(
+        pages.title(notebook),
+        f'<main class="reveal">{slides}</main>',
         style="\n".join([_text(reveal / "reveal.css"), pages.style(), _text(HERE / "slides.css")]),
-        body=pages.body(notebook, EXPORTER),
-        script="\n".join([_text(reveal / "reveal.js"), pages.script()]),
-        wide=WIDE,
-        high=HIGH,
+        script="\n".join([_text(reveal / "reveal.js"), pages.script(), program]),
+        kind="deck",
     )
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{path.stem}.html"
@@ -139,7 +88,7 @@ def _elsewhere(cell: NotebookNode) -> str:
 def _exercises(notebook: str) -> str:
     """Return the exercises of a notebook as a list."""
     return "\n".join(
-        f"- **{one.key[3:].upper()}** {one.title} ({one.points} points)"
+        f"- **{one.key[3:].upper()}** {one.title} ({one.points} point{'s' * (one.points > 1)})"
         for one in catalogue().values()
         if one.notebook == notebook
     )

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from statistics import mean
 
 from course.kit import guarded
 from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
 from course.kit.questions import seeded
 from tools.marking.link import Link, Pupil, PupilError
-from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
+from tools.marking.program import (
+    Asked,
+    Cell,
+    UnreadableError,
+    asked_of,
+    cells_to_run,
+    changed_of_course,
+)
 
 CELL_SECONDS = 60.0  # of computing for a cell
+SILENCE = 0.005  # seconds of computing, the longest of a move, on average
+SILENT = (
+    "{key}: for each move it computes {seconds:.0f} ms in one piece without asking for a position. "
+    "Does it search a board of its own?"
+)
 WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 
 
@@ -37,10 +51,15 @@ class Verdict:
 
 @dataclass
 class Marks:
-    """All verdicts on a hand-in, and sentences on what was odd about it."""
+    """All verdicts on a hand-in, and sentences on what was odd about it.
+
+    remarks  what the student may read
+    worth    what is worth a look, for the instructor alone: no verdict, and no mark depends on it
+    """
 
     verdicts: list[Verdict] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    worth: list[str] = field(default_factory=list)
 
     @property
     def points(self) -> int:
@@ -61,7 +80,8 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
         return marks
     all_asked, found = asked_of(notebook), dict[str, Verdict]()
     words = [WITHOUT_RULES] if any(asked.exercise.boards for asked in all_asked) else []
-    desk = _Desk(cells, tree, marks.remarks, *words)
+    marks.worth = changed_of_course(content)
+    desk = _Desk(cells, tree, *words)
     try:
         # Those before which the process loses the rules of the games come last.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
@@ -72,6 +92,8 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
     finally:
         desk.close()
     marks.verdicts = [found[asked.exercise.key] for asked in all_asked]
+    marks.remarks += desk.remarks()
+    marks.worth += desk.worth
     return marks
 
 
@@ -96,10 +118,11 @@ def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
 class _Desk:
     """A student's process, started again where the student's program has ended it."""
 
-    def __init__(self, cells: list[Cell], tree: Path, remarks: list[str], *words: str) -> None:
-        self.cells, self.remarks = cells, remarks
-        self.pupil = partial(Pupil, tree, *words)
+    def __init__(self, cells: list[Cell], tree: Path, *words: str) -> None:
+        self.cells, self.pupil = cells, partial(Pupil, tree, *words)
+        self.worth: list[str] = []
         self.errors: dict[str, str] = {}  # by cell
+        self.told: set[str] = set()  # the cells whose errors stand in a verdict
         self.skipped: set[str] = set()
         self.link: Link | None = None
 
@@ -130,7 +153,22 @@ class _Desk:
             module, _, name = exercise.before.partition(":")
             if not (first := getattr(import_module(module), name)(*values)):
                 return first  # type: ignore[no-any-return]
-        return check(*values, **asked.options)  # type: ignore[no-any-return]
+        feedback: Feedback = check(*values, **asked.options)
+        self._listen(link, exercise.key)
+        return feedback
+
+    def _listen(self, link: Link, key: str) -> None:
+        """Remark on a program that computes for long without asking for a position."""
+        silence = mean(link.silences or [0.0])
+        if silence > SILENCE and sys.platform == "linux":  # elsewhere it is told by the clock
+            self.worth.append(SILENT.format(key=key, seconds=1000 * silence))
+
+    def remarks(self) -> list[str]:
+        """Return the errors of cells that a student wrote, as far as no verdict tells them."""
+        own = {cell.name for cell in self.cells if cell.own} - self.told
+        return [
+            f"In the cell `{name}`: {what}" for name, what in self.errors.items() if name in own
+        ]
 
     def _missing(self, exercise: Exercise, name: str) -> Feedback:
         """Return feedback on a name that the notebook does not define."""
@@ -138,6 +176,7 @@ class _Desk:
         if not cells:
             return _nothing(f"the notebook has no cell for this exercise, and defines no `{name}`.")
         error = self.errors.get(cells[0].name, "")
+        self.told.add(cells[0].name)
         why = f" {error[0].upper()}{error[1:]}" if error else ""
         return Feedback(False, f"its cell defines no `{name}`.{why}")
 
@@ -172,8 +211,5 @@ class _Desk:
         return None
 
     def _note(self, cell: Cell, what: str) -> None:
-        """Remember what went wrong in a cell; the page tells it of one that the student wrote."""
-        if cell.name not in self.errors:
-            self.errors[cell.name] = what
-            if cell.own:
-                self.remarks.append(f"In the cell `{cell.name}`: {what}")
+        """Remember what went wrong in a cell, the first time that it is run."""
+        self.errors.setdefault(cell.name, what)

@@ -1,1 +1,1 @@
-"""What notebook 09_chance needs besides its text: checks, mistakes, hints and questions."""
+"""What notebook 09 needs: its exercises and their solutions, its quiz, a program to repair."""

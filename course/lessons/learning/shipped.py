@@ -33,9 +33,8 @@ def runs(training: str, measure: str) -> dict[int, list[int]]:
 
 
 def curve(training: str, measure: str) -> dict[int, Ranged]:
-    """Return {games: (mean share, lowest, highest)} of five seeds, for `charts.convergence`."""
-    found = runs(training, measure)
-    return {games: ranged(counts) for games, counts in found.items() if games}
+    """Return {games: (mean share, lowest, highest)} of five seeds, for `charts.learning`."""
+    return {games: ranged(counts) for games, counts in runs(training, measure).items()}
 
 
 def plain(simulations: int) -> Ranged:

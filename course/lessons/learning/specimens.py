@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from course.lessons.learning.training import Sample, Training
-from gamelib.games import TicTacToe
+from course.lessons.learning.training import Game, Sample, Training
 
 
 class OneSideTraining(Training):
     """A training whose samples are made in another way than in `Training`."""
 
-    def taught(
-        self, game: Sequence[tuple[TicTacToe, Mapping[int, int]]], utilities: Sequence[float]
-    ) -> list[Sample]:
+    def taught(self, game: Game, utilities: Sequence[float]) -> list[Sample]:
         """Return a sample for each position of a game that ended with these payoffs."""
         samples = []
         for state, visits in game:
@@ -26,9 +23,7 @@ class OneSideTraining(Training):
 class ChampionTraining(Training):
     """A training whose samples are made in another way than in `Training`."""
 
-    def taught(
-        self, game: Sequence[tuple[TicTacToe, Mapping[int, int]]], utilities: Sequence[float]
-    ) -> list[Sample]:
+    def taught(self, game: Game, utilities: Sequence[float]) -> list[Sample]:
         """Return a sample for each position of a game that ended with these payoffs."""
         samples = []
         for state, visits in game:

@@ -23,6 +23,7 @@ from gamelib.search import SearchResult, mcts
 from gamelib.search.limits import Progress, SearchStopped, Stop
 
 Opinions = Mapping[TicTacToe, Opinion]
+Game = Sequence[tuple[TicTacToe, Mapping[int, int]]]  # each position, and the visits of its cells
 SIMULATIONS, C = 25, 0.75
 GAMES = 48  # of a round
 STEPS, BATCH, RATE = 150, 128, 0.2  # of learning, after each round
@@ -110,9 +111,8 @@ class Training:
         self._note()
 
     def curves(self) -> dict[str, dict[int, float]]:
-        """Return {measure: {games: share of positions}}, for `charts.convergence`."""
-        rows = self.rounds[1:]  # on a log scale there is no 0
-        names = ("by priors", "by values")
+        """Return {measure: {games: share of positions}}, for `charts.learning`."""
+        names, rows = ("by priors", "by values"), self.rounds
         return {name: {row["games"]: row[name] / row["of"] for row in rows} for name in names}
 
     def play(self, rng: Random) -> list[Sample]:
@@ -137,9 +137,7 @@ class Training:
             return rng.choices([*visits], [*visits.values()])[0]
         return favourite(visits)
 
-    def taught(
-        self, game: Sequence[tuple[TicTacToe, Mapping[int, int]]], utilities: Sequence[float]
-    ) -> list[Sample]:
+    def taught(self, game: Game, utilities: Sequence[float]) -> list[Sample]:
         """Return a sample for each position of a game that ended with these payoffs."""
         samples = []
         for state, visits in game:

@@ -1,0 +1,127 @@
+"""The exercises of notebook 09: their checks; the solutions are in `reference.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from course.kit.asking import check_cases
+from course.kit.feedback import Case, Feedback
+from course.kit.guarded import guarded
+from course.kit.key import OPEN, Key
+from course.kit.questions import drawn
+from gamelib.games import Chance, EinStein, GameTree
+from gamelib.state import GameState
+
+NUMBER = (int, float)
+# Sums of these have no rounding, so that every right program has the same answers.
+SHARES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.25, 0.25, 0.5), (0.5, 0.125, 0.375))
+TREES = (
+    GameTree.parse("{0.5: 3 0.5: -1} 0"),
+    GameTree.parse("[{0.25: 8 0.75: 4} 6] [{0.5: 2 0.5: 9} 7]"),
+    GameTree.parse("{0.75: [4 2] 0.25: [8 -8]} {0.5: [0 6] 0.5: [3 5]}"),
+    GameTree.parse("{0.5: {0.25: 4 0.75: 0} 0.5: [2 6]} 1"),
+)
+
+
+def random_chance_tree(rng: Random, height: int = 4) -> GameTree:
+    """Return a tree of numbers in which every second row is one of chance nodes."""
+
+    def node(height: int) -> Any:
+        if height == 0 or (height == 1 and rng.random() < 0.3):
+            return rng.randint(-8, 8)
+        if height % 2:
+            return Chance(*((chance, node(height - 1)) for chance in rng.choice(SHARES)))
+        return [node(height - 1) for _ in range(rng.randint(2, 3))]
+
+    return GameTree(node(height))
+
+
+def late_boards(rng: Random, count: int) -> Iterator[GameState]:
+    """Yield positions of EinStein with two faces on the die, near the end of random games."""
+    while count:
+        path: list[GameState] = [EinStein(3, 2)]
+        while not path[-1].is_terminal():
+            path.append(path[-1].successor(rng.choice(path[-1].legal_actions())))
+        yield path[max(0, len(path) - 5)]
+        count -= 1
+
+
+# Exercise 1: expectiminimax
+
+
+@drawn
+def _value_cases(rng: Random) -> Iterator[Case]:
+    trees: list[GameState] = [*TREES, *(random_chance_tree(rng) for _ in range(12))]
+    boards = [*late_boards(rng, 6)]
+    for state in (*trees, *(tree.play(0) for tree in trees[:6]), *boards):
+        for player in (0, 1):
+            who = state.player_name(player)
+            yield Case((state, player), OPEN, f"the expected value of {state!r} for {who}", state)
+
+
+VALUE = Key("chance", "expected_value", _value_cases)
+
+
+@guarded
+def check_expected_value(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `expected_value(state, player)`."""
+    return check_cases(
+        function,
+        VALUE,
+        kind=NUMBER,
+        success="right in all {cases} cases: trees and boards, for both players.",
+    )
+
+
+# Exercise 2: draw an outcome
+
+
+@drawn
+def _drawn_cases(rng: Random) -> Iterator[Case]:
+    dice: list[Any] = [tuple((face, 0.25) for face in (1, 2, 3, 4))]
+    dice += [tuple(zip("abc", share, strict=False)) for share in SHARES]
+    for outcomes in dice:
+        ends = [0.0]
+        for _, chance in outcomes:
+            ends.append(ends[-1] + chance)
+        for number in (*ends[:-1], 0.999, *(rng.random() for _ in range(6))):
+            words = f"the outcome of {list(outcomes)} for the number {number:g}"
+            yield Case((list(outcomes), number), OPEN, words)
+
+
+DRAWN = Key("chance", "drawn", _drawn_cases)
+
+
+@guarded
+def check_drawn(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `drawn(outcomes, number)`."""
+    return check_cases(
+        function, DRAWN, kind=(int, str), success="right in all {cases} cases, the limits included."
+    )
+
+
+# Exercise 3: what is known of a mean
+
+
+@drawn
+def _limits_cases(rng: Random) -> Iterator[Case]:
+    for chances in (*SHARES, (0.25,) * 4):
+        for seen in range(len(chances) + 1):
+            least, most = rng.choice([(-1, 1), (-8, 8), (0, 4), (-2, 10)])
+            known = [rng.randint(least, most) for _ in range(seen)]
+            words = f"the limits of the mean with the chances {list(chances)}, when {known} is "
+            words += f"known, and the rest lies between {least} and {most}"
+            yield Case((list(chances), known, least, most), OPEN, words)
+
+
+LIMITS = Key("chance", "mean_limits", _limits_cases)
+
+
+@guarded
+def check_mean_limits(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `mean_limits(chances, known, least, most)`."""
+    return check_cases(
+        function, LIMITS, kind=tuple, success="right in all {cases} cases, none and all known."
+    )

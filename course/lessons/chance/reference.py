@@ -1,0 +1,38 @@
+"""Solutions of the exercises of notebook 09, which the checks compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gamelib.state import CHANCE, Action, GameState
+
+
+def expected_value(state: GameState, player: int) -> float:
+    """Return the expected payoff of `player` with best play by both."""
+    if state.is_terminal():
+        return state.utility(player)
+    if state.current_player == CHANCE:
+        return sum(
+            chance * expected_value(state.successor(outcome), player)
+            for outcome, chance in state.chance_outcomes()
+        )
+    values = [expected_value(state.successor(action), player) for action in state.legal_actions()]
+    return max(values) if state.current_player == player else min(values)
+
+
+def drawn(outcomes: Sequence[tuple[Action, float]], number: float) -> Action:
+    """Return the outcome that a random number from 0 to 1, 1 excluded, stands for."""
+    for outcome, chance in outcomes:
+        if number < chance:
+            return outcome
+        number -= chance
+    return outcomes[-1][0]
+
+
+def mean_limits(
+    chances: Sequence[float], known: Sequence[float], least: float, most: float
+) -> tuple[float, float]:
+    """Return between which two numbers the mean lies when the first outcomes are known."""
+    sure = sum(chance * value for chance, value in zip(chances, known, strict=False))
+    rest = sum(chances[len(known) :])
+    return sure + rest * least, sure + rest * most

@@ -1,0 +1,226 @@
+"""EinStein würfelt nicht!: Ingo Althöfer's game with a die, 2004, on boards of any small size."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar, Self
+
+from gamelib.games.boards import check_size
+from gamelib.spots import Spot
+from gamelib.state import CHANCE, GameState, IllegalActionError
+
+Cells = tuple[int, ...]
+Step = tuple[int, int]
+
+
+class EinStein(GameState):
+    """A position.  X goes right, down or both, from the upper left; O goes the other way.
+
+    The player to move rolls a die with a face for each stone, and moves the stone of that number.
+    If that has been taken, it is the next higher or the next lower one.  A step may take any stone,
+    one's own, too.  Who takes the other's last stone, or reaches the far corner, wins.
+
+    At a chance node an action is the roll, from 1; else it is (from, to), two cells, numbered row
+    by row from 0.  Stones only go ahead, so no position comes again.
+    """
+
+    # _cells has 0 where it is empty, n for stone n of X, -n for stone n of O.
+    __slots__ = ("_cells", "current_player", "die", "mover", "size", "stones", "winner")
+    num_players = 2
+    marks = "XO"
+    examples: ClassVar = {
+        "EinStein 3 x 3": {"size": 3, "stones": 3},
+        "EinStein 4 x 4": {"size": 4, "stones": 3},
+        "EinStein 5 x 5": {},
+    }
+    _cells: Cells
+    mover: int  # who rolls, or has rolled
+    die: int  # what was rolled; 0 before
+    winner: int | None
+
+    def __init__(self, size: int = 5, stones: int = 6) -> None:
+        self.size = check_size("size", size, 2, 9)
+        self.stones = check_size("stones", stones, 1, size * size // 2)
+        corner = sorted(range(size * size), key=lambda cell: (sum(divmod(cell, size)), cell))
+        cells = [0] * (size * size)
+        for number, cell in enumerate(corner[:stones], start=1):
+            cells[cell], cells[-1 - cell] = number, -number
+        self._set_up(tuple(cells), mover=0, die=0)
+
+    def _set_up(self, cells: Cells, mover: int, die: int) -> None:
+        self._cells, self.mover, self.die = cells, mover, die
+        x_won, o_won = cells[-1] > 0 or min(cells) == 0, cells[0] < 0 or max(cells) == 0
+        if x_won and o_won:
+            raise ValueError(f"both players have won, or there is no stone:\n{self}")
+        self.winner = 0 if x_won else 1 if o_won else None
+        self.current_player = mover if die or x_won or o_won else CHANCE
+
+    def legal_actions(self) -> tuple[Any, ...]:
+        """Return what can be rolled or, after the roll, the steps; none when the game is over."""
+        if self.winner is not None:
+            return ()
+        if not self.die:
+            return tuple(range(1, self.stones + 1))
+        reach = _steps(self.size)[self.mover]
+        return tuple((cell, to) for cell in self._movable() for to in reach[cell])
+
+    def _movable(self) -> list[int]:
+        """Return the cells of the stones that may move, lowest cell first."""
+        sign = 1 if self.mover == 0 else -1
+        numbers = sorted(sign * stone for stone in self._cells if sign * stone > 0)
+        chosen = {self.die} & {*numbers}
+        if not chosen:
+            lower = [number for number in numbers if number < self.die][-1:]
+            chosen = {*lower, *[number for number in numbers if number > self.die][:1]}
+        return sorted(self._cells.index(sign * number) for number in chosen)
+
+    def chance_outcomes(self) -> tuple[tuple[int, Fraction], ...]:
+        """Return the faces of the die, each as likely as the others."""
+        return _faces(self.stones)
+
+    def successor(self, action: Any) -> Self:
+        """Return the position after a roll or a step."""
+        if action not in self.legal_actions() or not _is_whole(action):
+            return self._after(action)
+        child = object.__new__(type(self))
+        child.size, child.stones = self.size, self.stones
+        if not self.die:
+            child._cells, child.mover, child.die = self._cells, self.mover, action
+            child.winner, child.current_player = None, self.mover
+            return child
+        cells, (start, end) = list(self._cells), action
+        cells[start], cells[end] = 0, cells[start]
+        child._set_up(tuple(cells), 1 - self.mover, 0)
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether a player has reached the far corner, or lost the last stone."""
+        return self.winner is not None
+
+    def utilities(self) -> tuple[int, int]:
+        """Return +1 for the winner and -1 for the other."""
+        if self.winner is None:
+            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return (1, -1) if self.winner == 0 else (-1, 1)
+
+    def spots(self) -> list[Spot]:
+        """Return a square for each cell; a click plays the step that ends there, if it is one."""
+        ends = [action[1] for action in self.legal_actions() if self.die]
+        alone = {action[1]: action for action in self.legal_actions() if self.die}
+        spots = []
+        for cell, stone in enumerate(self._cells):
+            row, col = divmod(cell, self.size)
+            action = alone[cell] if ends.count(cell) == 1 else None
+            owner = None if stone == 0 else int(stone < 0)
+            spot = Spot(col, row, f"cell {cell}", action, owner, text=str(cell), number=abs(stone))
+            spots.append(spot)
+        for corner, winner in ((-1, 0), (0, 1)):
+            won = self.winner == winner == spots[corner].owner
+            spots[corner] = replace(spots[corner], won=won)
+        return spots
+
+    def action_name(self, action: Any) -> str:
+        """Return "roll 3", or a step in words: "X2 to cell 5"."""
+        if not self.die:
+            return f"roll {action}"
+        return f"{_name(self._cells[action[0]])} to cell {action[1]}"
+
+    def status(self) -> str:
+        """Return whose turn it is and what was rolled, or who won."""
+        name = self.marks[self.mover]
+        if self.winner is not None:
+            return super().status()
+        return f"{name} to move, rolled {self.die}" if self.die else f"{name} rolls the die"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EinStein):
+            return NotImplemented
+        return (self._cells, self.mover, self.die, self.stones) == (
+            other._cells, other.mover, other.die, other.stones
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self._cells, self.mover, self.die))
+
+    def __str__(self) -> str:
+        names = list(map(_name, self._cells))
+        rows = (names[start : start + self.size] for start in range(0, len(names), self.size))
+        return "\n".join(" ".join(f"{name:2}" for name in row).rstrip() for row in rows)
+
+    def __repr__(self) -> str:
+        board = " / ".join(" ".join(row.split()) for row in str(self).split("\n"))
+        return f"EinStein({board}, {self.status()})"
+
+    @classmethod
+    def parse(cls, text: str, *, mover: int = 0, die: int = 0, stones: int | None = None) -> Self:
+        """Return the position that `text` shows, like "X1 . . / . O2 . / . . O1".
+
+        mover   who rolls, or has rolled
+        die     what was rolled; 0 before
+        stones  the faces of the die; without it, the highest number on the board
+        """
+        if not isinstance(text, str):
+            raise TypeError(f'a board is text like "X1 . . / . O2 . / . . O1"; got {text!r}')
+        rows = [row.split() for row in re.split(r"[/\n]", text.strip())]
+        names = [name for row in rows for name in row]
+        if any(len(row) != len(rows) for row in rows) or not all(map(_STONE.fullmatch, names)):
+            raise ValueError(f"a board is a square of '.', X1, O1, X2, ...; got {rows}")
+        cells = tuple(int(f"{'-' * (n[0] == 'O')}{n[1:]}") if n != "." else 0 for n in names)
+        held = [cell for cell in cells if cell]
+        if len({*held}) != len(held):
+            raise ValueError(f"a stone stands on the board twice: {' '.join(names)}")
+        state = object.__new__(cls)
+        highest = max(map(abs, held), default=1)
+        state.size = check_size("size", len(rows), 2, 9)
+        state.stones = check_size("stones", highest if stones is None else stones, highest, 40)
+        check_size("die", die, 0, state.stones)
+        state._set_up(cells, check_size("mover", mover, 0, 1), die)
+        return state
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        if self.winner is not None:
+            return IllegalActionError(f"{action!r}: the game is over ({self.status()})")
+        kind = "a step is (from, to)" if self.die else "chance moves, an action is a roll"
+        return IllegalActionError(f"{kind}, one of {self.legal_actions()}; got {action!r}")
+
+
+_STONE = re.compile(r"\.|[XO][1-9]\d?")
+
+
+def _name(stone: int) -> str:
+    return "." if stone == 0 else f"{'X' if stone > 0 else 'O'}{abs(stone)}"
+
+
+def _is_whole(action: Any) -> bool:
+    """Return whether an action is made of ints: True and 1.0 equal 1, and are none."""
+    parts = action if type(action) is tuple else (action,)
+    return all(type(part) is int for part in parts)
+
+
+@cache
+def _faces(count: int) -> tuple[tuple[int, Fraction], ...]:
+    return tuple((face, Fraction(1, count)) for face in range(1, count + 1))
+
+
+@cache
+def _steps(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return for each player, and each cell, where a stone can go from there, lowest cell first."""
+    reach = [
+        [
+            tuple(sorted(
+                to_row * size + to_col
+                for to_row, to_col in ((row + way, col), (row, col + way), (row + way, col + way))
+                if 0 <= to_row < size and 0 <= to_col < size
+            ))
+            for row in range(size)
+            for col in range(size)
+        ]
+        for way in (1, -1)
+    ]  # fmt: skip
+    return tuple(map(tuple, reach))

@@ -1,0 +1,232 @@
+"""EinStein würfelt nicht!: its rules and values against OpenSpiel's, and the odd cases."""
+
+import random
+import re
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+
+import pytest
+
+from gamelib import CHANCE, EinStein, IllegalActionError, expectiminimax, star1, star2
+from gamelib.games import from_json
+from gamelib.picture import position
+
+RANDOM_GAMES, POSITIONS = 30, 90
+
+
+@pytest.fixture(scope="module")
+def pyspiel():
+    return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+
+
+def ours(peer):
+    """Return our position of one of OpenSpiel's, whose black goes where our X does."""
+    names = re.findall(r"\|(..)\|", str(peer))
+    text = " ".join("." if name == "__" else name.upper() for name in names)
+    rows = [" ".join(text.split()[start : start + 5]) for start in range(0, 25, 5)]
+    rolls = peer.full_history()[2:]  # without the two set-ups
+    mover = (1, 0)[len(rolls) // 2 % 2]
+    die = rolls[-1].action + 1 if len(rolls) % 2 else 0
+    board = "/".join(rows).translate(str.maketrans("BW", "XO"))
+    return EinStein.parse(board, mover=mover, die=die, stones=6)
+
+
+def peer_games(pyspiel):
+    """Yield OpenSpiel's positions of random games without end, from the first roll on."""
+    rng, game = random.Random(0), pyspiel.load_game("einstein_wurfelt_nicht")
+    while True:
+        peer = game.new_initial_state()
+        while not peer.is_terminal():
+            peer.apply_action(rng.choice(peer.legal_actions()))
+            if len(peer.full_history()) >= 2:
+                yield peer
+
+
+def steps_of(peer):
+    """Return OpenSpiel's actions after our names for them, (from, to)."""
+    ahead = {"down": 5, "right": 1, "diag": 6, "up": -5, "left": -1}
+    cells = re.findall(r"\|(..)\|", str(peer))
+    steps = {}
+    for action in peer.legal_actions():
+        name, way = peer.action_to_string(peer.current_player(), action).rstrip("*").split("-")
+        cell = cells.index(name.lower())
+        by = -6 if way == "diag" and name[0] == "W" else ahead[way]
+        steps[cell, cell + by] = action
+    return steps
+
+
+def test_openspiel_plays_by_the_same_rules_move_by_move(pyspiel):
+    ended = 0
+    for peer in peer_games(pyspiel):
+        state = ours(peer)
+        assert state.is_terminal() == peer.is_terminal()
+        if peer.is_terminal():
+            assert state.utilities() == tuple(peer.returns())
+            ended += 1
+            if ended == RANDOM_GAMES:
+                return
+        elif peer.is_chance_node():
+            assert state.current_player == CHANCE
+            assert [a - 1 for a, _ in state.chance_outcomes()] == peer.legal_actions()
+        else:
+            assert state.current_player == peer.current_player()
+            steps = steps_of(peer)
+            assert set(state.legal_actions()) == set(steps)
+            for step, action in steps.items():
+                assert state.successor(step) == ours(peer.child(action))
+
+
+@cache
+def peer_value(peer_text, rolls, make):
+    """Return the expected payoff of black after OpenSpiel's rules alone, at a chance node."""
+    total = Fraction(0)
+    for roll in range(6):
+        rolled = make().child(roll)
+        player = rolled.current_player()
+        values = [after(rolled.child(action)) for action in rolled.legal_actions()]
+        total += (max if player == 0 else min)(values)
+    return total / 6
+
+
+class Made:
+    """A position to begin from, equal to every other: the text says which it is."""
+
+    def __init__(self, peer):
+        self.peer = peer
+
+    def __call__(self):
+        return self.peer
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 0
+
+
+def after(peer):
+    if peer.is_terminal():
+        return Fraction(peer.returns()[0])
+    return peer_value(str(peer), len(peer.full_history()) // 2 % 2, Made(peer))
+
+
+def plies_left(state):
+    """Return how many steps the stones could make at most, all of them together."""
+    stones = [(spot.owner, spot.x + spot.y) for spot in state.spots() if spot.owner is not None]
+    return sum(far if owner else 2 * (state.size - 1) - far for owner, far in stones)
+
+
+def near_the_end(pyspiel):
+    """Yield OpenSpiel's positions after a roll with three stones at most, each once."""
+    seen = set()
+    for peer in peer_games(pyspiel):
+        few = sum(name != "__" for name in re.findall(r"\|(..)\|", str(peer))) <= 3
+        if few and not peer.is_terminal() and peer.is_chance_node():
+            state = ours(peer)
+            if state not in seen and 8 <= plies_left(state) <= 10:
+                seen.add(state)
+                yield from map(peer.child, peer.legal_actions())
+
+
+def test_openspiel_has_the_same_values_near_the_end(pyspiel):
+    uncertain = 0
+    for peer in islice(near_the_end(pyspiel), POSITIONS):
+        state, player = ours(peer), peer.current_player()
+        values = [after(peer.child(action)) for action in peer.legal_actions()]
+        truth = max(values) if player == 0 else -min(values)
+        assert expectiminimax(state, table=True).value == truth, state
+        if plies_left(state) == 8:
+            assert star1(state).value == star2(state).value == truth
+        uncertain += abs(truth) != 1
+    assert uncertain > POSITIONS / 9
+
+
+def test_the_stones_stand_in_their_corners():
+    assert str(EinStein(3, 3)) == "X1 X2 .\nX3 .  O3\n.  O2 O1"
+    assert str(EinStein()).split("\n")[0] == "X1 X2 X4 .  ."
+
+
+def test_who_rolls_then_moves():
+    state = EinStein(3, 3)
+    assert (state.current_player, state.status()) == (CHANCE, "X rolls the die")
+    rolled = state.successor(2)
+    assert (rolled.current_player, rolled.status()) == (0, "X to move, rolled 2")
+    assert rolled.successor((1, 4)).status() == "O rolls the die"
+
+
+def test_without_its_stone_the_die_moves_the_next_higher_or_lower():
+    state = EinStein.parse("X1 . . . / . X4 . . / . . . X5 / . . O1 .", die=3, stones=5)
+    assert {start for start, _ in state.legal_actions()} == {0, 5}
+    highest = EinStein.parse("X1 . . / . X2 . / . . O3", die=3)
+    assert {start for start, _ in highest.legal_actions()} == {4}
+
+
+def test_a_step_takes_any_stone_even_ones_own():
+    state = EinStein.parse("X1 X2 . / . . . / . O1 .", die=1)
+    assert str(state.successor((0, 1))) == ".  X1 .\n.  .  .\n.  O1 ."
+
+
+def test_the_far_corner_wins_and_so_does_the_last_stone():
+    corner = EinStein.parse(". . . / . X1 O2 / . . O1", die=1).play((4, 8))
+    assert (corner.utilities(), corner.status()) == ((1, -1), "X won")
+    taken = EinStein.parse("X1 . . / . O1 . / . . .", mover=1, die=1).play((4, 0))
+    assert taken.utilities() == (-1, 1)
+    last = EinStein.parse("X1 O1 . / . . . / . . .", die=1).play((0, 1))
+    assert last.utilities() == (1, -1)
+
+
+@pytest.mark.parametrize("action", [0, 7, True, 1.0, (0, 1), None, "1"])
+def test_a_wrong_roll_is_refused(action):
+    with pytest.raises(IllegalActionError, match="an action is a roll"):
+        EinStein().successor(action)
+
+
+@pytest.mark.parametrize("action", [1, (0, 0), (0, 8), (True, 3), "0", (0,), None])
+def test_a_wrong_step_is_refused(action):
+    with pytest.raises(IllegalActionError, match=r"a step is \(from, to\)"):
+        EinStein(3, 3).successor(1).successor(action)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "why"),
+    [
+        ("X1 . / . O1 .", {}, "a square"),
+        ("X1 Y2 / . O1", {}, "a square"),
+        ("X1 X1 / . .", {}, "twice"),
+        (". . / . .", {}, "both players have won, or there is no stone"),
+        ("X1 . / O1 .", {"die": 2}, "die must be"),
+        ("X3 . / O1 .", {"stones": 2}, "stones must be"),
+        ("X1 . / O1 .", {"mover": 2}, "mover must be"),
+    ],
+)
+def test_a_text_that_is_no_position_is_refused(text, options, why):
+    with pytest.raises(ValueError, match=why):
+        EinStein.parse(text, **options)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"size": 1}, {"size": 3.0}, {"stones": 0}, {"size": 3, "stones": 5}]
+)
+def test_sizes_are_checked(wrong):
+    with pytest.raises(ValueError, match="must be an int"):
+        EinStein(**wrong)
+
+
+def test_a_position_goes_through_json():
+    state = EinStein(4, 3).play(3, (4, 9))
+    assert from_json(state.to_json()) == state
+
+
+def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
+    state = EinStein(3, 3).successor(1)
+    assert {s.action for s in state.spots()} == {None, *state.legal_actions()}
+    both = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
+    assert [s.action for s in both.spots()][:6] == [None, (0, 1), None, (0, 3), (0, 4), (2, 5)]
+
+
+def test_the_picture_shows_the_numbers_and_says_them():
+    drawing = position(EinStein(3, 3).successor(2))
+    assert ">X3<" in drawing
+    assert "row 1: X1 X2 empty" in drawing
+    assert "X to move, rolled 2" in drawing

@@ -1,0 +1,278 @@
+"""Expectiminimax, Star1 and Star2 against each other and brute force."""
+
+from fractions import Fraction
+from math import isclose
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gamelib import (
+    CHANCE,
+    EinStein,
+    GameTree,
+    alphabeta,
+    best_reply,
+    check_game,
+    expectiminimax,
+    iterative_deepening,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    paranoid,
+    random_choice,
+    record,
+    solve,
+    star1,
+    star2,
+)
+from gamelib.games.game_tree import Chance
+from gamelib.state import BrokenRuleError, GameState, IllegalActionError
+
+HALF = Fraction(1, 2)
+STARS = pytest.mark.parametrize("search", [star1, star2])
+
+
+def brute_force(node, me):
+    """Return the expected payoff of `me`: a second program, without windows and without order."""
+    if node.is_terminal():
+        return Fraction(node.utility(me))
+    if node.current_player == CHANCE:
+        return sum(
+            Fraction(chance) * brute_force(node.successor(action), me)
+            for action, chance in node.chance_outcomes()
+        )
+    values = [brute_force(node.successor(action), me) for action in node.legal_actions()]
+    return max(values) if node.current_player == me else min(values)
+
+
+@st.composite
+def trees(draw, depth=4):
+    """Draw a tree of numbers with chance nodes anywhere below the root, one in another, too."""
+    kind = draw(st.sampled_from(["leaf", "node", "node", "chance", "chance"])) if depth else "leaf"
+    if kind == "leaf":
+        return draw(st.integers(-3, 3))
+    branches = draw(st.lists(trees(depth=depth - 1), min_size=1, max_size=3))
+    if kind == "node":
+        return branches
+    weights = [draw(st.integers(1, 4)) for _ in branches]
+    chances = [Fraction(weight, sum(weights)) for weight in weights]
+    return Chance(*zip(chances, branches, strict=True))
+
+
+roots = st.lists(trees(), min_size=1, max_size=3).map(GameTree)
+
+
+@given(roots)
+@settings(max_examples=60, deadline=None)
+def test_it_is_brute_force(root):
+    found = expectiminimax(root)
+    exact = {a: brute_force(root.successor(a), 0) for a in root.legal_actions()}
+    assert {action: bound.value for action, bound in found.values.items()} == exact
+    assert found.action == max(exact, key=exact.__getitem__)
+    assert expectiminimax(root, table=True).values == found.values
+
+
+@STARS
+@given(root=roots)
+@settings(max_examples=60, deadline=None)
+def test_a_star_finds_the_same_value_and_action_and_true_bounds(search, root):
+    exact, found = expectiminimax(root), search(root)
+    assert (found.value, found.action) == (exact.value, exact.action)
+    for action, bound in found.values.items():
+        truth = exact.values[action].value
+        holds = {"exact": bound.value == truth, "upper": bound.value >= truth}
+        assert holds[bound.kind], (action, bound, truth)
+
+
+@STARS
+@given(root=roots, depth=st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_a_star_agrees_at_a_depth_with_an_evaluation(search, root, depth):
+    def evaluate(state, player):
+        return (hash(state.path) % 19 - 9) / 10 * (1 if player == 0 else -1)
+
+    exact, found = (each(root, depth=depth, evaluate=evaluate) for each in (expectiminimax, search))
+    assert isclose(found.value, exact.value, abs_tol=1e-12)
+
+
+@STARS
+def test_a_probe_that_tells_all_leaves_no_empty_window(search):
+    # Seen to go wrong: the value is the worst payoff, and one reply has told it already.
+    assert search(GameTree.parse("[{1: [[[2 1 -3]]]}]")).value == -3
+
+
+@STARS
+def test_the_best_payoff_elsewhere_ends_a_chance_node_at_once(search):
+    # Seen to go wrong: with alpha at the best payoff no window is left for an outcome.
+    found = search(GameTree([3, [Chance((HALF, [3, -3]), (HALF, 1))]]))
+    assert (found.value, found.action) == (3, 0)
+
+
+@STARS
+def test_alpha_is_not_handed_through_a_chance_node(search):
+    """Plain alpha-beta would cut the second branch after the 0: 0 is less than the 1 before."""
+    root = GameTree([1, Chance((HALF, [0, 4]), (HALF, 8))])
+    assert search(root).value == 4
+
+
+def late_positions(count):
+    """Return so many positions with a choice, three stones or fewer on a board of 3 x 3."""
+    rng, found = Random(1), {}
+    while len(found) < count:
+        state = EinStein(3, 2)
+        while not state.is_terminal():
+            if state.current_player != CHANCE and str(state).count(".") >= 6:
+                found[state] = None
+            state = state.successor(random_choice(state, rng=rng).action)
+    return list(found)[:count]
+
+
+def test_on_a_small_board_the_values_are_those_of_brute_force_and_the_stars_visit_less():
+    nodes = dict.fromkeys((expectiminimax, star1, star2), 0)
+    for state in late_positions(40):
+        exact = brute_force(state, state.current_player)
+        for search in nodes:
+            found = search(state)
+            assert found.value == exact
+            nodes[search] += found.stats.nodes
+    assert nodes[star1] < nodes[expectiminimax] / 2
+    assert nodes[star2] < nodes[expectiminimax]
+
+
+def test_a_sure_thing_is_no_fraction():
+    found = expectiminimax(GameTree([Chance((Fraction(1, 3), 2), (Fraction(2, 3), 2))]))
+    assert repr(found.values) == "{0: = 2}"
+
+
+def test_a_third_is_exact():
+    root = GameTree([Chance((Fraction(1, 3), 1), (Fraction(2, 3), -1)), -1])
+    assert repr(expectiminimax(root)).startswith("SearchResult(action=0, value=-1/3")
+
+
+def test_floats_are_summed_without_loss():
+    root = GameTree([Chance(*[(0.1, 1)] * 10)])
+    assert expectiminimax(root).value == 1
+
+
+def test_a_line_ends_where_chance_moves():
+    assert expectiminimax(GameTree([[Chance((HALF, 1), (HALF, 3))], 0])).line == (0, 0)
+
+
+def test_without_chance_it_is_minimax():
+    root = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    assert expectiminimax(root).values == minimax(root).values
+    assert star1(root).stats.nodes == alphabeta(root).stats.nodes
+
+
+def test_a_depth_counts_a_roll_as_a_ply():
+    root = GameTree([Chance((HALF, [9, 1]), (HALF, 5)), 3])
+    found = expectiminimax(root, depth=2, evaluate=lambda state, player: 7)
+    assert repr(found.values) == "{0: ~ 6, 1: = 3}"
+
+
+NO_CHANCE = [minimax, negamax, alphabeta, iterative_deepening, maxn, paranoid, best_reply, solve]
+
+
+@pytest.mark.parametrize("search", NO_CHANCE, ids=lambda search: search.__name__)
+def test_a_search_that_knows_no_chance_names_the_node(search):
+    root = GameTree([2, Chance((HALF, [1, 7]), (HALF, 5))])
+    with pytest.raises(ValueError, match=r"knows no chance.*expectiminimax(.|\n)*1/2: \[1 7\]"):
+        search(root)
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta], ids=lambda search: search.__name__)
+def test_it_is_refused_at_a_depth_limit_too(search):
+    with pytest.raises(ValueError, match="knows no chance"):
+        search(GameTree([Chance((HALF, [1, 7]), (HALF, 5)), 2]), depth=1)
+
+
+@pytest.mark.parametrize("search", [*NO_CHANCE, expectiminimax, star1, star2, mcts])
+def test_there_is_nothing_to_choose_at_a_chance_node(search):
+    budget = {"simulations": 5} if search is mcts else {}
+    with pytest.raises(ValueError, match="chance moves here"):
+        search(EinStein(3, 3), **budget)
+
+
+class Coin(GameState):
+    """Two coins after a move; `chances` are those of the second."""
+
+    num_players = 2
+
+    def __init__(self, chances, ply=0):
+        self.chances, self.ply = chances, ply
+        self.current_player = CHANCE if ply in (1, 2) else 0
+
+    def legal_actions(self):
+        return [] if self.is_terminal() else [0, 1]
+
+    def chance_outcomes(self):
+        return ((0, HALF), (1, HALF)) if self.ply == 1 else self.chances
+
+    def successor(self, action):
+        if type(action) is not int or action not in self.legal_actions():
+            raise IllegalActionError(f"{action}")
+        return Coin(self.chances, self.ply + 1)
+
+    def is_terminal(self):
+        return self.ply == 3
+
+    def utilities(self):
+        if not self.is_terminal():
+            raise ValueError("not over")
+        return (1, -1)
+
+    def __eq__(self, other):
+        return self.ply == other.ply
+
+    def __hash__(self):
+        return self.ply
+
+
+BROKEN = {
+    "no outcomes": (),
+    "nothing": None,
+    "no pairs": (0, 1),
+    "a sum above 1": ((0, 0.5), (1, 0.6)),
+    "a sum below 1": ((0, 0.5), (1, 0.4)),
+    "a probability of 0": ((0, 0), (1, 1)),
+    "a negative one": ((0, -0.5), (1, 1.5)),
+    "not a number": ((0, float("nan")), (1, 0.5)),
+    "words": ((0, "half"), (1, "half")),
+    "another order": ((1, 0.5), (0, 0.5)),
+    "an outcome too few": ((0, 1.0),),
+}
+
+
+@pytest.mark.parametrize("chances", BROKEN.values(), ids=BROKEN)
+def test_broken_chances_are_named_by_all_who_meet_them(chances):
+    game = Coin(chances)
+    assert "chance_outcomes" in check_game(game).broken_rule
+    for search in (expectiminimax, star1, star2):
+        with pytest.raises(BrokenRuleError, match=r"chance_outcomes.*\n.*ply=2"):
+            search(game)
+    with pytest.raises(BrokenRuleError, match="chance_outcomes"):
+        mcts(game, simulations=20, rng=0)
+
+
+def test_a_sound_coin_is_sound():
+    assert check_game(Coin(((0, 0.25), (1, 0.75))))
+
+
+@STARS
+def test_the_trace_shows_true_bounds_after_every_step(search):
+    root = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}")
+    trace = record(search, root)
+    for step in range(len(trace) + 1):
+        moment = trace.at(step)
+        for path in filter(moment.visits_of, trace.visited()):
+            node = moment.node(path)
+            if node.status != "open":
+                truth = brute_force(node.state, 0)
+                assert {
+                    "exact": node.value == truth,
+                    "upper": node.value >= truth,
+                    "lower": node.value <= truth,
+                }[node.kind], (step, path, node)
