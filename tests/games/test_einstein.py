@@ -220,7 +220,7 @@ def test_a_position_goes_through_json():
 
 def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
     state = EinStein(3, 3).successor(1)
-    assert {s.action for s in state.spots()} == {None, *state.legal_actions()}
+    assert {spot.action for spot in state.spots()} == {None, *state.legal_actions()}
     both = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
     assert [s.action for s in both.spots()][:6] == [None, (0, 1), None, (0, 3), (0, 4), (2, 5)]
 
