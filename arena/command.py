@@ -34,8 +34,8 @@ An agent is a search with its options: random, lookahead, "minimax(depth=3)",
   searches: {agents}
   values with a name: {values}
   values made by a call, as evaluate=lines_heuristic(): {makers}
-A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)", or
-"TicTacToe.parse('X../.O./...')".
+A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)",
+"TicTacToe.parse('X../.O./...')", or "OpenSpiel('breakthrough(rows=5,columns=5)')".
 
 With --out, every game is kept when it ends. A run that was stopped, or killed, goes on
 when the same command is given again.

@@ -56,7 +56,7 @@ def works(tier: str) -> dict[str, Work]:
 def exact(of) -> object:
     from gamelib.compiled.connect_four import board_of
 
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     return of.solve(LATE, only_value=True, strong=False)
 
 

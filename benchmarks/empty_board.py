@@ -22,10 +22,10 @@ def megabytes() -> float:
 
 def main() -> None:
     compiled.solve(ConnectFour(4, 4, 4), only_value=True)  # makes, or loads, the machine code
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     before = megabytes()
     for name, strong in (("who wins", False), ("and how soon", True)):
-        board_of(6, 7, 4).table[:] = 0
+        board_of(ConnectFour, 6, 7, 4).forget()
         started = process_time()
         found = compiled.solve(ConnectFour(), only_value=True, strong=strong)
         seconds, nodes = process_time() - started, found.stats.nodes

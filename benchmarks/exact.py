@@ -77,7 +77,7 @@ def main() -> None:
         print("BitBully is not installed: make peers")
         return
     agent = bitbully.BitBully(opening_book=None)
-    table = board_of(6, 7, 4).table
+    board = board_of(ConnectFour, 6, 7, 4)
     searches: dict[str, Callable[[ConnectFour], SearchResult]] = {
         "compiled, only_value": lambda s: compiled.solve(s, only_value=True),
         "compiled, who wins": lambda s: compiled.solve(s, only_value=True, strong=False),
@@ -95,7 +95,7 @@ def main() -> None:
             spent, theirs = measure(agent.mtdf, agent.reset_transposition_table, boards)
             times["BitBully"].append(spent)
             for name, search in searches.items():
-                spent, ours = measure(search, lambda: table.fill(0), states)
+                spent, ours = measure(search, board.forget, states)
                 times[name].append(spent)
                 if name != "compiled, who wins":
                     wrong += sum(map(int.__ne__, map(score, states, ours), theirs))

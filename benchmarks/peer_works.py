@@ -293,7 +293,7 @@ def proofs() -> list[Work]:
 def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
     """Return the exact values of random positions; every round has positions of its own."""
     found = positions(count, low, high)
-    table = board_of(6, 7, 4).table
+    board = board_of(ConnectFour, 6, 7, 4)
     try:
         import bitbully
 
@@ -331,7 +331,7 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(COMPILED, by_us(compiled.solve, lambda: table.fill(0))),
+            Program(COMPILED, by_us(compiled.solve, board.forget)),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             Program(BITBULLY, by_bitbully),
         ],

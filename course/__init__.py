@@ -32,6 +32,8 @@ _LATE = {
     "FillInTree": "course.widgets.tree_quiz",
     "PlayBoard": "course.widgets.play_board",
     "Playground": "course.widgets.playground",
+    "Trainer": "course.widgets.trainer",
+    "weights_lab": "course.widgets.weights_lab",
     "SearchStepper": "course.widgets.stepper",
     **dict.fromkeys(["Predict", "Quiz", "quiz", "quiz_answers"], "course.widgets.quiz"),
     **dict.fromkeys(

@@ -32,7 +32,8 @@ INSTALLED = {
     "traitlets": {"course.widgets"},
     "matplotlib": {"course.draw"},
     "numba": {"gamelib.compiled"},
-    "numpy": {"arena.results", "gamelib.compiled", "course.draw"},
+    "pyspiel": {"gamelib.games"},
+    "numpy": {"arena.results", "gamelib.compiled", "course.draw", "course.lessons"},
     "tqdm": {"arena.command"},
 }
 UNSAFE = {"marshal", "pickle", "shelve"}
@@ -255,7 +256,7 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 
 
 # Small is a feature.
-MOST_LINES = {"gamelib": 9_300, "gamelib without compiled": 6_800}
+MOST_LINES = {"gamelib": 9_900, "gamelib without compiled": 7_000}
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
 

@@ -38,6 +38,7 @@ from gamelib import (
     winning_actions,
 )
 from gamelib.compiled.fast import installed
+from gamelib.games import GAMES
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described
 
@@ -289,7 +290,7 @@ def warnings_with(tmp_path):
             cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
             capture_output=True, text=True,
         )  # fmt: skip
-        assert done.stdout.split() == ["TicTacToe", "ConnectFour", "Nim", "GameTree"]
+        assert done.stdout.split() == [*GAMES]
         return done.stderr
 
     return warnings_with

@@ -19,6 +19,7 @@ from arena.play.workers import Draws, Games, play_elsewhere, play_here
 from arena.results.match_up import MatchUp
 from arena.results.records import (
     HEAD,
+    TEXT,
     GameRecord,
     Header,
     PathLike,
@@ -99,7 +100,7 @@ def configuration(
         "games": games,
         "seed": seed,
         **{
-            f"the text of {name}": digest
+            f"{TEXT}{name}": digest
             for name, agent in zip(names, agents, strict=True)
             if (digest := program_digest(agent))
         },

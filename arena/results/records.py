@@ -32,6 +32,7 @@ COUNTS = ("moves", "nodes", "simulations")
 VERSION = 1
 SYNC_SECONDS = 0.25
 LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says, by system
+TEXT = "the text of "  # an agent, and the hash of its program: so a header names what changed
 HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
 NEEDED = {"kind", "agents", "start", "games", "seed"}  # there, too
 BEGINNING = b'{"format":"gamelib records"'
@@ -379,9 +380,23 @@ def _check_same(name: str, known: Header, header: Header) -> None:
     for key in [*header, *known]:
         if known.get(key) != header.get(key):
             raise RecordsError(
-                f"path: {name} holds results of another configuration: {key} is "
-                f"{known.get(key)!r} there, {header.get(key)!r} here; name another file"
+                f"path: {name} holds results of another configuration: "
+                f"{_difference(key, known.get(key), header.get(key))}; name another file"
             )
+
+
+def _difference(key: str, known: object, new: object) -> str:
+    """Return in words how what a file says differs from what is asked for now."""
+    if isinstance(known, dict) and isinstance(new, dict):
+        name = next(name for name in [*new, *known] if known.get(name) != new.get(name))
+        return f"{key}: {_difference(name, known.get(name), new.get(name))}"
+    if isinstance(known, list) and isinstance(new, list):  # of perhaps 120 agents
+        gone, added = ([one for one in a if one not in b] for a, b in ((known, new), (new, known)))
+        if gone or added:
+            return f"{key}: only there {gone}, only here {added}"
+    if key.startswith(TEXT) and known and new:
+        return f"{key} has changed since"
+    return f"{key} is {known!r} there, {new!r} here"
 
 
 def _read_back(data: Header) -> Header:

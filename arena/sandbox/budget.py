@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import wraps
+from functools import cached_property, wraps
 from threading import Lock
 from typing import Any
 
@@ -110,6 +110,8 @@ class Asked(Budget):
 
 
 def held(state: GameState) -> dict[str, Any]:
-    """Return the attributes of a position."""
+    """Return the attributes of a position, without those that it computes from the others."""
     parts: Any = object.__getstate__(state)  # a dict, or that and one of slots
-    return {**(parts[0] or {}), **parts[1]} if isinstance(parts, tuple) else dict(parts)
+    every = {**(parts[0] or {}), **parts[1]} if isinstance(parts, tuple) else parts
+    computed = {k for k in every if isinstance(getattr(type(state), k, None), cached_property)}
+    return {name: value for name, value in every.items() if name not in computed}

@@ -341,6 +341,46 @@ def convergence(
     return figure
 
 
+def learning(
+    curves: Mapping[str, Mapping[int, Ranged | float]],
+    levels: Mapping[str, Ranged | float] | None = None,
+    *,
+    of: str = "optimal choices",
+    per: str = "games",
+) -> Figure:
+    """Return a chart of shares that grow by learning: {name: {games: (share, low, high)}}.
+
+    The band of a curve goes from low to high; `levels` are shares that do not change, with theirs.
+    The axis of shares begins below the lowest one.
+    """
+    _check_some("curves", curves)
+    flat = levels or {}
+    text = [
+        f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
+        for name, curve in curves.items()
+    ]
+    text += [f"{name}: {_interval_text(share)}" for name, share in flat.items()]
+    figure, axes = _chart(f"Share of {of}", text)
+    ends = sorted({x for curve in curves.values() for x in curve})
+    drawn = {**curves, **{name: dict.fromkeys((ends[0], ends[-1]), y) for name, y in flat.items()}}
+    lowest = 1.0
+    for index, (name, curve) in enumerate(drawn.items()):
+        places = sorted(curve)
+        points = [_share_and_errors(curve[x]) for x in places]
+        shares = [share for share, _, _ in points]
+        low, high = ([p[0] - p[1] for p in points], [p[0] + p[2] for p in points])
+        style = _style(index) | ({"marker": "", "lw": 2} if name in flat else {"ms": 6})
+        axes.fill_between(places, low, high, color=style["color"], alpha=0.18, lw=0)
+        axes.plot(places, shares, label=name, **style)
+        lowest = min(lowest, *low)
+    axes.set_ylim(int(10 * lowest) / 10, 1.01)
+    _label(axes, per, f"share of {of}")
+    axes.legend(
+        fontsize=SIZE - 1, frameon=False, labelcolor=INK, loc="center left", bbox_to_anchor=(1, 0.5)
+    )
+    return figure
+
+
 def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figure:
     """Return a heat map of shares: {row: {column: (points, games)}}, row against column.
 

@@ -43,6 +43,12 @@ class Exercise:
     reference  what the notebook calls a function -> where its solution stands, if it is there
     needs      where the other things stand that these functions use and the notebook has not
     answer     what the notebook calls a value -> a right one, as code
+
+    What only whoever marks must know:
+
+    seconds  of computing for the check; None for the limit that students know
+    boards   whether the program sees the stones of positions that are counted
+    before   a check of the same things that comes first, like "replay:played_again"; or ""
     """
 
     key: str
@@ -55,6 +61,9 @@ class Exercise:
     reference: Mapping[str, str]
     needs: tuple[str, ...]
     answer: Mapping[str, str]
+    seconds: float | None = None
+    boards: bool = False
+    before: str = ""
 
     @property
     def cell(self) -> str:
@@ -139,6 +148,8 @@ def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> 
         reference={n: _in_full(lesson, place) for n, place in solved.get("reference", {}).items()},
         needs=tuple(_in_full(lesson, place) for place in solved.get("needs", ())),
         answer=solved.get("answer", {}),
+        **{name: table[name] for name in ("seconds", "boards") if name in table},
+        before=_in_full(lesson, table["before"]) if "before" in table else "",
     )
 
 

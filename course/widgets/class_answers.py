@@ -17,7 +17,7 @@ from course.kit.record import Event, merged
 from course.kit.tally import Histogram, histograms
 from course.widgets.panel import Panel, marked_up
 
-NEWEST = ("The newest", None)
+NEWEST = ("The newest", "")  # None would be shown as an empty field
 PERIOD = 2.0  # seconds between two looks into the folder
 STYLE = """<style>
 .gl-class .gl-counted .widget-html-content { font-size: 20px; max-width: 1000px; }
@@ -145,7 +145,7 @@ class ClassAnswers(Panel):
         chosen, self._offering = self._question.value, True
         if options != [*self._question.options]:
             self._question.options = options
-            self._question.value = chosen if chosen in self.found else None
+            self._question.value = chosen if chosen in self.found else NEWEST[1]
         self._offering = False
 
     def _picked(self, _: Any) -> None:

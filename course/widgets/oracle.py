@@ -16,7 +16,7 @@ from course.widgets.looks import Mark
 from gamelib.compiled.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import SearchResult, expectiminimax, solve
-from gamelib.search.limits import Progress, SearchStopped, Stop, Watch
+from gamelib.search.limits import Progress, SearchStopped, Stop, TooLargeError, Watch
 from gamelib.state import (
     CHANCE,
     MOST_PLIES,
@@ -122,12 +122,12 @@ def verdicts(
         return {action: Verdict(*known) for action, known in stored.items()}
     try:
         known = _solved(state, progress, stop, patience, tell)
+    except TooLargeError:
+        known = {}
     except ValueError as error:
         if isinstance(error, BrokenRuleError) or not _said_by_search(error):
             raise
-        if type(state) is not Nim:
-            raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
-        known = {}  # too large to remember
+        raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
     if known and (tell or len(known) == len(state.legal_actions())):
         return known
     return _theory(state) if type(state) is Nim else None
@@ -165,8 +165,9 @@ def _solved(
     check_hashable(state, "a state", state)
     if state.has_chance:
         return _means(state, progress, stop, patience)
-    # Tic-tac-toe has the same solver as machine code.
-    solver = solve if isinstance(state, TicTacToe) else fastest(solve, state)
+    # To load machine code takes longer than to solve tic-tac-toe without.
+    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= CHEAP
+    solver = solve if small else fastest(solve, state)
     quick = solver is not solve
     if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
         return {}

@@ -102,8 +102,10 @@ STYLE = """<style>
 .gl-small-print { font-size: 12px; color: var(--jp-ui-font-color1, #444444); }
 .gl-strip { display: flex; gap: 8px; margin: 4px 0 10px; overflow-x: auto; overflow-y: hidden; }
 .gl-strip svg { width: 112px; height: auto; flex: none; }
-.gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
+div.gl-card pre { color: #1a1a1a; background: transparent; font-size: 16px; line-height: 1.3;
   margin: 0 0 6px; }
+@media (max-height: 640px) { .gl-side-by-side div.gl-card pre, .gl-playground div.gl-card pre {
+  font-size: 22px; } }
 .gl-card .widget-html-content { color: #1a1a1a; }
 .gl-error { border-left: 5px solid #D55E00; padding: 4px 10px; }
 .gl-right { border-left: 5px solid #009E73; padding: 4px 10px; }

@@ -50,6 +50,7 @@ STYLE = """<style>
 .gl-playground > .gl-left { grid-area: left; gap: 6px; }
 .gl-playground > * > * { flex: none; }
 .gl-playground > .gl-left .gl-notice { contain: inline-size; }
+.gl-playground > .gl-left .gl-card > .gl-row { max-width: 420px; }
 .gl-playground > .gl-left .widget-inline-hbox { width: 300px; }
 .gl-playground > .gl-left .widget-label { width: 58px; min-width: 58px; }
 .gl-playground > .gl-run { grid-area: run; }

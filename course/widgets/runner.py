@@ -32,6 +32,7 @@ OTHER = "Another widget began to compute, a {}: only one does at a time."
 AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
 TURN = 0.05  # seconds between two turns of the clicks, without a thread
 UNASKED = 0.2  # seconds until a search that does not ask is made to give them one
+ANSWER = 1.0  # seconds that a search may take to answer once it has asked; then it is ended
 LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
 NO_STOP = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
@@ -288,12 +289,13 @@ def _in_turns(work: Work) -> Work:
 
     def shared(progress: Progress, stop: Stop) -> Any:
         begun = turned = time.monotonic()
-        listens = False  # then it answers with its best so far, and is not interrupted
+        listened = -ANSWER  # when it asked last: it may answer with its best so far
 
         def asked() -> bool:
-            nonlocal listens
-            listens = True
-            return stopped()
+            nonlocal listened
+            answer = stopped()
+            listened = time.monotonic()
+            return answer
 
         def stopped() -> bool:
             nonlocal turned
@@ -309,7 +311,7 @@ def _in_turns(work: Work) -> Work:
 
         def look(frame: FrameType | None) -> None:
             unasked = time.monotonic() >= turned + UNASKED and not here.is_importing(frame)
-            if unasked and stopped() and not listens:
+            if unasked and stopped() and time.monotonic() >= listened + ANSWER:
                 raise SearchStopped
 
         with here.looking(look):

@@ -4,7 +4,7 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamelib.compiled.machine import inlined, part
+from gamelib.compiled.machine import Array, inlined, lowest_bit, part
 
 
 @inlined
@@ -87,6 +87,35 @@ def threats(stones: int, free: int, stride: int, k: int) -> int:
         found |= _threats_along(stones, stride - 1) | _threats_along(stones, stride)
         return free & (found | _threats_along(stones, stride + 1))
     return int(_long_threats(stones, free, stride, k))
+
+
+@inlined
+def threats_all_round(stones: int, free: int, stride: int, k: int) -> int:
+    """Return the free cells that would complete a line of `stones` in tic-tac-toe."""
+    if k == 4 and stride <= 20:
+        found = _threats_along(stones, 1) | _threats_along(stones, stride - 1)
+        return free & (found | _threats_along(stones, stride) | _threats_along(stones, stride + 1))
+    return int(_long_threats(stones, free, stride, k))
+
+
+@part
+def moved(bits: int, places: Array) -> int:
+    """Return the bits, each at the place that `places` has for it."""
+    image = 0
+    while bits:
+        image |= 1 << places[lowest_bit(bits)]
+        bits &= bits - 1
+    return image
+
+
+@part
+def compact(bits: int, stride: int, cols: int) -> int:
+    """Return a board without the free bits between its lines of cells."""
+    line = (1 << stride - 1) - 1
+    found = 0
+    for c in range(cols):
+        found |= ((bits >> c * stride) & line) << c * (stride - 1)
+    return found
 
 
 @part

@@ -1,55 +1,99 @@
-"""Connect Four solved: the result of `solve` from the scores of `gamelib.compiled.four`."""
+"""Connect Four and tic-tac-toe solved: the result of `solve` from the scores of `four`."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from gamelib.compiled import four
+from gamelib.compiled.boards import layout
 from gamelib.compiled.machine import Array
-from gamelib.games import ConnectFour
-from gamelib.games.lines import has_line
+from gamelib.games import ConnectFour, TicTacToe
+from gamelib.games.lines import directions, has_line
 
 SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
+ALONE = 4  # slices, before other workers are called to help
+FAR_FOUR = 24  # with so many cells left a position of Connect Four is in the large table
+PLIES_FAR = 10  # and so long one of tic-tac-toe
+LOG_FAR = 17, 21  # lines of the table for positions of many cells left, small and large boards
 
 
 class Board:
-    """One size of board, and the table of all that has been learnt of its positions."""
+    """One size of board, and the tables of all that has been learnt of its positions."""
 
-    def __init__(self, rows: int, cols: int, k: int) -> None:
-        self.rows, self.cols, self.k, self.stride = rows, cols, k, rows + 1
-        self.cells = rows * cols
-        self.bottom = sum(1 << c * self.stride for c in range(cols))
-        self.column = (1 << rows) - 1
-        self.all = self.bottom * self.column
-        self.table = np.zeros(2 << four.LOG_LINES, np.int64)
-        self.spare = threading.local()  # arrays of a search, one set for each thread
+    def __init__(self, kind: type[ConnectFour | TicTacToe], rows: int, cols: int, k: int) -> None:
+        (self.stride, self.k, self.all, *_), _, self.moves = layout(kind, rows, cols, k)
+        self.cells, self.images = rows * cols, None
+        self.size, far = (rows, cols, k), FAR_FOUR
+        if kind is TicTacToe:
+            self.size, far = (cols, rows, k), self.cells - PLIES_FAR
+            self.images = images(rows, cols)
+        self.far_from = far
+        self.weights = np.array([self.lines_through(1 << bit) for bit in range(64)])
+        self.near = np.zeros(2 << four.LOG_NEAR, np.int64)
+        self.far = np.zeros(2 << min(max(LOG_FAR[0], self.cells // 2), LOG_FAR[1]), np.int64)
+        self.spare = threading.local()  # what a search works in, one for each thread
 
-    def arrays(self) -> tuple[Array, ...]:
-        """Return the stack, the moves, the table and the registers of a search in this thread."""
-        if not hasattr(self.spare, "arrays"):
-            stack = np.zeros((four.END + 2, max(self.cells + 3, self.cols)), np.int64)
-            middle = sorted(range(self.cols), key=lambda c: abs(2 * c - self.cols + 1))
-            stack[four.COLUMNS, : self.cols] = [self.column << c * self.stride for c in middle]
-            moves = np.zeros((four.RANK + 1, (self.cells + 3) * self.cols), np.int64)
-            self.spare.arrays = stack, moves, self.table, np.zeros(four.ASKED + 1, np.int64)
-        return self.spare.arrays
+    def lines_through(self, cell: int) -> int:
+        """Return how many lines of the board contain a cell."""
+        starts = [
+            (cell >> i * step, step) for step in directions(self.stride) for i in range(self.k)
+        ]
+        lines = [sum(start << i * step for i in range(self.k)) for start, step in starts if start]
+        return sum(line & ~self.all == 0 and line & cell > 0 for line in lines)
+
+    def work(self, near: Array, busy: Array) -> four.Work:
+        """Return what a search in one thread works in."""
+        count = len(self.moves)
+        stack = np.zeros((four.END + 2, max(self.cells + 3, count)), np.int64)
+        middle = sorted(range(count), key=lambda move: abs(2 * move - count + 1))
+        stack[four.COLUMNS, :count] = [self.moves[move] for move in middle]
+        moves = np.zeros((four.RANK + 1, (self.cells + 3) * count), np.int64)
+        registers = np.zeros(four.FAR + 1, np.int64)
+        registers[four.FAR] = self.far_from
+        return four.Work(stack, moves, near, self.far, busy, self.weights, registers)
+
+    def alone(self) -> four.Work:
+        """Return what a search works in that this thread does alone."""
+        if not hasattr(self.spare, "work"):
+            self.spare.work = self.work(self.near, np.zeros(0, np.int64))
+        return self.spare.work
+
+    def forget(self) -> None:
+        """Forget all that has been learnt."""
+        self.near[:] = self.far[:] = 0
 
 
-board_of = cache(Board)  # one table for each size, for the whole process
+board_of = cache(Board)  # one for each size, for the whole process
+
+
+def images(rows: int, cols: int) -> Array:
+    """Return, for each symmetry of tic-tac-toe but the first, where it takes the bits."""
+    stride = cols + 1
+    places = np.array([[row * stride + col for col in range(cols)] for row in range(rows)])
+    turned = [places[::-1], places[:, ::-1], places[::-1, ::-1]]
+    if rows == cols:
+        turned += [image.T for image in (places, *turned)]
+    found = np.zeros((len(turned), 64), np.int64)
+    for image, to in zip(found, turned, strict=True):
+        image[places] = to
+    return found
 
 
 class FourProver:
-    """What `solve` asks of Connect Four, see `Prover`."""
+    """What `solve` asks of Connect Four and tic-tac-toe, see `Prover`."""
 
-    def __init__(self, state: ConnectFour, look: Callable[[], None]) -> None:
-        self.board, self.look = board_of(state.rows, state.cols, state.k), look
+    def __init__(self, state: Any, look: Callable[[], None], workers: int = 1) -> None:
+        kind: Any = type(state)
+        self.board, self.look = board_of(kind, state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit, self.arrays = self.board.cells, self.board.arrays()
+        self.limit, self.work = self.board.cells, self.board.alone()
+        self.workers, self.crew = workers, list[four.Work]()
         self.nodes = 0
 
     def first_best(self, limit: int) -> tuple[int, int]:
@@ -60,7 +104,7 @@ class FourProver:
     def first(self, mine: int, taken: int, score: int, limit: int) -> int:
         """Return the first action that reaches the score of a position, at most `limit`."""
         most = min(1 - score, limit)  # where everything loses, and it does not matter how soon
-        for action in range(self.board.cols):
+        for action in range(len(self.board.moves)):
             child = self.child(mine, taken, action)
             if child[1] != taken and self.score(*child, -score, most) == -score:
                 break
@@ -72,21 +116,60 @@ class FourProver:
 
     def score(self, mine: int, taken: int, least: int, most: int) -> int:
         """Return the score for the player who has `mine`, or the bound that it is beyond."""
-        size = self.board.rows, self.board.cols, self.board.k
-        registers = self.arrays[-1]
-        before, begin = int(registers[four.NODES]), True
+        question, images = (mine, taken, least, most, *self.board.size), self.board.images
+        slices, begin = 0, True
+        before = int(self.work.registers[four.NODES])
         try:
-            while not four.score(*self.arrays, begin, mine, taken, least, most, *size, SLICE):
-                begin = False
+            while not four.score(self.work, images, begin, *question, SLICE):
+                begin, slices = False, slices + 1
                 self.look()
+                if slices == ALONE and self.workers > 1:
+                    return self.score_together(*question)
         finally:  # a search that is stopped has visited them, too
-            self.nodes += int(registers[four.NODES]) - before
-        return int(registers[four.LEAST])
+            self.nodes += int(self.work.registers[four.NODES]) - before
+        return int(self.work.registers[four.LEAST])
 
-    def child(self, mine: int, taken: int, col: int) -> tuple[int, int]:
+    def score_together(self, *question: int) -> int:
+        """Return what `score` does, by several threads: the answer of the first that has one."""
+        if not self.crew:
+            busy = np.zeros(1 << four.LOG_BUSY, np.int64)
+            for _ in range(self.workers):
+                near = np.zeros_like(self.board.near)
+                self.crew.append(self.board.work(near, busy))
+        over, answers = threading.Event(), list[int]()
+
+        def search(work: four.Work, look: Callable[[], None]) -> None:
+            begin = True
+            while not over.is_set():
+                if four.score(work, self.board.images, begin, *question, SLICE):
+                    answers.append(int(work.registers[four.LEAST]))
+                    over.set()
+                begin = False
+                look()
+
+        mine, *others = self.crew
+        threads = [
+            threading.Thread(target=search, args=(work, lambda: None), daemon=True)
+            for work in others
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            search(mine, self.look)
+        finally:
+            over.set()
+            for thread in threads:
+                if thread.ident:
+                    thread.join()
+            for work in self.crew:
+                self.nodes += int(work.registers[four.NODES])
+                work.registers[four.NODES] = 0
+        return answers[0]
+
+    def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""
-        column = self.board.column << col * self.board.stride
-        return mine ^ taken, taken | (taken + (1 << col * self.board.stride)) & column
+        cells = self.board.moves[action]
+        return mine ^ taken, taken | (taken + (cells & -cells)) & cells
 
     def distance(self, score: int) -> int | None:
         """Return the plies to the end of the game with this score; None for a draw."""

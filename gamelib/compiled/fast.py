@@ -23,10 +23,14 @@ SEARCHES = "gamelib.compiled.searches"
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
-    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
-    solve: frozenset({"only_value", "strong"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng", "workers"}),
+    solve: frozenset({"only_value", "strong", "workers"}),
 }
-_STRONG = Parameter("strong", Parameter.KEYWORD_ONLY, default=True)  # only the machine code has it
+# Only the machine code has these.
+_OWN = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+    for name, default in (("strong", True), ("workers", 1))
+]
 
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
 
@@ -37,7 +41,7 @@ class Fast:
     def __init__(self, search: Search, lenient: bool) -> None:
         self.search, self.lenient = search, lenient
         taken = {"state", "progress", "stop", *OPTIONS[search]}
-        known = [*signature(search).parameters.values(), _STRONG]
+        known = [*signature(search).parameters.values(), *_OWN]
         self.__name__ = f"fast({search.__name__})"
         self.__signature__ = Signature([each for each in known if each.name in taken])
         options = ", ".join([*self.__signature__.parameters][1:])

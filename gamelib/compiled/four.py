@@ -1,4 +1,4 @@
-"""The exact score of a position of Connect Four.
+"""The exact score of a position of Connect Four, or tic-tac-toe: `images` says which.
 
 A score is half of the cells that are left when the game is over, rounded up: + for a win of the
 player to move, - for a loss, 0 for a draw.  So it says who wins, and how soon.
@@ -8,23 +8,59 @@ width.  Such a question is cheap, since nearly every move is cut, and what was l
 kept in a table for the others.
 
 Before any move is searched, two cheap answers are tried for each: what the table knows of the
-position after it, and what the follow-up strategy promises there (`gamelib.compiled.follow_up`).
+position after it, and, in Connect Four, what the follow-up strategy promises there
+(`gamelib.compiled.follow_up`).
+
+A board of tic-tac-toe is one of Connect Four that lies down: its rows are the columns.  No stone
+falls there, and a position has more symmetries: `images` holds, for each but the first, where it
+takes the bits of the board.  In Connect Four it is None.
 
 An entry of the table is one int.  A position has a number, `key`, of at most 64 bits; multiplied by
 an odd number its top bits choose the line of the table, and the others identify the position in the
 entry.  The bits that are left over hold both bounds of the score and the number of cells left.
-The bounds hold in every search, so the table is never cleared; small as it is, it stays in the
-processor's cache.  Of its two entries a line keeps the one of more cells left, and the newest.
+The bounds hold in every search, so the table is never cleared.  Of its two entries a line keeps the
+one of more cells left, and the newest.
+
+There are two tables: nearly all positions have few cells left, and are looked up in a small one,
+`near`, that stays in the processor's cache; the others, with much work behind each, in `far`.
+
+Several threads can search one position: each has a `near` of its own, and `far` is shared.  An
+entry is read and written at once, so it needs no lock.  Which positions they work at is written
+down in `busy`; of the moves after the first, one that another thread searches is put off.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
-al., Best-first fixed-depth minimax algorithms, 1996.
+al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
+algorithm, 1996.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamelib.compiled.bits import has_line, has_line_across, mirrored, threats
+from gamelib.compiled.bits import (
+    compact,
+    has_line,
+    has_line_across,
+    mirrored,
+    moved,
+    threats,
+    threats_all_round,
+)
 from gamelib.compiled.follow_up import follow_up, upper_cells
-from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount
+
+
+class Work(NamedTuple):
+    """What a search works in; it keeps all there that it needs after a pause."""
+
+    stack: Array  # a column of ints for each node on the way: MINE to END
+    moves: Array  # and some for its moves: MOVE, THREATS, RANK
+    near: Array
+    far: Array
+    busy: Array  # empty for a search in one thread
+    weights: Array  # of the cells, by the numbers of their bits: how many lines go through them
+    registers: Array  # DEPTH to ASKED
+
 
 # The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
 # nodes: the cells of each column of the board, in the order to try them.
@@ -32,11 +68,15 @@ MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END, COLUMNS = 
 # The rows of the moves to try; a node has as many columns there as the board.
 MOVE, THREATS, RANK = range(3)
 # What is kept between two slices.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED = range(7)
+# With so many cells left a position is in `far`: FAR.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR = range(8)
 
-LOG_LINES = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
-MASK, SHIFT = (1 << LOG_LINES) - 1, 64 - LOG_LINES
+LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
+MASK = (1 << LOG_NEAR) - 1
+LOG_BUSY = 12
+A_THREAT = 16  # counts as much as so many lines through a cell
 MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
+TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
 MANY = 12  # with so many cells left the replies are looked up in the table before any is searched
 FEW = 20  # with so many cells left some have no line left
 ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
@@ -45,14 +85,15 @@ ONE = np.uint64(1)  # unsigned indices need no test for negative ones
 
 @kernel
 def score(
-    stack: Array, moves: Array, table: Array, registers: Array, begin: bool, mine: int,
-    taken: int, least: int, most: int, rows: int, cols: int, k: int, most_nodes: int,
+    work: Work, images: Array | None, begin: bool, mine: int, taken: int, least: int, most: int,
+    rows: int, cols: int, k: int, most_nodes: int,
 ) -> bool:  # fmt: skip
     """Begin, or go on, to find the score of a position; return whether it is found.
 
     It is then in registers[LEAST]: the score for the player who has `mine` and is to move, or the
     one of the bounds `least` and `most` that it is beyond.
     """
+    stack, registers = work.stack, work.registers
     if begin:
         stride, bottom = rows + 1, 0
         for c in range(cols):
@@ -62,13 +103,13 @@ def score(
         left = popcount(free)
         if has_line(theirs, stride, k):
             lowest = highest = -((left + 2) >> 1)
-        elif threats(mine, free, stride, k) & (taken + bottom):
+        elif _made(mine, free, stride, k, images) & _playable(taken, bottom, board, images):
             lowest = highest = (left + 1) >> 1
         else:
             lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
         least, most = min(max(least, lowest), most), max(min(most, highest), least)
         stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
-        stack[DANGER, 1] = threats(theirs, free, stride, k)
+        stack[DANGER, 1] = _made(theirs, free, stride, k, images)
         registers[DEPTH], registers[ENTERING] = 0, 0
         registers[LEAST], registers[MOST] = least, most
         registers[ASKED] = max(least, min(0, most - 1))
@@ -77,7 +118,7 @@ def score(
         if registers[DEPTH] == 0:
             registers[DEPTH], registers[ENTERING] = 1, 1
             stack[ALPHA, 1] = registers[ASKED]
-        if not _ask(stack, moves, table, registers, rows, cols, k, last):
+        if not _ask(work, images, rows, cols, k, last):
             return False
         value = registers[VALUE]
         if value > registers[ASKED]:
@@ -90,22 +131,48 @@ def score(
 
 
 @inlined
-def _number(mine: int, taken: int, left: int, bottom: int, stride: int, cols: int) -> int:
-    """Return the number of a position, scattered over all 64 bits; early, of its mirror image too.
+def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
+    """Return the cells that can be taken."""
+    if images is None:
+        return (taken + bottom) & board
+    return board & ~taken
 
-    Later hardly any two positions are mirror images.
+
+@inlined
+def _made(stones: int, free: int, stride: int, k: int, images: Array | None) -> int:
+    """Return the free cells that would complete a line of `stones`."""
+    if images is None:
+        return int(threats(stones, free, stride, k))
+    return int(threats_all_round(stones, free, stride, k))
+
+
+@inlined
+def _number(
+    mine: int, taken: int, left: int, bottom: int, stride: int, cols: int, images: Array | None
+) -> int:
+    """Return the number of a position, scattered over all 64 bits; early, of its images, too.
+
+    Later hardly any two positions are images.
     """
-    key = mine + taken + bottom
-    if stride * cols - cols - left <= MIRRORED_PLIES:
-        key = min(key, mirrored(key, stride, cols))
+    plies = stride * cols - cols - left
+    if images is None:
+        key = mine + taken + bottom
+        if plies <= MIRRORED_PLIES:
+            key = min(key, mirrored(key, stride, cols))
+    else:
+        key = compact(mine, stride, cols) << 32 | compact(taken, stride, cols)
+        if plies <= TURNED_PLIES:
+            for image in images:
+                turned = compact(moved(mine, image), stride, cols) << 32
+                key = min(key, turned | compact(moved(taken, image), stride, cols))
     return int(key * ODD)
 
 
 @inlined
-def _known(table: Array, number: int) -> int:
+def _known(table: Array, log: int, number: int) -> int:
     """Return the last bits of the entry of a position; something greater than MASK without one."""
-    tag = number << LOG_LINES
-    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    tag = number << LOG_NEAR
+    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     known = table[line] ^ tag
     if known & ~MASK:
         known = table[line | ONE] ^ tag
@@ -113,11 +180,19 @@ def _known(table: Array, number: int) -> int:
 
 
 @inlined
-def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
-    """Put the bounds of a position into the table."""
-    tag = number << LOG_LINES
+def _of(near: Array, far: Array, log_far: int, number: int, left: int, least: int) -> int:
+    """Return what `_known` does of `far`, where `least` cells are left, else of `near`."""
+    if left >= least:
+        return int(_known(far, log_far, number))
+    return int(_known(near, LOG_NEAR, number))
+
+
+@inlined
+def _store(table: Array, log: int, number: int, left: int, low: int, high: int) -> None:
+    """Put the bounds of a position into a table of 2 ** log lines."""
+    tag = number << LOG_NEAR
     entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
-    line = np.uint64((number >> SHIFT) & MASK) << ONE
+    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     old = table[line]
     if (old ^ tag) & ~MASK == 0:
         table[line] = entry
@@ -128,16 +203,21 @@ def _store(table: Array, number: int, left: int, low: int, high: int) -> None:
         table[line | ONE] = entry
 
 
+@inlined
+def _place(number: int) -> Any:
+    """Return the place of a position in `busy`."""
+    return np.uint64((number >> (64 - LOG_BUSY)) & ((1 << LOG_BUSY) - 1))
+
+
 @part
-def _ask(
-    stack: Array, moves: Array, table: Array, registers: Array, rows: int, cols: int, k: int,
-    last: int,
-) -> bool:  # fmt: skip
+def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: int) -> bool:
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
 
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
     that it reaches at most.
     """
+    stack, moves, near, far, busy, weights, registers = work
+    shared, log_far, least = len(busy) > 0, lowest_bit(len(far)) - 1, registers[FAR]
     stride = rows + 1
     bottom = 0
     for c in range(cols):
@@ -150,7 +230,8 @@ def _ask(
     nexts, ends = stack[NEXT], stack[END]
     columns = stack[COLUMNS]
     tries, made_by, ranks = moves[MOVE], moves[THREATS], moves[RANK]
-    width = np.uint64(cols)
+    count = cols if images is None else rows * cols  # of the moves
+    width = np.uint64(count)
     depth, nodes = np.uint64(registers[DEPTH]), registers[NODES]
     value, entering = registers[VALUE], registers[ENTERING]
     while depth:
@@ -163,12 +244,14 @@ def _ask(
             entering = 0
             # Where the other player threatens a cell that can be played, it must be played; below
             # a threatened cell one must not play.  If nothing remains, the next move loses.
-            possible = (taken + bottom) & board
+            possible = _playable(taken, bottom, board, images)
             danger = dangers[depth] & ~taken
             forced = possible & danger
             if forced:
                 possible = forced
-            safe = possible & ~(danger >> 1)
+            safe = possible
+            if images is None:
+                safe &= ~(danger >> 1)
             if safe == 0 or forced & (forced - 1):
                 value = -(left >> 1)
                 depth -= ONE
@@ -179,36 +262,44 @@ def _ask(
                 continue
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
-            number = _number(mine, taken, left, bottom, stride, cols)
-            known = _known(table, number)
+            number = _number(mine, taken, left, bottom, stride, cols, images)
+            known = _of(near, far, log_far, number, left, least)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
                 value = low if low > alpha else high
                 depth -= ONE
                 continue
-            if left <= FEW:
-                # Whoever has no line left but in a column does not win: on top of it stands the
-                # other one in time.
-                hopeful = mine if alpha >= 0 else mine ^ taken
-                if not has_line_across(hopeful | (board ^ taken), stride, k):
-                    value = 0
-                    depth -= ONE
-                    continue
-            # The moves that make most threats come first, the middle ones first among equals.
+            # Whoever has no line left does not win; in Connect Four neither by one in a column, on
+            # top of which stands the other one in time.
+            hopeful = (mine if alpha >= 0 else mine ^ taken) | (board ^ taken)
+            hope = True
+            if images is None:
+                hope = left > FEW or has_line_across(hopeful, stride, k)
+            else:
+                hope = has_line(hopeful, stride, k)
+            if not hope:
+                value = 0
+                depth -= ONE
+                continue
+            # The moves that make most threats come first, and those with many lines through them;
+            # the middle ones first among equals.
             first = depth * width
             end = first
             value = -64
-            for c in range(cols):
+            for c in range(count):
                 move = safe & columns[c]
                 if move:
                     taken_then = taken | move
-                    made = threats(mine | move, board ^ taken_then, stride, k)
-                    must = (taken_then + bottom) & made
-                    if must & ((must - 1) | made >> 1):  # two threats, one above another: won
+                    made = _made(mine | move, board ^ taken_then, stride, k, images)
+                    must = made & _playable(taken_then, bottom, board, images)
+                    twice = must & (must - 1)
+                    if images is None:
+                        twice |= must & made >> 1  # one above another
+                    if twice:  # won
                         value = (left - 1) >> 1
                         break
-                    rank = popcount(made)
+                    rank = A_THREAT * popcount(made) + weights[lowest_bit(move)]
                     j = end
                     while j > first and ranks[j - ONE] < rank:
                         tries[j], made_by[j] = tries[j - ONE], made_by[j - ONE]
@@ -220,13 +311,13 @@ def _ask(
             if value <= alpha and left >= MANY:
                 for t in range(first, end):
                     number_then = _number(
-                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols
+                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
                     )
-                    known = _known(table, number_then)
+                    known = _of(near, far, log_far, number_then, left - 1, least)
                     if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
                         value = (known >> 6 & 63) - 32
                         break
-            if value <= alpha:
+            if images is None and value <= alpha:
                 for t in range(first, end):
                     taken_then = taken | tries[t]
                     bound = follow_up(
@@ -240,6 +331,8 @@ def _ask(
                 continue
             numbers[depth], lows[depth], highs[depth], bests[depth] = number, low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
+            if shared and left >= least:
+                busy[_place(number)] = number
             move, made = tries[first], made_by[first]
         else:
             best = max(bests[depth], -value)
@@ -250,11 +343,26 @@ def _ask(
                     low = max(low, best)
                 else:
                     high = min(high, best)
-                _store(table, numbers[depth], left, low, high)
+                number = numbers[depth]
+                if left >= least:
+                    _store(far, log_far, number, left, low, high)
+                    if shared:
+                        busy[_place(number)] = 0
+                else:
+                    _store(near, LOG_NEAR, number, left, low, high)
                 value = best
                 depth -= ONE
                 continue
             bests[depth] = best
+            if shared and left > least:
+                for t in range(i, np.uint64(ends[depth])):
+                    number_then = _number(
+                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
+                    )
+                    if busy[_place(number_then)] != number_then:
+                        tries[i], tries[t] = tries[t], tries[i]
+                        made_by[i], made_by[t] = made_by[t], made_by[i]
+                        break
             move, made = tries[i], made_by[i]
             nexts[depth] = i + ONE
         depth += ONE

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from gamelib.state import whole
+
 if sys.platform == "emscripten":
     from gamelib.compiled import version
     from gamelib.compiled.wasm import entry, inlined, kernel, lowest_bit, part, popcount
@@ -17,7 +19,18 @@ if sys.platform == "emscripten":
 else:
     from gamelib.compiled.native import inlined, kernel, lowest_bit, part, popcount
 
-__all__ = ["SLICE", "Array", "inlined", "kernel", "lowest_bit", "part", "popcount"]
+__all__ = [
+    "SLICE", "Array", "check_workers", "inlined", "kernel", "lowest_bit", "part", "popcount",
+]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s
+
+
+def check_workers(workers: int) -> int:
+    """Return how many threads are asked for; ValueError unless it is 1 or more, and possible."""
+    if whole(workers) is None or workers < 1:
+        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
+    if workers > 1 and sys.platform == "emscripten":
+        raise ValueError(f"workers must be 1 in a browser tab, which has no threads; got {workers}")
+    return workers

@@ -9,6 +9,7 @@ import numpy as np
 
 from gamelib.compiled.machine import SLICE, Array, kernel
 from gamelib.games import Nim
+from gamelib.search.limits import TooLargeError
 from gamelib.state import Action
 
 MOST_POSITIONS = 1 << 24
@@ -46,7 +47,7 @@ class NimProver:
         if self.positions > MOST_POSITIONS:
             has = f"it has {self.positions:,} positions, more than {MOST_POSITIONS:,}"
             theory = "`nim_winning_actions` knows the theory"
-            raise ValueError(f"this game is too large for solve: {has}.  {theory}")
+            raise TooLargeError(f"this game is too large for solve: {has}.  {theory}")
         self.steps = [prod(sizes[:heap]) for heap in range(len(sizes))]
         self.limit = sum(state.heaps) + 2
         self.scores = np.empty(self.positions, np.int32)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from functools import cache, cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,11 +16,11 @@ import numpy as np
 from gamelib.compiled import uct
 from gamelib.compiled.boards import layout
 from gamelib.compiled.games import check_supported, supports
-from gamelib.compiled.machine import Array
+from gamelib.compiled.machine import Array, check_workers
 from gamelib.games import Nim
 from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
 from gamelib.search.mcts import Budget, result_of
-from gamelib.search.proofs import Bounds, check_proofs, unknown
+from gamelib.search.proofs import Bounds, bounds_of, check_proofs, is_closed, unknown
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
@@ -26,6 +29,7 @@ from gamelib.state import Action, GameState
 FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
 SLICE = 1 << 12  # simulations between two looks at the clock, about 10 ms
+MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
 
 class Game:
@@ -58,21 +62,47 @@ class Game:
 
 
 def playouts(
-    state: GameState, *, games: int, rng: random.Random | int | None = None
+    state: GameState, *, games: int, workers: int = 1, rng: random.Random | int | None = None
 ) -> Counter[tuple[int, ...]]:
-    """Return how many of so many random games from `state` end with which payoffs."""
+    """Return how many of so many random games from `state` end with which payoffs.
+
+    workers  play in so many threads; the same seed and as many workers give the same counts
+    """
     check_supported(supports(state), state)
     check_count("games", games)
     check_not_over(state)
-    game = Game(state)
+    game, chance = Game(state), as_rng(rng)
     payoffs = game.rules.payoffs.tolist()
-    counts = np.zeros(len(payoffs), np.int64)
-    seed = _seed(as_rng(rng))
-    for done in range(0, games, 1 << 20):
-        now = min(games - done, 1 << 20)
-        seed = uct.count_games(game.rules, game.wins, now, seed, counts)
+    seeds = [_seed(chance) for _ in range(check_workers(workers))]
+
+    def play(games: int, seed: int) -> Array:
+        counts = np.zeros(len(payoffs), np.int64)
+        for done in range(0, games, 1 << 20):
+            now = min(games - done, 1 << 20)
+            seed = uct.count_games(game.rules, game.wins, now, seed, counts)
+        return counts
+
+    counts = sum(_in_threads(play, _parts(games, workers), seeds))
     ends = zip(payoffs, counts.tolist(), strict=True)
     return Counter({tuple(payoff): count for payoff, count in ends if count})
+
+
+def _parts(whole: float, workers: int) -> list[float]:
+    """Return how much of the whole each worker does."""
+    if whole == inf:
+        return [inf] * workers
+    return [(int(whole) + i) // workers for i in reversed(range(workers))]
+
+
+def _in_threads(work: Callable[..., Any], *arguments: list[Any]) -> list[Any]:
+    """Return what `work` returns for each row of arguments, all at once; of one, without a thread.
+
+    An interrupt waits for all of them: nothing is left behind.
+    """
+    if len(arguments[0]) == 1:
+        return [work(*row) for row in zip(*arguments, strict=True)]
+    with ThreadPoolExecutor(len(arguments[0])) as threads:
+        return list(threads.map(work, *arguments))
 
 
 def _seed(rng: random.Random) -> int:
@@ -85,10 +115,11 @@ class Node:
     action: Action
     visits: int
     mean: float
-    closed: int
+    closed: bool
 
-    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds) -> None:
+    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds, settled: bool) -> None:
         self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
+        self.settled = settled  # proofs leave nothing more to learn here
         self.state: GameState = tree.game.state  # of the root: no other node is asked for it
 
     @property
@@ -107,7 +138,7 @@ class Node:
         rows = tree.nodes[edges].tolist()
         nodes = []
         for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
-            node = Node(tree, place, following, bounds)
+            node = Node(tree, place, following, bounds, bool(tree.nodes["settled"][place]))
             node.visits, total, _, _, _, action, node.closed, _ = row
             node.action, node.mean = tree.game.names[action], total / (2 * node.visits)
             nodes.append(node)
@@ -119,16 +150,18 @@ class Node:
         return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
 
     @property
-    def settled(self) -> bool:
-        """Whether proofs leave nothing more to learn here."""
-        return bool(self.tree.nodes["settled"][self.place])
+    def expanded(self) -> bool:
+        """Whether every action of this root has been tried."""
+        return len(self.edges) == len(self.state.legal_actions())
 
 
 class Tree:
     """The arrays of a search."""
 
-    def __init__(self, game: Game, solver: bool, share: bool, seed: int, room: int) -> None:
-        self.game, self.solver, self.share = game, solver, share
+    def __init__(
+        self, game: Game, solver: bool, share: bool, seed: int, room: int, most: int
+    ) -> None:
+        self.game, self.solver, self.share, self.most = game, solver, share, most
         self.players = players = game.state.num_players
         self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
         self.nodes = np.zeros(0, uct.NODE)
@@ -152,7 +185,9 @@ class Tree:
     @property
     def root(self) -> Node:
         """The node of the position that is searched."""
-        return Node(self, 0, self.game.rules.player, *self.bounds([0]))
+        settled = bool(self.nodes["settled"][0])
+        [bounds] = self.bounds([0])
+        return Node(self, 0, self.game.rules.player, bounds, settled)
 
     def bounds(self, places: list[int]) -> list[Bounds]:
         """Return what each player gets at least and at most at these nodes."""
@@ -181,15 +216,74 @@ class Tree:
             room = len(self.nodes)
             arrays = uct.Tree(
                 self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
-                self.path, self.registers,
+                self.path, self.registers, _logs(min(1 << most.bit_length(), MOST_LOGS)),
             )  # fmt: skip
             why = uct.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                room < MOST_NODES, most,
+                room < self.most, most,
             )  # fmt: skip
             if why == uct.FULL:
                 self.grow(2 * room)
         return int(self.registers[uct.SIMULATIONS])
+
+
+class Trees:
+    """Several trees of one position, each grown by a thread, that answer together.
+
+    This is root parallelisation (Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree
+    Search, 2008): the trees learn nothing of each other, so the same seed gives the same result.
+    """
+
+    def __init__(self, trees: list[Tree]) -> None:
+        self.trees, self.solver = trees, trees[0].solver
+
+    def __len__(self) -> int:
+        return sum(map(len, self.trees))
+
+    @property
+    def root(self) -> Node:
+        """The root, with the visits and the proofs of all trees."""
+        roots = [tree.root for tree in self.trees]
+        if len(roots) == 1:
+            return roots[0]
+        root = roots[0]
+        found: dict[Action, list[Node]] = {name: [] for name in root.tree.game.names}
+        for edge in (edge for each in roots for edge in each.edges):
+            found[edge.action].append(edge)
+        root.edges = [_joined(edges) for edges in found.values() if edges]
+        if self.solver and root.edges:
+            root.bounds = bounds_of(root)  # type: ignore[arg-type]
+            for edge in root.edges:
+                edge.closed = is_closed(root, edge)  # type: ignore[arg-type]
+            is_proven = root.bounds.low == root.bounds.high
+            root.settled = is_proven or (root.expanded and not root.open)
+        return root
+
+    def go_on(self, c: float, simulations: float, step: int) -> int:
+        """Go on by `step` in each tree, until so many simulations are done in all; count them."""
+
+        def grow(tree: Tree, most: float) -> int:
+            return tree.go_on(c, most, step)
+
+        return sum(_in_threads(grow, self.trees, _parts(simulations, len(self.trees))))
+
+
+def _joined(edges: list[Node]) -> Node:
+    """Return what several trees know of one action; what follows it is of the largest of them."""
+    edge = copy(max(edges, key=lambda edge: edge.visits))
+    edge.visits = sum(each.visits for each in edges)
+    edge.mean = sum(each.mean * each.visits for each in edges) / edge.visits
+    lows, highs = zip(*(each.bounds for each in edges), strict=True)
+    low, high = zip(*lows, strict=True), zip(*highs, strict=True)
+    edge.bounds = Bounds(tuple(map(max, low)), tuple(map(min, high)))
+    edge.settled = any(each.settled for each in edges)
+    return edge
+
+
+@cache
+def _logs(size: int) -> Array:
+    """Return the square roots of the logarithms of so many numbers; the first two are 0."""
+    return np.sqrt(np.log(np.maximum(np.arange(size), 1))).astype(np.float32)
 
 
 def _longer(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
@@ -207,6 +301,7 @@ def mcts(
     c: float = 2**0.5,
     solver: bool = False,
     share: bool = False,
+    workers: int = 1,
     rng: random.Random | int | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -215,21 +310,28 @@ def mcts(
 
     The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
     chance is another one.  Both choose in the same way, so their choices are as likely.
-    The options are those of `gamelib.mcts`.
+    The options are those of `gamelib.mcts`, and one more:
+
+    workers   grow so many trees, each in a thread and by its part of the simulations, and choose
+              by their sums.  As many workers and the same seed give the same result.
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
     check_c(c)
+    check_workers(workers)
     check_not_over(state)
-    game = Game(state)
+    game, chance = Game(state), as_rng(rng)
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
     # A node that is expanded takes the places of all its children: about twice as many are taken.
     # There is room for a power of 2 at first.
-    room = 1 << (int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES)) - 1).bit_length()
-    tree: Any = Tree(game, bool(solver), bool(share), _seed(as_rng(rng)), room)
-    step = SLICE if budget.watch or seconds is not None else 1 << 16
-    while budget.lasts(tree):
-        budget.done = tree.go_on(float(c), budget.simulations, step)
-    return result_of(tree, budget)
+    room = min(max(4 * budget.simulations / workers, 1 << 10), FIRST_NODES)
+    size, most = 1 << (int(room) - 1).bit_length(), MOST_NODES // workers
+    seeds = [_seed(chance) for _ in range(workers)]
+    trees: Any = Trees([Tree(game, bool(solver), bool(share), each, size, most) for each in seeds])
+    # Steps do not depend on who watches: trees that others have proven end with a step.
+    step = SLICE if workers > 1 or budget.watch or seconds is not None else 1 << 16
+    while budget.lasts(trees):
+        budget.done = trees.go_on(float(c), budget.simulations, step)
+    return result_of(trees, budget)

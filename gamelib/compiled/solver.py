@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from typing import Any
 
 from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
@@ -12,12 +12,14 @@ from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, whole
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
+MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
+IN_BROWSER = sys.platform == "emscripten"
 
 
 def solve(
@@ -25,6 +27,7 @@ def solve(
     *,
     only_value: bool = False,
     strong: bool = True,
+    workers: int = 1,
     progress: limits.Progress | None = None,
     stop: limits.Stop | None = None,
 ) -> SearchResult:
@@ -37,12 +40,16 @@ def solve(
                 of the line only its first action
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
+    workers     threads that search a board together, to the same result: only their number of
+                nodes is chance.  In a browser tab, which has no threads, any number is one
     """
+    if (whole(workers) or 0) < 1:
+        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_supported(supports(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
     started = time.perf_counter()
-    if isinstance(state, TicTacToe):  # by symmetry and a table 3x3 takes 0.02 s, 4x4 some seconds
+    if isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
@@ -51,8 +58,11 @@ def solve(
         if watch:
             watch(len(scores) / len(state.legal_actions()), limits.best_of(scores))
 
-    kind: Any = NimProver if isinstance(state, Nim) else FourProver
-    prover: Prover = kind(state, look)
+    prover: Prover
+    if isinstance(state, Nim):
+        prover = NimProver(state, look)
+    else:
+        prover = FourProver(state, look, 1 if IN_BROWSER else int(workers))
     line: limits.Line = ()
     stopped = False
     try:

@@ -43,6 +43,7 @@ class Tree(NamedTuple):
     table: Array  # finds the node of a position: an open hash table
     path: Array  # the edges of this simulation
     registers: Array  # SIMULATIONS to SEED: what is kept between two slices
+    logs: Array  # the square root of the logarithm of its index, for most numbers of visits
 
 
 STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE = range(8)
@@ -67,13 +68,14 @@ NODE = np.dtype(
     ]
 )
 # The columns of `links`, for proofs and positions that are shared.  For an edge: the node above,
-# the node it leads to, the next edge that leads there too, and how often it would have been
-# selected, were it not proven.  For a node: its visits along all edges, the newest edge that leads
-# to it, who moves there, and the next node of a queue.
+# the node it leads to, the next edge that leads there too, and how many more visits the nodes above
+# take it for than it has.  For a node: its visits along all edges, the newest edge that leads to
+# it, who moves there, and the next node of a queue.
 ABOVE, LEADS_TO, OTHER, PASSED, SEEN, NEWEST, MOVER, QUEUED = range(8)
 
 STEP, PLUS = np.uint64(6364136223846793005), np.uint64(1442695040888963407)  # Knuth, MMIX
 HALF = np.uint64(32)
+at = np.uint64  # as an index: an unsigned one needs no test whether it is negative
 
 
 @inlined
@@ -124,9 +126,6 @@ def play_out(
     players, size = sizes[PLAYERS], len(cells)
     if sizes[NIM]:
         code, seed = _play_out_nim(stones, player, seed, players, sizes[MOST_TAKE])
-        return code, seed
-    if players == 2:
-        code, seed = play_out_two(stones[player], taken, player, seed, sizes, starts, cells, wins)
         return code, seed
     while True:
         move = 0
@@ -205,13 +204,13 @@ def search(
     """
     # The four phases stand here one after the other.  As functions, even inlined ones, they make a
     # simulation twice as long: whenever an array is handed on, its references are counted.
-    terms, nodes, links, low, high, positions, table, path, registers = tree
+    terms, nodes, links, low, high, positions, table, path, registers, logs = tree
     root, player, sizes, starts, cells, payoffs = game
     players, nim = sizes[PLAYERS], sizes[NIM]
+    # Of two on a board the cells of who moves, and all that are taken, are enough: no array.
+    two = players == 2 and not nim
     capacity = len(nodes)
-    roots = np.empty(1024, np.float32)  # of logarithms: most nodes have few visits
-    for n in range(1, 1024):
-        roots[n] = c * np.sqrt(np.log(n))
+    width = np.float32(c)
     rewards = np.zeros(players, np.int64)
     now = root.copy()
     root_taken = 0
@@ -225,62 +224,72 @@ def search(
         if nodes[0].settled:
             why = PROVEN
             break
-        now[:] = root
-        taken, mover, node, depth = root_taken, player, 0, 0
+        if not two:
+            now[:] = root
+        mine, taken, mover, node, depth = root[player], root_taken, player, 0, 0
         # Select.
-        while 0 < nodes[node].legal == nodes[node].tried:
-            n = links[node, SEEN] if share else nodes[node].visits
-            scale = roots[n] if n < 1024 else np.float32(c) * np.sqrt(np.log(np.float32(n)))
+        while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
+            n = links[node, SEEN] if share else nodes[at(node)].visits
+            scale = width * (logs[at(n)] if n < len(logs) else np.sqrt(np.log(np.float32(n))))
             best = np.float32(-1)
             depth += 1
-            first = nodes[node].first
-            for child in range(first, first + nodes[node].tried):
+            first = nodes[at(node)].first
+            for child in range(first, first + nodes[at(node)].tried):
                 # Storing the best child here makes a branch of this, and branches are predicted:
                 # the memory of the next node is on its way before all children are compared.
-                score = terms[child, MEAN] + scale * terms[child, WIDTH]
+                score = terms[at(child), MEAN] + scale * terms[at(child), WIDTH]
                 if score > best:
                     best = score
-                    path[depth] = child
-            edge = path[depth]
-            taken = _play(now, taken, mover, nodes[edge].action, nim, starts, cells)
+                    path[at(depth)] = child
+            edge = path[at(depth)]
+            action = nodes[at(edge)].action
+            if two:
+                mine ^= taken
+                taken |= (taken + starts[at(action)]) & cells[at(action)]
+            else:
+                taken = _play(now, taken, mover, action, nim, starts, cells)
             mover = mover + 1 if mover + 1 < players else 0
             node = links[edge, LEADS_TO] if share else edge
         # Expand.
-        if nodes[node].legal:
-            tried, legal = nodes[node].tried, nodes[node].legal
+        if nodes[at(node)].legal:
+            tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
             room = tried > 0 or registers[USED] + legal <= capacity
             if not room and grow:
                 why = FULL
                 break
             if room:
                 if tried == 0:  # places for all children at once, so that they are neighbours
-                    nodes[node].first = registers[USED]
+                    nodes[at(node)].first = registers[USED]
                     registers[USED] += legal
-                    edge = nodes[node].first
+                    edge = nodes[at(node)].first
                     for action in range(len(starts)):
                         if _is_legal(now, taken, action, nim, starts, cells):
-                            nodes[edge].action, nodes[edge].tried = action, -1
+                            nodes[at(edge)].action, nodes[at(edge)].tried = action, -1
                             edge += 1
                 seed = next_seed(seed)
                 left = np.int64(below(seed, legal - tried))
-                edge = nodes[node].first
-                while left > 0 or nodes[edge].tried >= 0:
-                    left -= nodes[edge].tried < 0
+                edge = nodes[at(node)].first
+                while left > 0 or nodes[at(edge)].tried >= 0:
+                    left -= nodes[at(edge)].tried < 0
                     edge += 1
-                action = nodes[edge].action
-                nodes[node].tried = tried + 1
-                taken = _play(now, taken, mover, action, nim, starts, cells)
+                action = nodes[at(edge)].action
+                nodes[at(node)].tried = tried + 1
+                if two:
+                    mine ^= taken
+                    taken |= (taken + starts[at(action)]) & cells[at(action)]
+                else:
+                    taken = _play(now, taken, mover, action, nim, starts, cells)
                 depth += 1
-                path[depth] = edge
-                new = nodes[edge]
-                terms[edge, MEAN], terms[edge, WIDTH] = 0.5, 0.0
+                path[at(depth)] = edge
+                new = nodes[at(edge)]
+                terms[at(edge), MEAN], terms[at(edge), WIDTH] = 0.5, 0.0
                 new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
                 new.closed = new.settled = 0
                 if nim:
                     new.legal = nim_actions(now, sizes[MOST_TAKE])
                     if new.legal == 0:
                         new.first = mover
-                elif won(now[mover], wins, sizes[STRIDE], sizes[K]):
+                elif won(taken ^ mine if two else now[mover], wins, sizes[STRIDE], sizes[K]):
                     new.first, new.legal = mover, 0
                 elif taken == sizes[BOARD]:
                     new.first, new.legal = players, 0
@@ -292,6 +301,8 @@ def search(
                 above, node = node, edge
                 registers[SIZE] += 1
                 if share:
+                    if two:
+                        now[mover], now[1 - mover] = mine, taken ^ mine
                     node = _node_of(now, mover, edge, positions, table)
                     registers[SIZE] -= node != edge
                 if solver or share:
@@ -301,10 +312,13 @@ def search(
                         for p in range(players):
                             low[node, p] = high[node, p] = payoffs[new.first, p]
         # Roll out.
-        if nodes[node].legal:
-            code, seed = play_out(now, taken, mover, seed, sizes, starts, cells, wins)
+        if nodes[at(node)].legal:
+            if two:
+                code, seed = play_out_two(mine, taken, mover, seed, sizes, starts, cells, wins)
+            else:
+                code, seed = play_out(now, taken, mover, seed, sizes, starts, cells, wins)
         else:
-            code = nodes[node].first
+            code = nodes[at(node)].first
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
         # Backpropagate.
@@ -312,28 +326,25 @@ def search(
             _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players
         while depth > 0:
-            edge = path[depth]
+            edge = path[at(depth)]
             favourite = -1
             if solver:
                 above = links[edge, ABOVE]
                 _take_proof(rewards, low, high, links[edge, LEADS_TO], players)
                 n = links[above, SEEN]
                 scale = c * np.sqrt(np.log(n)) if n > 0 else 0.0
-                favourite = _closed_favourite(above, edge, p, scale, terms, nodes, links, low, high)
-            n = nodes[edge].visits + 1
-            total = nodes[edge].total + rewards[p]
-            nodes[edge].visits, nodes[edge].total = n, total
-            terms[edge, WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
-            if not nodes[edge].closed:
-                terms[edge, MEAN] = np.float32(total) / np.float32(2 * n)
+                favourite = _closed_favourite(above, edge, p, scale, nodes, links, low, high)
+            n = nodes[at(edge)].visits + 1
+            total = nodes[at(edge)].total + rewards[p]
+            nodes[at(edge)].visits, nodes[at(edge)].total = n, total
+            terms[at(edge), WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
+            if not nodes[at(edge)].closed:
+                terms[at(edge), MEAN] = np.float32(total) / np.float32(2 * n)
             if solver or share:
                 links[links[edge, LEADS_TO], SEEN] += 1
             if favourite >= 0:
-                # The nodes above learn what a proven action is worth that would be selected here,
-                # were it not closed: else they would take the position for worse than it is.
+                links[edge, PASSED] -= 1
                 links[favourite, PASSED] += 1
-                n = nodes[favourite].visits + links[favourite, PASSED]
-                terms[favourite, WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
                 _take_proof(rewards, low, high, links[favourite, LEADS_TO], players)
             depth -= 1
             p = p - 1 if p > 0 else players - 1
@@ -439,20 +450,24 @@ def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int
 
 @part
 def _closed_favourite(
-    above: int, selected: int, player: int, scale: float, terms: Array, nodes: Array, links: Array,
-    low: Array, high: Array,
+    above: int, selected: int, player: int, scale: float, nodes: Array, links: Array, low: Array,
+    high: Array,
 ) -> int:  # fmt: skip
-    """Return the proven action that UCB would have selected, were it not closed; -1 if none."""
-    if nodes[selected].visits == 0:
+    """Return the proven action that UCB would have selected, were it not closed; -1 if none.
+
+    The rule is that of gamelib.search.mcts.
+    """
+    counted = nodes[selected].visits + links[selected, PASSED]
+    if counted == 0:
         return -1
     favourite = -1
-    mean = nodes[selected].total / (2 * nodes[selected].visits)
-    best = mean + scale * terms[selected, WIDTH]
+    best = nodes[selected].total / (2 * nodes[selected].visits) + scale / np.sqrt(counted)
     first = nodes[above].first
     for child in range(first, first + nodes[above].tried):
         if nodes[child].closed and child != selected:
             node = links[child, LEADS_TO]
-            score = (low[node, player] + 1) / 2 + scale * terms[child, WIDTH]
+            wide = scale / np.sqrt(nodes[child].visits + links[child, PASSED])
+            score = (low[node, player] + 1) / 2 + wide
             if score > best and _is_proven(node, low, high):
                 best, favourite = score, child
     return favourite

@@ -41,6 +41,10 @@ class TooDeepError(ValueError):
     """A line of the game goes on for longer than a search can follow it."""
 
 
+class TooLargeError(ValueError):
+    """A game has more positions than a search can remember."""
+
+
 class Watch:
     """Calls `progress` and `stop` about 30 times a second, however often it is called itself."""
 

@@ -133,9 +133,12 @@ def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
 def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> None:
     """Pass on what the leaf proves; then `backpropagate`, with what is proven in place of chance.
 
-    - Above a proven node the reward is its payoff.
+    - Above a proven node the reward is its payoff (Winands et al. 2008).
     - Where UCB would have selected a proven action, were it not closed, its payoff goes on to the
-      nodes above: what the player there would get, not how bad the actions are that are left.
+      nodes above.  So they learn what UCT would tell them: not how bad the actions are that are
+      left, and not how good a player is who never tries a loss; else moves would look better the
+      sooner their bad replies are proven.  Such a simulation counts once for the nodes above: as
+      a visit of the closed action, and no more of the one that was selected.
     """
     rewards = tree.rewards(utilities)
     if path[-1].node.bounds is not unknown(len(utilities)):
@@ -147,7 +150,8 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
         closed = _closed_favourite(tree, above.node, edge)
         edge.count(rewards[edge.player])
         if closed:
-            closed.pass_by()
+            edge.passed -= 1
+            closed.passed += 1
             rewards = tree.rewards(closed.node.bounds.low)
     path[0].count(rewards[path[0].player])
 
@@ -157,10 +161,10 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     if len(node.open) == len(node.edges) or not selected.visits:
         return None
     scale = tree.scale(node.visits)
-    best, favourite = selected.mean + scale * selected.width, None
+    best, favourite = selected.mean + scale * selected.spread(), None
     for edge in node.edges:
         if edge.node and edge.node.bounds.low == edge.node.bounds.high:
-            score = (edge.node.bounds.low[node.player] + 1) / 2 + scale * edge.width
+            score = (edge.node.bounds.low[node.player] + 1) / 2 + scale * edge.spread()
             if score > best and edge is not selected:
                 best, favourite = score, edge
     return favourite

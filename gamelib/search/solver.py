@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
-from math import inf
+from collections.abc import Callable, Hashable, Iterator
+from math import inf, sqrt
 from operator import methodcaller
 from typing import Unpack
 
@@ -18,6 +18,9 @@ from gamelib.state import Action, BrokenRuleError, GameState, not_over
 # away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
 FAR = 1 << 20
 MOST_POSITIONS = 3_000_000  # about a gigabyte
+EARLY = 20_000  # positions, of half a second: then the search asks whether it will come to an end
+WIDE = 1_000  # positions at one ply are enough to see how their number grows
+HOPELESS = 10 * MOST_POSITIONS
 
 
 @described(place=6)
@@ -34,7 +37,8 @@ def solve(
 
     only_value  find the value and distance of the position, and one best action, but not the others
 
-    ValueError if the payoffs are not whole numbers, or if the game is too large to remember.
+    ValueError if the payoffs are not whole numbers; TooLargeError if there are more positions than
+    can be remembered, after half a second where that shows so early.
     """
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
@@ -80,7 +84,7 @@ class _Search:
     """One search: what it remembers, and its counts."""
 
     def __init__(self, watch: Watch | None, limit: float) -> None:
-        self.watch, self.limit = watch, limit
+        self.watch, self.limit, self.most = watch, limit, min(EARLY, MOST_POSITIONS)
         self.table: dict[Hashable, tuple[float, float]] = {}  # score at least, score at most
         self.scores: dict[Action, float] = {}  # of the root actions
         self.line: Line = ()
@@ -96,7 +100,7 @@ class _Search:
         self.key: Callable[..., Hashable] = own or (lambda state: state)
         if state.has_chance:
             self.key = limits.refuse_chance  # which raises an error at a chance node, else is None
-        actions = state.legal_actions()
+        self.state, actions = state, state.legal_actions()
         best = -self.limit
         try:
             for i, action in enumerate(actions):
@@ -109,6 +113,8 @@ class _Search:
             self.line = self.best_line(state, best)
         except SearchStopped:
             self.stopped = True
+        except limits.TooLargeError as error:
+            raise limits.TooLargeError(*error.args) from None  # without all frames of the search
         except RecursionError as error:
             raise limits.too_deep(error, _Search.score.__code__, state, "solve") from None
 
@@ -131,10 +137,8 @@ class _Search:
         alpha, beta = max(alpha, low), min(beta, high)
         best = self.best_score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
-        if len(self.table) > MOST_POSITIONS:
-            others = "Searches with a depth limit, and mcts, can play it"
-            why = f"no answer after {MOST_POSITIONS:,} positions"
-            raise ValueError(f"this game is too large for solve: {why}.  {others}")
+        if len(self.table) > self.most:
+            self.check_size()
         return best
 
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:
@@ -162,6 +166,38 @@ class _Search:
             return _farther(self.score(child, alpha, beta))
         return _farther(-self.score(child, -beta, -alpha))
 
+    def check_size(self) -> None:
+        """Raise a TooLargeError if the search will not end; else let it go on to the limit."""
+        # Of the positions at the first ply where anything is known at least the square root must be
+        # searched (Knuth and Moore 1975), with about as much work for each as for the first one,
+        # which has taken all the time so far.
+        line, level, grown, size = [*self.unknown(self.state)], [self.state], 1.0, 1.0
+        for _ in line:
+            if len(level) < WIDE:
+                children = {
+                    self.key(child) or child: child for each in level for child in _on(each)
+                }
+                level, grown = [*children.values()], len(children) / len(level)
+            size *= grown
+        done, self.most = len(self.table), min(10 * self.most, MOST_POSITIONS)
+        if done > MOST_POSITIONS or done * sqrt(size) > HOPELESS:
+            early = f"nothing is known of the first {len(line)} plies"
+            why = "no answer" if done > MOST_POSITIONS else early
+            known = "Connect Four, Nim, and tic-tac-toe of up to 32 cells"
+            raise limits.TooLargeError(
+                f"this game is too large for solve: {why} after {done - 1:,} positions; "
+                f"`gamelib.compiled.solve` answers {known}; "
+                "searches with a depth limit, and mcts, can play it"
+            )
+
+    def unknown(self, state: GameState) -> Iterator[GameState]:
+        """Yield the line that is searched, as far as no position beside it is known."""
+        while (children := _on(state)) and not any(
+            (self.key(child) or child) in self.table for child in children
+        ):
+            state = children[0]
+            yield state
+
     def final_score(self, state: GameState) -> float:
         """Return the score of a terminal state for its player to move."""
         self.leaves += 1
@@ -187,6 +223,12 @@ class _Search:
             score = score if child.current_player == state.current_player else -score
             state = child
         return tuple(line)
+
+
+def _on(state: GameState) -> list[GameState]:
+    """Return the successors of a state that are not terminal."""
+    children = map(state.successor, state.legal_actions())
+    return [child for child in children if not child.is_terminal()]
 
 
 def _farther(score: float) -> float:

@@ -28,7 +28,7 @@ class Edge:
         self.action, self.player = action, player
         self.node: Any = None  # a Node, from the first visit on
         self.visits = 0
-        self.passed = 0  # how often it would have been visited, were it not proven
+        self.passed = 0  # how many more visits the nodes above take it for; see proofs in mcts.py
         self.total = 0.0
         self.mean = 0.5  # with priors, an edge can be selected before its first visit
         self.width = inf
@@ -41,10 +41,10 @@ class Edge:
         self.mean = total / visits
         self.width = visits**-0.5
 
-    def pass_by(self) -> None:
-        """Note that a visit was not needed."""
-        self.passed += 1
-        self.width = (self.visits + self.passed) ** -0.5
+    def spread(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        counted = self.visits + self.passed
+        return counted**-0.5 if counted else inf
 
 
 class PriorEdge(Edge):
@@ -61,10 +61,9 @@ class PriorEdge(Edge):
         super().count(reward)
         self.width = self.prior / (1 + self.visits)
 
-    def pass_by(self) -> None:
-        """Note that a visit was not needed."""
-        super().pass_by()
-        self.width = self.prior / (1 + self.visits + self.passed)
+    def spread(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        return self.prior / (1 + self.visits + self.passed)
 
 
 class ChanceEdge(Edge):

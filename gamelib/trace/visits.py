@@ -157,8 +157,9 @@ class Reader:
                 here = self._child(here, action, step)
             case events.Draw(action, _):
                 here = self._child(here, action, step)
-            case events.Expand(action, _):
-                here = self._child(here, action, step)
+            case events.Expand(action, state):
+                if here.state != state:  # with priors it can be selected before its first visit
+                    here = self._child(here, action, step)
             case events.Backpropagate():
                 here = self._at(event.path, step)
                 self._count(here, event, step)

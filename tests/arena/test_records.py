@@ -170,11 +170,11 @@ def test_a_first_line_without_what_it_needs_is_damaged(path):
     [
         ({"games": 12}, "games is 10 there, 12 here"),
         ({"seed": 1}, "seed is 0 there, 1 here"),
-        ({"state": Nim((1, 2))}, "start is .*3 4 5.* there, .*1 2.* here"),
-        ({"state": TicTacToe()}, "start is .*Nim.* there, .*TicTacToe.* here"),
+        ({"state": Nim((1, 2))}, "start: text is '3 4 5' there, '1 2' here"),
+        ({"state": TicTacToe()}, "start: game is 'Nim' there, 'TicTacToe' here"),
         (
             {"agents": (random_agent(), lambda state: 0)},
-            r"agents is \['random', 'random #2'\] there, \['random', '<lambda>'\] here",
+            r"agents: only there \['random #2'\], only here \['<lambda>'\]",
         ),
     ],
 )

@@ -1,6 +1,8 @@
 """`solve` as machine code against the readable one, BitBully, theory, and itself."""
 
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from positions import BOARDS, cells_left, from_columns, random_position, random_positions
@@ -18,6 +20,12 @@ def score(state, value, distance):
     """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw."""
     left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
     return 0 if distance is None else value * ((left - distance + 2) // 2)
+
+
+def asked(columns, **options):
+    """Return a position, and the value and distance that are found for it."""
+    result = compiled.solve(from_columns(columns), only_value=True, **options)
+    return from_columns(columns), result.value, result.distance
 
 
 def check_answers(ours, readable, state):
@@ -52,9 +60,31 @@ def test_nim_is_that_of_the_readable_search_and_of_theory():
         assert winning == nim_winning_actions(state)
 
 
-def test_tic_tac_toe_is_that_of_the_readable_search():
-    for state in (TicTacToe(), TicTacToe(3, 4, 3).play(5)):
-        check_answers(compiled.solve(state), gamelib.solve(state), state)
+SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]
+SMALL += [TicTacToe(4, 4, 4).play(5), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
+
+
+@pytest.mark.parametrize("start", SMALL, ids=repr)
+def test_tic_tac_toe_is_that_of_the_readable_search(start):
+    for state in (start, *random_positions(20, 12, seed=5, starts=[start])):
+        ours, readable = compiled.solve(state), gamelib.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line, state
+
+
+@pytest.mark.parametrize(
+    ("size", "value", "distance"),
+    # Three in a row win on every board of 3 x 4 or more; four in a row draw on these.
+    [((3, 3, 3), 0, None), ((3, 4, 3), 1, 7), ((4, 4, 4), 0, None), ((4, 5, 4), 0, None)],
+)
+def test_results_of_tic_tac_toe_in_the_literature(size, value, distance):
+    result = compiled.solve(TicTacToe(*size), only_value=True)
+    assert (result.value, result.distance) == (value, distance)
+
+
+def test_tic_tac_toe_of_many_cells_is_solved_near_its_end():
+    state = random_position(TicTacToe(6, 6, 4), 9, random.Random(1))
+    check_answers(compiled.solve(state), gamelib.solve(state), state)
 
 
 def test_a_weak_answer_says_who_wins():
@@ -135,7 +165,7 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
 def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     state = from_columns("444333226655")
     shares = []
     result = compiled.solve(
@@ -150,7 +180,7 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
 def test_progress_goes_from_action_to_action(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     seen = []
     result = compiled.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
     shares = [share for share, _ in seen]
@@ -168,11 +198,66 @@ def test_a_search_that_was_stopped_leaves_the_next_one_right():
 
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     state = from_columns("3642756176")
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     whole = compiled.solve(state, only_value=True)
-    board_of(6, 7, 4).table[:] = 0
+    board_of(ConnectFour, 6, 7, 4).forget()
     monkeypatch.setattr(connect_four, "SLICE", 100)
 
     paused = compiled.solve(state, only_value=True, stop=lambda: False)
     assert paused == whole
     assert whole.stats.nodes > 10_000
+
+
+def test_workers_find_what_one_finds(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    for columns in ("444333226655", "2737454435"):
+        state = from_columns(columns)
+        board_of(ConnectFour, 6, 7, 4).forget()
+        alone = compiled.solve(state)
+        board_of(ConnectFour, 6, 7, 4).forget()
+        together = compiled.solve(state, workers=3)
+        check_answers(together, alone, state)
+        assert together.line == alone.line
+        assert together.stats.nodes != alone.stats.nodes  # others have helped
+
+
+def test_workers_are_ended_with_the_search(monkeypatch):
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    looks = iter(range(20))
+    threads = threading.active_count()
+    result = compiled.solve(ConnectFour(), workers=3, stop=lambda: next(looks, None) is None)
+    assert result.stopped
+    assert result.value is None
+    assert threading.active_count() == threads
+
+    def interrupt():
+        if threading.active_count() > threads:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compiled.solve(ConnectFour(), workers=2, stop=interrupt)
+    assert threading.active_count() == threads
+    assert score(*asked("2737454435336", workers=2)) == 0
+
+
+def test_two_searches_at_once_are_right():
+    board_of(ConnectFour, 6, 7, 4).forget()
+    columns = ["444333226655", "2737454435", "2737454435336"] * 2
+    with ThreadPoolExecutor(3) as pool:
+        at_once = list(pool.map(lambda each: score(*asked(each, workers=2)), columns))
+    assert at_once == [score(*asked(each)) for each in columns]
+
+
+def test_one_worker_is_the_same_to_the_digit():
+    found = []
+    for _ in range(2):
+        board_of(ConnectFour, 6, 7, 4).forget()
+        found.append(compiled.solve(from_columns("2737454435"), workers=1))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, None, "2"])
+def test_a_wrong_number_of_workers_is_refused(workers):
+    with pytest.raises(ValueError, match="workers must be an int, 1 or more; got"):
+        compiled.solve(ConnectFour(4, 4), workers=workers)

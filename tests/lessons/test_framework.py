@@ -3,10 +3,12 @@
 import pytest
 
 from course.kit.positions import exact_values
+from course.kit.questions import seeded
 from course.lessons.framework import check as exercises
 from course.lessons.framework import reference
-from course.lessons.framework.check import check_misere_sticks
+from course.lessons.framework.check import check_leaves_alone, check_misere_sticks
 from course.lessons.framework.reference import MisereSticks
+from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
 from gamelib import ConnectFour, Nim, TicTacToe, check_game, nim_winning_actions
 
 
@@ -42,6 +44,33 @@ def test_a_wrong_game_is_told_what_is_wrong(game, words):
 
 def test_the_reference_counts_known_positions():
     assert [reference.positions_at(ConnectFour(), ply) for ply in range(5)] == [1, 7, 49, 238, 1120]
+
+
+GUESSES = {
+    "its name": lambda state, asked: "Thrifty" not in type(state).__name__,
+    "its class": lambda state, asked: not isinstance(state, ThriftyTicTacToe),
+    "how it prints": lambda state, asked: "Thrifty" not in repr(state),
+    "what it holds": lambda state, asked: not isinstance(getattr(state, "cells", ""), list),
+    "when it is asked": lambda state, asked: asked % 3 > 0,
+}
+
+
+@pytest.mark.parametrize("guess", GUESSES.values(), ids=GUESSES)
+def test_what_a_game_looks_like_tells_not_whether_it_shares_its_board(guess):
+    asked = []
+
+    def leaves_alone(state, action):
+        asked.append(state)
+        return guess(state, len(asked))
+
+    with seeded("spring"):
+        assert not check_leaves_alone(leaves_alone)
+        assert check_leaves_alone(reference.leaves_alone)
+
+
+@pytest.mark.parametrize("game", [game for game, name in ALIKE.items() if "Thrifty" not in name])
+def test_a_game_without_its_name_keeps_its_rules(game):
+    assert check_game(game(), games=20)
 
 
 def test_the_sticks_of_the_exercise_are_those_of_section_4():

@@ -7,6 +7,7 @@ from itertools import permutations, product
 import pytest
 
 from course import maxn_outcomes, open_positions, security_values, tied_positions
+from course.kit.questions import seeded
 from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
 from course.lessons.multiplayer import reference
@@ -162,6 +163,23 @@ def test_a_weak_test_is_told_so(test, words):
     feedback = check_tie_rule(hurt_the_leader, test)
     assert not feedback
     assert words in feedback.message
+
+
+@pytest.mark.parametrize("seed", ["spring", "autumn"])
+def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
+    asked = []
+
+    def by_order(rule):
+        asked.append(rule)
+        return len(asked) == 1
+
+    def by_name(rule):
+        return rule is hurt_the_leader or rule.__name__ == "hurt_the_leader"
+
+    with seeded(seed):
+        assert not check_tie_rule(hurt_the_leader, by_order)
+        assert not check_tie_rule(hurt_the_leader, by_name)
+        assert check_tie_rule(hurt_the_leader, reference.tie_test)
 
 
 def test_a_leader_who_has_as_much_as_the_mover_still_counts():

@@ -18,6 +18,8 @@ from course.lessons.chance import check as chance
 from course.lessons.chance import reference as chance_right
 from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
+from course.lessons.learning import check as learning
+from course.lessons.learning import reference as learning_right
 from course.lessons.mcts import check as mcts
 from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
@@ -178,6 +180,10 @@ RIGHT = [
     (chance.check_expected_value, chance.exact_value),
     (chance.check_drawn, chance_right.drawn),
     (chance.check_mean_limits, chance_right.mean_limits),
+    (learning.check_td_targets, learning_right.td_targets),
+    (learning.check_learnt, learning_right.learnt),
+    (learning.check_root_scores, learning_right.root_scores),
+    (learning.check_taught, learning_right.taught),
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
@@ -247,6 +253,10 @@ HINTS = [
     (check_scores, mcts.UCB_MISTAKES),
     (mcts.check_select_and_expand, mcts.WALK.mistakes()),
     (mcts.check_rewards_along, mcts.CREDIT.mistakes()),
+    (learning.check_td_targets, learning.TARGETS.mistakes()),
+    (learning.check_learnt, learning.STEP.mistakes()),
+    (learning.check_root_scores, learning.SCORES.mistakes()),
+    (learning.check_taught, learning.TAUGHT.mistakes()),
     (solver.check_proven, solver.PROVEN.mistakes()),
     (solver.check_nim_move, solver.NIM.mistakes()),
     (solver.check_proven_bounds, solver.BOUNDS.mistakes()),

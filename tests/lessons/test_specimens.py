@@ -24,6 +24,9 @@ from course.lessons.framework.specimens import (
     ThriftyTicTacToe,
     TrustingTicTacToe,
 )
+from course.lessons.learning import specimens as learning_specimens
+from course.lessons.learning.specimens import OneSideTraining
+from course.lessons.learning.training import Training
 from course.lessons.mcts import specimens as mcts_specimens
 from course.lessons.mcts.specimens import GrandMCTS, PlainMCTS, SteadfastMCTS, WinnerMCTS
 from course.lessons.minimax import specimens as minimax_specimens
@@ -56,6 +59,7 @@ SPECIMENS = {
         mcts_specimens,
         multiplayer_specimens,
         chance_specimens,
+        learning_specimens,
     )
     for name, program in vars(module).items()
 }
@@ -366,3 +370,15 @@ def test_the_specimens_work_on_textbook_trees_too():
     tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     assert remembered_value(tree) == 3
     assert fair_choice(tree) == [0]
+
+
+# 10B: learning (what 10C and 10D do is in test_learning.py)
+
+
+def test_a_training_with_one_side_is_the_right_one_after_its_repair(monkeypatch):
+    monkeypatch.setattr("course.lessons.learning.training.GAMES", 4)
+    flawed, mended, plain = OneSideTraining(2), repaired(OneSideTraining)(2), Training(2)
+    for training in (flawed, mended, plain):
+        training.round()
+    assert mended.rounds == plain.rounds
+    assert flawed.rounds != plain.rounds

@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from handins import handed_in
+from handins import handed_in, only, with_solution
 
+from course.lessons.alpha_beta import check as alpha_beta
 from tools.marking import marker
 
 ROOT = Path(__file__).parents[2]
@@ -150,6 +151,129 @@ CHEATS = {
         os._exit(0)
     """,
 }
+
+
+# Agents that look at 300 positions for show, and then search a copy on which nobody counts.
+AGENT = """
+from gamelib import alphabeta, ConnectFour, open_windows
+{kept}
+def show(state):
+    while not state.is_terminal():
+        for action in state.legal_actions():
+            child = state.successor(action)
+        state = child
+def my_agent(state):
+    try:
+        while True:
+            show(state)
+    except Exception:
+        pass
+    {copied}
+    return alphabeta(copy, depth=4, evaluate=open_windows).action
+"""
+COPIES = {
+    "the counting switched off": (
+        "",
+        """
+    copy = state
+    for kind in type(state).__mro__:
+        for name in {"count", "make"} & {*vars(kind)}:
+            setattr(kind, name, lambda *given: None)
+    """,
+    ),
+    "what the counting is wrapped around": (
+        """
+class Free(ConnectFour):
+    def successor(self, action):
+        return getattr(ConnectFour.successor, "__wrapped__", ConnectFour.successor)(self, action)
+    """,
+        "copy = Free.parse(str(state), current_player=state.current_player)",
+    ),
+    "a rule that was kept": (
+        "class Free(ConnectFour): successor = vars(ConnectFour)['successor']",
+        "copy = Free.parse(str(state), current_player=state.current_player)",
+    ),
+    "the text of the rules": (
+        """
+import inspect, gamelib.games.connect_four
+try: exec(inspect.getsource(gamelib.games.connect_four).partition("annotations")[2])
+except OSError: pass
+    """,
+        "copy = ConnectFour.parse(str(state), current_player=state.current_player)",
+    ),
+    "machine code": (
+        """
+from gamelib import fast
+alphabeta = fast(alphabeta)
+    """,
+        "copy = ConnectFour.parse(str(state), current_player=state.current_player)",
+    ),
+}
+# Rules of one's own are counted nowhere; here the search lasts a hundredth of a second.
+OWN = """
+import time
+def copied(state):
+    end = time.thread_time() + 0.01
+    while time.thread_time() < end:
+        pass
+    return state
+"""
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_search_of_a_copy_of_connect_four_brings_no_point(mark, monkeypatch, copy):
+    only(monkeypatch, "e2")
+    kept, copied = COPIES[copy]
+    cell = AGENT.replace("{kept}", kept).replace("{copied}", copied)
+    points, marks = mark(handed_in("08_capstone", {"e2": cell}), "08_capstone")
+    assert points == {"e2": 0}
+    assert marks.verdicts[0].written
+
+
+def test_rules_of_ones_own_are_worth_a_look(mark, monkeypatch):
+    only(monkeypatch, "e2")
+    cell = OWN + with_solution("08_capstone", "e2").replace("(\n        state,", "(copied(state),")
+    assert "copied(state)" in cell
+    points, marks = mark(handed_in("08_capstone", {"e2": cell}, solved=True), "08_capstone")
+    assert points == {"e2": 3}
+    assert len(marks.worth) == 1
+    assert "Does it search a board of its own?" in marks.worth[0]
+
+
+ORDER = """
+from gamelib import TicTacToe
+{kept}
+def value(state):
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    return max(-value(state.successor(action)) for action in state.legal_actions())
+
+known = {}
+def my_order(state, actions):
+    if len(actions) < 7 and str(state) not in known:
+        {copied}
+        known[str(state)] = sorted(actions, key=lambda action: value(copy.successor(action)))
+    return known.get(str(state), sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "copied"),
+    [
+        ("", "copy = TicTacToe.parse(str(state), current_player=state.current_player)"),
+        (
+            "class Free(TicTacToe): successor = vars(TicTacToe)['successor']",
+            "copy = Free.parse(str(state), current_player=state.current_player)",
+        ),
+    ],
+)
+def test_an_order_that_searches_a_copy_brings_no_point(mark, monkeypatch, kept, copied):
+    only(monkeypatch, "e3")
+    monkeypatch.setattr(alpha_beta, "MOST_VISITS", 5_000)
+    cell = ORDER.replace("{kept}", kept).replace("{copied}", copied)
+    points, marks = mark(handed_in("03_alpha_beta", {"e3": cell}), "03_alpha_beta")
+    assert points == {"e3": 0}
+    assert marks.verdicts[0].written
 
 
 def lines(text):

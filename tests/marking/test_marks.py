@@ -1,25 +1,21 @@
 """Honest programs get their marks and the words of the notebook; all others get a page."""
 
 import csv
+import json
 from dataclasses import replace
 
 import pytest
-from handins import handed_in, mistaken, with_solution
+from handins import handed_in, mistaken, only, with_solution
 
+from course.kit.catalogue import catalogue
 from course.kit.questions import seeded
 from course.lessons.minimax import check as minimax
 from tools.marking import command, link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
+from tools.marking.program import changed_of_course
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
-
-
-def only(monkeypatch, *cells):
-    """Mark these exercises alone."""
-    asked = marker.asked_of
-    kept = lambda notebook: tuple(a for a in asked(notebook) if a.exercise.cell in cells)  # noqa: E731
-    monkeypatch.setattr(marker, "asked_of", kept)
 
 
 @pytest.mark.parametrize("notebook", ["04_mcts", "05_solver"])
@@ -95,7 +91,7 @@ def test_a_loop_costs_its_own_exercise_only(mark, monkeypatch):
 
 
 def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages):
-    desk = marker._Desk([], packages, [])
+    desk = marker._Desk([], packages)
     try:
         first = desk.ready()
         assert desk.ready() is first
@@ -126,6 +122,38 @@ def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark, monkeypatch
     _, marks = mark(handed_in(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"}), SHORT)
     words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
     assert words in marks.verdicts[0].text
+    assert marks.remarks == []  # it stands there once
+
+
+def test_an_error_after_the_function_stands_on_the_page(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    points, marks = mark(handed_in(SHORT, {"e4": with_solution(SHORT, "e4") + "\n1 / 0"}), SHORT)
+    assert points == {"e4": 3}
+    assert marks.remarks[0].startswith("In the cell `e4`: the cell raised ZeroDivisionError")
+    assert len(marks.remarks) == 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("exercises.check_ucb = lambda *given: True", "exercises"),
+        ("setattr(exercises, 'check_ucb', print)", "exercises"),
+        ("object.__setattr__(exercises, 'check_ucb', print)", "exercises"),
+        ("from course.kit.feedback import Feedback\nFeedback.passed = True", "Feedback"),
+        ("class Mine:\n    pass\nexercises = Mine()", "exercises"),
+        ("def check_ucb(*given):\n    return True", "check_ucb"),
+    ],
+)
+def test_a_cell_that_changes_a_check_is_worth_a_look(cell, name):
+    first = "from course.lessons.mcts import check as exercises"
+    cells = [{"cell_type": "code", "id": f"c{n}", "source": s} for n, s in enumerate([first, cell])]
+    (said,) = changed_of_course(json.dumps({"cells": cells}).encode())
+    assert said == f"the cell `c1` changes `{name}`, which belongs to the course."
+
+
+@pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
+def test_an_honest_notebook_changes_nothing_of_the_course(notebook):
+    assert changed_of_course((tree.ROOT / f"notebooks/{notebook}.ipynb").read_bytes()) == []
 
 
 def test_functions_of_the_notebook_may_be_used(mark, monkeypatch):
@@ -190,12 +218,18 @@ def table(out):
 
 def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, capsys):
     folder = written(
-        tmp_path / "in", ada=handed_in(SHORT, solved=True), bob=b"", eve=handed_in(SHORT)
+        tmp_path / "in",
+        ada=handed_in(SHORT, solved=True, before=["exercises.check_ucb = print"]),
+        bob=b"",
+        eve=handed_in(SHORT),
     )
     (folder / "eve" / f"{SHORT} (1).ipynb").write_bytes(b"{")
     (folder / "dan").mkdir()
     (folder / "dan" / "essay.pdf").write_text("=cmd()")
     assert run(folder, tmp_path / "out") == 0
+    said = capsys.readouterr().out
+    assert f"4 hand-ins of {SHORT} by 3 students, 0 of them marked before." in said
+    assert f"4 students, 1 of them without {SHORT}: " in said
     rows = {row["student"]: row for row in table(tmp_path / "out")}
     assert {name: int(row["points"]) for name, row in rows.items()} == {
         **{"ada": 10, "bob": 0, "dan": 0, "eve": 0}
@@ -203,17 +237,29 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     assert rows["bob"]["remarks"] == "The file is empty."
     assert "essay.pdf" in rows["dan"]["remarks"]
     assert "2 files were handed in" in rows["eve"]["remarks"]
+    assert "Worth a look: the cell `new0` changes `exercises`" in rows["ada"]["remarks"]
     index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert all(f'href="pages/{name}.html"' in index for name in rows)
     assert "UCB by hand" in index
+    assert "Worth a look" in index
     page = (tmp_path / "out" / "pages" / "ada.html").read_text(encoding="utf-8")
     assert "10 of 10 points" in page
     assert "http" not in page
+    assert "Worth a look" not in page
     capsys.readouterr()
-    stored = sorted((tmp_path / "out" / command.DONE).iterdir())
+    stored = sorted((tmp_path / "out" / command.DONE).glob("*.json"))
     stored[0].write_text("{")  # as after a crash: this one is marked again
     assert run(folder, tmp_path / "out") == 0
     assert f"{len(stored) - 1} of them marked before" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
+    folder = written(tmp_path / "in", ada=b"")
+    assert run(folder, tmp_path / "out") == 0
+    before = table(tmp_path / "out")
+    assert run(folder, tmp_path / "out", "--notebook", "02_minimax") == 1
+    assert f"has the marks of {SHORT}" in capsys.readouterr().err
+    assert table(tmp_path / "out") == before
 
 
 def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from tools.lecture import printed
+from tools.lecture import slides as slides_of
 from tools.lecture.cells import needed, pieces, shows_widget
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
@@ -162,6 +163,36 @@ def test_an_answer_is_seen_one_click_after_its_program():
     assert (slide_type(output), output.metadata.tags) == ("fragment", ["answer", "remove-input"])
 
 
+def test_what_is_skipped_is_no_answer_on_the_slide_before_it():
+    verdict = a_lesson()[2]
+    verdict.metadata["slideshow"]["slide_type"] = "skip"
+    assert [slide_type(piece) for piece in pieces([verdict])] == ["skip"]
+
+
+def test_a_slide_says_what_only_the_notebook_has():
+    lab = new_output("display_data", {"text/plain": "Lab('Depth against cost', not run)"})
+    cells = [
+        new_markdown_cell("Press *Run*.", id="asks", metadata=on_slide("slide")),
+        new_code_cell("lab", id="lab", metadata=on_slide("skip"), outputs=[lab]),
+        new_code_cell("lab", id="e1-plays", metadata=on_slide("skip"), outputs=[lab]),
+    ]
+    *_, note, of_an_exercise = slides_of.told(list(pieces(cells)), "02_minimax")
+    assert "In the notebook: the lab “Depth against cost”." in note.source
+    assert of_an_exercise.id == "e1-plays"
+
+
+def test_a_slide_lists_all_exercises_and_the_text_of_none():
+    text = "## 9 Exercises\n\nChange the code.\n\n**E1.** The first one."
+    (cell,) = slides_of.told(list(pieces([new_markdown_cell(text, id="all")])), "02_minimax")
+    assert "The first one" not in cell.source
+    assert re.findall(r"\*\*(E\d)\*\* .*\((\d) points\)", cell.source) == [
+        ("E1", "3"),
+        ("E2", "3"),
+        ("E3", "2"),
+        ("E4", "2"),
+    ]
+
+
 def test_a_text_is_cut_before_its_question_and_before_a_heading():
     text = "So it is 3.\n\nNow more.\n\n## 2 Next\n\nHow many?\n\n**Further reading.** A book."
     cell = new_markdown_cell(text, id="why", metadata=on_slide("subslide", "answer-1"))
@@ -223,6 +254,18 @@ def test_a_sheet_has_room_for_what_a_program_prints():
     assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
     (room,) = cells[4].outputs
     assert room.data["text/html"] == printed.ROOM
+
+
+def test_a_sheet_has_room_for_the_sentence_that_ends_a_lesson():
+    last = new_markdown_cell("**Say it in one sentence:** why?", id="next")
+    assert [cell.source for cell in printed.asked([last])] == [last.source, printed.ROOM]
+
+
+def test_a_sheet_has_room_for_an_answer_that_no_slide_has():
+    verdict = a_lesson()[2]
+    verdict.metadata["slideshow"]["slide_type"] = "skip"
+    (cell,) = printed.asked([verdict])
+    assert [output.data["text/html"] for output in cell.outputs] == [printed.ROOM]
 
 
 def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():

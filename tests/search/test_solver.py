@@ -310,6 +310,30 @@ def test_a_game_too_large_to_remember_is_refused(monkeypatch):
         solve(ConnectFour())
 
 
+@pytest.mark.parametrize(
+    "state", [ConnectFour(), ConnectFour(7, 9), TicTacToe(5, 5, 4), TicTacToe(10, 10, 5)]
+)
+def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
+    with pytest.raises(limits.TooLargeError, match=r"after 20,000 positions") as refused:
+        solve(state)
+    said = str(refused.value)
+    assert "`gamelib.compiled.solve`" in said
+    assert "\n" not in said
+    assert ". " not in said
+    assert len(refused.traceback) < 6
+    assert refused.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    "state", [ConnectFour(4, 5).play(0), TicTacToe(4, 4, 4).play(0), TicTacToe(3, 5, 3)]
+)
+def test_a_game_that_can_be_solved_is_not_refused_early(state, monkeypatch):
+    monkeypatch.setattr(solver, "EARLY", 200)
+    result = solve(state)
+    assert result.stats.tree_nodes > 2_000
+    assert not result.stopped
+
+
 def test_a_game_too_long_for_it_is_refused():
     with pytest.raises(ValueError, match="too long for solve"):
         solve(Nim((1000,), max_take=1))

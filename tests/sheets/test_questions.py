@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from functools import cache
 from itertools import product
 from operator import itemgetter
@@ -82,11 +83,11 @@ def search(node, alpha=-math.inf, beta=math.inf, mine=True, path=()):
     return best, read, windows
 
 
-def board_of(question):
-    """Return the cells of a drawn board, from its description."""
-    (said,) = re.findall("<desc>(.*?)</desc>", question.picture)
-    rows = [row.partition(": ")[2].rstrip(".").split() for row in said.split(";")]
-    return ["" if cell == "empty" else cell for row in rows for cell in row]
+def boards_of(question):
+    """Return the cells of each drawn board, from its description."""
+    for said in re.findall("<desc>(.*?)</desc>", question.picture):
+        rows = [row.partition(": ")[2].rstrip(".").split() for row in said.split(";")]
+        yield ["" if cell == "empty" else cell for row in rows for cell in row]
 
 
 def heaps_of(question):
@@ -97,27 +98,34 @@ def has_line(cells, mark, lines):
     return any(all(cells[cell] == mark for cell in line) for line in lines)
 
 
+def worth(cells, mover, mark="O"):
+    """Return what a position of four in a line is worth for the owner of `mark`."""
+    for each_mark, result in ((mark, 1), ("XO"[mark == "X"], -1)):
+        if has_line(cells, each_mark, LINES_4):
+            return result
+    if "" not in cells:
+        return 0
+    choose = max if mover == mark else min
+    other = "XO"[mover == "X"]
+    free = [cell for cell, held in enumerate(cells) if not held]
+    return choose(worth([*cells[:c], mover, *cells[c + 1 :]], other) for c in free)
+
+
 def test_paper():
     for question in each("paper"):
-        board = board_of(question)
-
-        def worth(cells, mover, mark="O"):
-            for each_mark, result in ((mark, 1), ("XO"[mark == "X"], -1)):
-                if has_line(cells, each_mark, LINES_4):
-                    return result
-            if "" not in cells:
-                return 0
-            choose = max if mover == mark else min
-            other = "XO"[mover == "X"]
-            free = [cell for cell, held in enumerate(cells) if not held]
-            return choose(worth([*cells[:c], mover, *cells[c + 1 :]], other) for c in free)
-
         right = {
-            f"Action {cell}": str(worth([*board[:cell], "O", *board[cell + 1 :]], "X"))
+            f"{name}, action {cell}": str(worth([*board[:cell], "O", *board[cell + 1 :]], "X"))
+            for name, board in zip("AB", boards_of(question), strict=True)
             for cell, held in enumerate(board)
             if not held
         }
         assert question.answers == right
+
+
+def test_neighbours_seldom_share_the_values_of_paper():
+    keys = Counter(tuple(question.answers.values()) for question in each("paper", range(1, 241)))
+    assert len(keys) == 16
+    assert max(keys.values()) < 240 / 8
 
 
 def test_tree():
@@ -248,7 +256,7 @@ def test_counts():
 
 def test_payoffs():
     for question in each("payoffs"):
-        cells = board_of(question)
+        (cells,) = boards_of(question)
         wins = [
             cell
             for cell in range(9)

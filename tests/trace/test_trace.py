@@ -428,3 +428,17 @@ def test_a_node_that_is_open_has_an_estimate_only_once_it_has_met_one() -> None:
     end = trace.at(len(trace))
     kinds = {path: end.node(path).kind for path in trace.visited()}
     assert [path for path, kind in kinds.items() if kind == "estimate"] == [(), (0,), (0, 1)]
+
+
+def test_an_action_selected_by_its_prior_before_its_first_visit_is_one_node() -> None:
+    """PUCT selects untried actions too: then the same step is told as Select and as Expand."""
+    state = TicTacToe.parse("X../.O./..X")
+    tree = SearchTree()
+
+    def equal(state: TicTacToe) -> dict[int, float]:
+        return dict.fromkeys(state.legal_actions(), 1 / len(state.legal_actions()))
+
+    trace = record(mcts, state, simulations=30, priors=equal, tree=tree, rng=0)
+    assert len(trace.visits) == len(tree) == 31
+    for row in tree.table():
+        assert trace.at(len(trace)).node((row.action,)).visits == row.visits

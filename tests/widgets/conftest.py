@@ -3,6 +3,7 @@
 import pytest
 from ipywidgets import Widget
 
+from course.widgets import runner
 from course.widgets.runner import SearchRunner
 
 
@@ -10,6 +11,7 @@ from course.widgets.runner import SearchRunner
 def patient(monkeypatch):
     """Let no search that listens count as one that does not, however late it gets its turn."""
     monkeypatch.setattr(SearchRunner, "PATIENCE", 60)
+    monkeypatch.setattr(runner, "ANSWER", 60)
 
 
 @pytest.fixture

@@ -56,6 +56,13 @@ def test_answers_are_counted_as_they_come_in(screen, tmp_path):
     assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
 
 
+def test_the_list_says_that_the_newest_question_is_shown(screen, tmp_path):
+    assert screen._question.label == "The newest"
+    answered(tmp_path, "a", guess(3))
+    screen.look()
+    assert screen._question.label == "The newest"
+
+
 def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     monkeypatch.setattr("course.widgets.class_answers.PERIOD", 0.01)
     seen = threading.Event()
@@ -98,7 +105,7 @@ def test_each_right_answer_is_a_click_of_its_own(screen, tmp_path):
     screen.choose("How many?")
     assert told(screen) == [("3", 1, False)]
     screen.tell()
-    screen._question.value = None  # the newest again
+    screen._question.value = ""  # the newest again
     assert told(screen) == [("8", 1, False)]
 
 

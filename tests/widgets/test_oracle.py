@@ -71,7 +71,7 @@ def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
 
 
 def test_what_takes_too_long_is_given_up() -> None:
-    assert verdicts(TicTacToe(4, 4, 4), patience=0.05) is None
+    assert verdicts(TicTacToe(5, 5, 4), patience=0.05) is None
 
 
 def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
@@ -93,7 +93,7 @@ def test_verdicts_are_told_one_by_one_as_they_are_proven(state) -> None:
 
 
 def test_a_solver_can_be_stopped() -> None:
-    assert verdicts(TicTacToe(4, 4, 4), stop=lambda: True, patience=60) is None
+    assert verdicts(TicTacToe(5, 5, 4), stop=lambda: True, patience=60) is None
 
 
 def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:

@@ -241,6 +241,15 @@ def test_in_a_tab_even_a_search_that_does_not_listen_is_stopped(tab) -> None:
     assert (outcomes, answered) == ([Outcome("stopped")], ["a click"])
 
 
+def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkeypatch) -> None:
+    monkeypatch.setattr(runners, "ANSWER", 0.1)
+    runner = tab.runner()
+    outcomes = begin(runner, lambda progress, stop: stop() or deaf(progress, stop))
+    tab.clicks += [lambda: None, runner.stop]
+    runner.wait()
+    assert outcomes == [Outcome("stopped")]
+
+
 def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> None:
     runner = tab.runner()
 

@@ -96,13 +96,18 @@ def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         found = [match for tag in tags if (match := ANSWER.fullmatch(tag))]
         if cell.cell_type == "markdown":
             yield from _texts(cell, int(found[0][1] or 0) if found else None)
-        elif NO_INPUT in tags or not (found and cell.outputs):
+        elif is_skipped(cell) or NO_INPUT in tags or not (found and cell.outputs):
             yield _tagged(cell, *["answer"] * bool(found), *[NO_INPUT] * (NO_INPUT in tags))
         else:
             outputs, cell.outputs = cell.outputs, []
             yield _tagged(cell)
             cell.outputs, cell.id = outputs, f"{cell.id}-shows"
             yield _tagged(_on_slide(cell, "fragment"), "answer", NO_INPUT)
+
+
+def is_skipped(cell: NotebookNode) -> bool:
+    """Return whether no slide has the cell."""
+    return bool(cell.metadata.get("slideshow", {}).get("slide_type") == "skip")
 
 
 def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:

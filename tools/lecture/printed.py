@@ -6,21 +6,19 @@ Open a page in a browser and print it, on A4 or Letter.
 """
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
-from string import Template
 
 from IPython import get_ipython
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 
 from course import SearchStepper
 from course.draw.tree import stage
 from course.kit.trees import inner_nodes
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
-from tools.lecture.cells import CONFIG, each_notebook, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
@@ -30,25 +28,9 @@ BY_HAND = {  # what is asked on a screen, and on paper
     CUT_TASK: "Alpha-beta goes from left to right. Cross out the edges that it cuts.",
     VALUE_TASK: "Which value does each node have? Write it into the tree.",
 }
+IN_ONE_SENTENCE = "**Say it in one sentence"  # what ends a lesson
 IMPORTS = ("from ", "import ")
 ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
-SHEET = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>$title</title>
-<style>
-$style</style>
-</head>
-<body class="sheet">
-<p class="name">Name:</p>
-<main>
-$body</main>
-<script>
-$script</script>
-</body>
-</html>
-""")
 
 
 def register() -> None:
@@ -77,11 +59,12 @@ def build(path: Path, out: Path) -> Path:
     notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
-    text = SHEET.substitute(
-        title=escape(pages.title(notebook)),
+    text = pages.document(
+        pages.title(notebook),
+        f'<p class="name">Name:</p>\n<main>\n{pages.body(notebook, EXPORTER)}</main>',
         style=style + (HERE / "printed.css").read_text(encoding="utf-8"),
-        body=pages.body(notebook, EXPORTER),
         script=pages.script(),
+        kind="sheet",
     )
     for screen, paper in BY_HAND.items():
         text = text.replace(screen, paper)
@@ -93,19 +76,21 @@ def build(path: Path, out: Path) -> Path:
 
 def asked(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield the cells without answers: where a program's output was, there is room to write."""
+    room = new_output("display_data", {"text/html": ROOM})
     for cell in pieces(cells):
         answers = "answer" in cell.metadata.tags
         if cell.cell_type == "markdown":
             if cell.source and not answers:
                 yield cell
-        elif cell.metadata.get("slideshow", {}).get("slide_type") != "skip":
+                if cell.source.startswith(IN_ONE_SENTENCE):
+                    yield new_markdown_cell(ROOM, metadata={"tags": []})
+        elif not is_skipped(cell):
             if answers:
                 questions = [output for output in cell.outputs if _is_question(output)]
-                room = new_output("display_data", {"text/html": ROOM})
                 cell.outputs = questions or [room]
             yield cell
         elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
-            cell.outputs = []
+            cell.outputs = [room] if answers else []
             yield cell
 
 

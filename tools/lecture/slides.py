@@ -5,14 +5,17 @@
 Questions, trees, boards and steppers work in them, as on the pages of the site.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
-from string import Template
 
 from nbconvert import SlidesExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
-from tools.lecture.cells import CONFIG, each_notebook, pieces, with_widgets
+from course.kit.catalogue import catalogue
+from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
 from tools.site import pages
 from tools.site.sources import from_npm
 
@@ -26,56 +29,69 @@ REVEAL = (
 EXPORTER = SlidesExporter(
     CONFIG, template_name="deck", extra_template_basedirs=[str(HERE)], exclude_anchor_links=True
 )
-# Keys that a stepper, a field or a button understands move no slide.  Those of a presenter's remote
-# always do, and reveal.js hears none in a field: so it is left first.
-DECK = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-$style</style>
-</head>
-<body class="deck">
-<main class="reveal"><div class="slides">
-$body</div></main>
-<script>
-$script</script>
-<script>
-const REMOTE = ["PageUp", "PageDown"];
-addEventListener("keydown", ({ key, target }) => {
-  if (REMOTE.includes(key) && target.matches("input")) target.blur();
-}, true);
-Reveal.initialize({
-  width: $wide, height: $high, margin: 0, maxScale: 4, center: false, transition: "none",
-  hash: true, slideNumber: "c/t", navigationMode: "linear",
-  keyboardCondition: ({ key, target }) => REMOTE.includes(key)
-    || !target.closest(".gl-stepper, input, button:focus-visible"),
-});
-</script>
-</body>
-</html>
-""")
+ELSEWHERE = re.compile(r"(Predict|PlayBoard|Playground|Lab|ExperimentLab|Bandit)\((?:'(.*?)')?")
+CALLED = {
+    "Predict": "the question",
+    "PlayBoard": "the board",
+    "Playground": "the playground",
+    "Bandit": "the slot machines",
+    "Lab": "the lab",
+    "ExperimentLab": "the lab",
+}
+OF_AN_EXERCISE = re.compile(r"e\d")
 
 
 def build(path: Path, out: Path) -> Path:
     """Return the file with the slides of a notebook, written to the folder `out`."""
     notebook = with_widgets(path)
-    notebook.cells = list(pieces(notebook.cells))
+    notebook.cells = list(told(list(pieces(notebook.cells)), path.stem))
     reveal = from_npm(*REVEAL) / "dist"
-    text = DECK.substitute(
-        title=escape(pages.title(notebook)),
+    program = f"const WIDE = {WIDE}, HIGH = {HIGH};\n{_text(HERE / 'slides.js')}"
+    slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
+    text = pages.document(
+        pages.title(notebook),
+        f'<main class="reveal">{slides}</main>',
         style="\n".join([_text(reveal / "reveal.css"), pages.style(), _text(HERE / "slides.css")]),
-        body=pages.body(notebook, EXPORTER),
-        script="\n".join([_text(reveal / "reveal.js"), pages.script()]),
-        wide=WIDE,
-        high=HIGH,
+        script="\n".join([_text(reveal / "reveal.js"), pages.script(), program]),
+        kind="deck",
     )
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{path.stem}.html"
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def told(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
+    """Yield the cells, with a line for each widget that only the notebook has, and its exercises.
+
+    notebook  its name, such as "03_alpha_beta"
+    """
+    for cell in cells:
+        if cell.cell_type == "markdown" and re.match(r"## \d+ Exercises", cell.source):
+            cell.source = f"{cell.source.split('**E')[0].strip()}\n\n{_exercises(notebook)}"
+        yield cell
+        if found := _elsewhere(cell):
+            yield new_markdown_cell(f'<p class="elsewhere">In the notebook: {found}.</p>')
+
+
+def _elsewhere(cell: NotebookNode) -> str:
+    """Return what a cell shows that is no part of a slide, or an empty text."""
+    if cell.cell_type != "code" or not is_skipped(cell) or OF_AN_EXERCISE.match(cell.id):
+        return ""
+    for output in cell.outputs:
+        if found := ELSEWHERE.match(output.get("data", {}).get("text/plain", "")):
+            name, title = found.groups()
+            return CALLED[name] + (f" “{escape(title)}”" if title else "")
+    return ""
+
+
+def _exercises(notebook: str) -> str:
+    """Return the exercises of a notebook as a list."""
+    return "\n".join(
+        f"- **{one.key[3:].upper()}** {one.title} ({one.points} point{'s' * (one.points > 1)})"
+        for one in catalogue().values()
+        if one.notebook == notebook
+    )
 
 
 def _text(file: Path) -> str:

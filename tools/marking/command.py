@@ -10,7 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it was.", file=sys.stderr)
         return 130
-    print(f"{len(rows)} students: {options.out / 'index.html'}, {options.out / 'marks.csv'}")
+    none = sum(not row.file for row in rows)
+    without = f", {none} of them without {options.notebook}" * (none > 0)
+    print(
+        f"{len(rows)} students{without}: {options.out / 'index.html'}, {options.out / 'marks.csv'}"
+    )
     return 0
 
 
@@ -74,12 +78,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> list[Row]:
     """Mark everything that is there and not marked yet; return a row for each student."""
+    _claim(out, notebook)
     found = submissions(path)
     jobs = _jobs(found, notebook, seed)
     known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
     left = list({job.digest: job for job in jobs if job.digest not in known}.values())
     before = sum(job.digest in known for job in jobs)
-    print(f"{len(jobs)} hand-ins of {notebook}, {before} of them marked before.")
+    students = len({job.student for job in jobs})
+    print(f"{len(jobs)} hand-ins of {notebook} by {students} students, ", end="")
+    print(f"{before} of them marked before.")
     if left:
         print("\n".join(contained()), flush=True)
         with TemporaryDirectory(prefix="marking-") as folder:
@@ -90,6 +97,14 @@ def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> l
     rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook)
     write_all(rows, notebook, out)
     return rows
+
+
+def _claim(out: Path, notebook: str) -> None:
+    """Raise a ValueError if a folder has the marks of another notebook, which would be lost."""
+    claim = out / DONE / "notebook"
+    if claim.exists() and (other := claim.read_text(encoding="utf-8")) != notebook:
+        raise ValueError(f"{out} has the marks of {other}; those of {notebook} need another folder")
+    write(claim, notebook)
 
 
 def _jobs(found: Sequence[Submission], notebook: str, seed: str) -> list[Job]:
@@ -146,6 +161,6 @@ def _rows(
         job, marks = max(own, key=lambda pair: pair[1].points)
         if len(own) > 1:
             many = f"{len(own)} files were handed in; the best counts, {job.file}."
-            marks = Marks(marks.verdicts, [many, *marks.remarks])
+            marks = replace(marks, remarks=[many, *marks.remarks])
         rows.append(Row(student, job.file, marks))
     return rows

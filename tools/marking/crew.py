@@ -101,4 +101,4 @@ def work(line: Connection, seed: str, tree: Path) -> None:
 
 def marks_of(data: dict[str, Any]) -> Marks:
     """Return marks that were stored, or sent, as plain data."""
-    return Marks([Verdict(**each) for each in data["verdicts"]], data["remarks"])
+    return Marks(**data | {"verdicts": [Verdict(**each) for each in data["verdicts"]]})

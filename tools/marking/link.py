@@ -59,9 +59,12 @@ class Key:
 
 
 class Pupil:
-    """A process of a student's own; `tree` holds the packages that it may see."""
+    """A process of a student's own; `tree` holds the packages that it may see.
 
-    def __init__(self, tree: Path) -> None:
+    words  what it is told at its start
+    """
+
+    def __init__(self, tree: Path, *words: str) -> None:
         self._folder = TemporaryDirectory(prefix="marking-", ignore_cleanup_errors=True)
         self._line, theirs = socket.socketpair()
         for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
@@ -70,7 +73,7 @@ class Pupil:
             )
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "tools.marking.pupil"],
+                [sys.executable, "-P", "-m", "tools.marking.pupil", *words],
                 cwd=self._folder.name,
                 env=_environment(tree, self._folder.name),
                 stdin=theirs,
@@ -86,7 +89,7 @@ class Pupil:
     def allow(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
         self._seconds = seconds
-        self._used, self._idle = self._computed(), 0.0
+        self._used, self._idle = self.computed(), 0.0
 
     def send(self, data: bytes) -> None:
         """Send a message; PupilError if nobody takes it."""
@@ -145,7 +148,7 @@ class Pupil:
             f"the program's process {how} before it answered. {_question()[0]}".strip()
         )
 
-    def _computed(self) -> float:
+    def computed(self) -> float:
         """Return how many seconds the process has computed; by the clock where that is not told."""
         try:
             return time.clock_gettime((~self._process.pid << 3) | 2)
@@ -163,7 +166,7 @@ class Pupil:
     def _check_time(self, *, asleep: bool) -> None:
         """End the process if it has computed, or slept, too long."""
         self._idle += MOMENT * asleep  # by the clock it would count that this machine is busy
-        if self._computed() - self._used <= self._seconds and self._idle < IDLE:
+        if self.computed() - self._used <= self._seconds and self._idle < IDLE:
             return
         place = self._place()
         self.end()
@@ -214,13 +217,18 @@ class Link(Codec):
         self.pupil = pupil
         self.begin()
 
-    def begin(self, *, boards_are_shown: bool = False) -> None:
+    def begin(self, *, boards: bool = False) -> None:
         """Forget the things of the last exercise.
 
         Of a position that writes down visits a program sees what a search must know, and no more:
-        one that copied the board could search the copy, and nobody would count.
+        one that copied the board could search the copy, and nobody would count.  With `boards` it
+        sees the stones, too, and its process loses the rules.
         """
-        self.boards_are_shown = boards_are_shown
+        self.boards = boards
+        self.line: list[CountedFour] = []  # the positions made for this move
+        self.silences: list[float] = []  # the longest of each move, in seconds of computing
+        self._heard = 0.0
+        self.count_one: Callable[[], object] = _nothing_counts
         self.things: dict[int, Any] = {}  # numbers from here are even, those of the process odd
         self.numbers: dict[int, int] = {}
         self.keys: dict[GameState, int] = {}  # equal positions have the same
@@ -242,7 +250,8 @@ class Link(Codec):
             if tell is None:
                 break
             try:
-                answer = line(tell(self, text[1:]))
+                told = tell(self, text[1:])
+                answer = told if type(told) is bytes else line(told)
             except BaseException as error:
                 self.errors.append(error)
                 kind, words = type(error).__name__, str(error)
@@ -271,6 +280,8 @@ class Link(Codec):
         named = {name: self.encode(each) for name, each in options.items()}
         seed = random.getrandbits(48)
         message = self.ask("call", thing=number, arguments=given, options=named, seed=seed)
+        if self.silences:
+            self._note_silence()
         if "raised" in message:
             self._raise(message["raised"])
         try:
@@ -320,11 +331,27 @@ class Link(Codec):
                 return error_of(known, kinds[0], str(told["words"]))
         raise KeyError("kinds")
 
-    def count(self, text: bytes) -> Any:
-        """Count one position more; which one does not matter."""
-        state = self._thing(json.loads(text)[0], CountedFour)
-        state.successor(state.legal_actions()[0])
-        return True
+    def count(self, text: bytes) -> bytes:
+        """Make, and count, a position of a move: all its stones, and who has won."""
+        self._note_silence()
+        number, column = map(int, text.split())
+        child = self.line[number].successor(column)
+        self.line.append(child)
+        return b"%d %d\n" % (child._taken, -1 if child.winner is None else child.winner)
+
+    def _note_silence(self) -> None:
+        """Note how long the process has computed without asking for a position."""
+        now = self.pupil.computed()
+        self.silences[-1] = max(self.silences[-1], now - self._heard)
+        self._heard = now
+
+    def make(self, text: bytes) -> Any:
+        """Make, and count, a successor of any position of the course's games."""
+        state, action = map(self.decode, json.loads(text))
+        if type(state) not in GAMES.values():
+            raise CodecError("no position of the course's games")
+        self.count_one()
+        return [self.encode(state.successor(action))]
 
     def run(self, text: bytes) -> Any:
         """Return what a function of this process answers."""
@@ -343,14 +370,13 @@ class Link(Codec):
             number = 2 * len(self.things) + 2
             self.things[number] = state
         actions = state.legal_actions()  # from here on it is visited
-        if self.boards_are_shown:
-            return [number]
         over, real = state.is_terminal(), state._state
         below = [real.successor(each) for each in actions]
         players = [child.current_player for child in below]
         keys = [self.keys.setdefault(child, len(self.keys)) for child in below]
         payoffs = list(state.utilities()) if over else []
-        return [number, over, payoffs, [*map(self.encode, actions)], players, keys]
+        board = self.encode(real) if self.boards else None
+        return [number, over, payoffs, [*map(self.encode, actions)], players, keys, board]
 
     def _thing(self, number: Any, kind: type) -> Any:
         thing = self.things.get(number) if type(number) is int else None
@@ -395,9 +421,14 @@ class Link(Codec):
         """Return what is sent for what only this process has."""
         kind = type(value)
         if kind is VisitedState:
+            self.count_one = lambda: value._visits.add(value._path)
             return ["v", self._name(value), self._facts(value)]
         if kind is CountedFour:
-            return ["c", self._name(value), ["g", value.to_json()]]
+            self.line = [value]
+            self.silences.append(0.0)
+            self._heard = self.pupil.computed()
+            self.count_one = lambda: value.successor(value.legal_actions()[0])
+            return ["c", value.to_json()]
         if isinstance(value, dict):
             return self._dict(value)
         if kind in GAMES.values():
@@ -408,8 +439,8 @@ class Link(Codec):
             return ["h", value._number]
         if isinstance(value, Key):
             return ["k", value.number]
-        if kind.__module__ == specimens.__name__:
-            return ["o", kind.__name__, self._encoded(_fields_of(value))]
+        if kind in specimens.ALIKE:
+            return ["o", specimens.ALIKE[kind], self._encoded(_fields_of(value))]
         return ["f", self._name(value)] if callable(value) else None
 
     def number(self, value: Any) -> int:
@@ -444,7 +475,7 @@ class Link(Codec):
     def _facts(self, state: VisitedState) -> dict[str, Any]:
         real = state._state
         return {
-            "real": self.encode(real) if self.boards_are_shown else None,
+            "real": self.encode(real) if self.boards else None,
             "player": state.current_player,
             "players": state.num_players,
             "key": self.keys.setdefault(real, len(self.keys)),
@@ -506,7 +537,13 @@ class Link(Codec):
 
 
 # What a process may ask in the middle of a call, by the first letter of its message.
-_QUESTIONS = {b"V": Link.visit, b"C": Link.count, b"F": Link.run}
+_QUESTIONS: dict[bytes, Callable[[Link, bytes], Any]] = {
+    **{b"V": Link.visit, b"C": Link.count, b"P": Link.make, b"F": Link.run}
+}
+
+
+def _nothing_counts() -> None:
+    raise CodecError("here no position can be made: nobody would count it")
 
 
 def _record(game: int, seats: list[int], seed: Any, actions: list[Any], payoffs: Any) -> GameRecord:

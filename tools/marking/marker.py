@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from statistics import mean
 
 from course.kit import guarded
 from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
 from course.kit.questions import seeded
 from tools.marking.link import Link, Pupil, PupilError
-from tools.marking.program import Asked, Cell, UnreadableError, asked_of, cells_to_run
-from tools.marking.replay import played_again
+from tools.marking.program import (
+    Asked,
+    Cell,
+    UnreadableError,
+    asked_of,
+    cells_to_run,
+    changed_of_course,
+)
 
-LOOKS = ("check_order",)  # the checks whose positions are looked at, cell by cell
 CELL_SECONDS = 60.0  # of computing for a cell
-# Seconds of computing for a check, where it is not the limit that students know.
-SECONDS = {"check_agent": 30.0, "check_capstone": 40.0, "check_beats_random": 20.0}
+SILENCE = 0.005  # seconds of computing, the longest of a move, on average
+SILENT = (
+    "{key}: for each move it computes {seconds:.0f} ms in one piece without asking for a position. "
+    "Does it search a board of its own?"
+)
+WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 
 
 @dataclass(frozen=True)
@@ -39,10 +51,15 @@ class Verdict:
 
 @dataclass
 class Marks:
-    """All verdicts on a hand-in, and sentences on what was odd about it."""
+    """All verdicts on a hand-in, and sentences on what was odd about it.
+
+    remarks  what the student may read
+    worth    what is worth a look, for the instructor alone: no verdict, and no mark depends on it
+    """
 
     verdicts: list[Verdict] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    worth: list[str] = field(default_factory=list)
 
     @property
     def points(self) -> int:
@@ -61,14 +78,22 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
             _verdict(each.exercise, _nothing(str(error))) for each in asked_of(notebook)
         ]
         return marks
-    desk = _Desk(cells, tree, marks.remarks)
+    all_asked, found = asked_of(notebook), dict[str, Verdict]()
+    words = [WITHOUT_RULES] if any(asked.exercise.boards for asked in all_asked) else []
+    marks.worth = changed_of_course(content)
+    desk = _Desk(cells, tree, *words)
     try:
-        for asked in asked_of(notebook):
-            random.seed(f"{seed} {asked.exercise.key}")
+        # Those before which the process loses the rules of the games come last.
+        for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
+            key = asked.exercise.key
+            random.seed(f"{seed} {key}")
             with seeded(seed):
-                marks.verdicts.append(_verdict(asked.exercise, desk.feedback(asked)))
+                found[key] = _verdict(asked.exercise, desk.feedback(asked))
     finally:
         desk.close()
+    marks.verdicts = [found[asked.exercise.key] for asked in all_asked]
+    marks.remarks += desk.remarks()
+    marks.worth += desk.worth
     return marks
 
 
@@ -93,9 +118,11 @@ def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
 class _Desk:
     """A student's process, started again where the student's program has ended it."""
 
-    def __init__(self, cells: list[Cell], tree: Path, remarks: list[str]) -> None:
-        self.cells, self.tree, self.remarks = cells, tree, remarks
+    def __init__(self, cells: list[Cell], tree: Path, *words: str) -> None:
+        self.cells, self.pupil = cells, partial(Pupil, tree, *words)
+        self.worth: list[str] = []
         self.errors: dict[str, str] = {}  # by cell
+        self.told: set[str] = set()  # the cells whose errors stand in a verdict
         self.skipped: set[str] = set()
         self.link: Link | None = None
 
@@ -111,20 +138,37 @@ class _Desk:
         except PupilError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        link.pupil.allow(SECONDS.get(exercise.check, guarded.LIMIT))
-        link.begin(boards_are_shown=exercise.check in LOOKS)
+        link.pupil.allow(exercise.seconds or guarded.LIMIT)
+        link.begin(boards=exercise.boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
-            link.ask("begin")
+            link.ask("begin", boards=exercise.boards)
             values = [link.value(exercise.key, name) for name in asked.names]
         except KeyError as error:
             return self._missing(exercise, str(error.args[0]))
         except Exception as error:  # whatever it was, it was raised there
             return guarded.feedback_on(error)
-        if exercise.check == "check_experiment" and not (again := played_again(*values[:2])):
-            return again
-        return check(*values, **asked.options)  # type: ignore[no-any-return]
+        if exercise.before:
+            module, _, name = exercise.before.partition(":")
+            if not (first := getattr(import_module(module), name)(*values)):
+                return first  # type: ignore[no-any-return]
+        feedback: Feedback = check(*values, **asked.options)
+        self._listen(link, exercise.key)
+        return feedback
+
+    def _listen(self, link: Link, key: str) -> None:
+        """Remark on a program that computes for long without asking for a position."""
+        silence = mean(link.silences or [0.0])
+        if silence > SILENCE and sys.platform == "linux":  # elsewhere it is told by the clock
+            self.worth.append(SILENT.format(key=key, seconds=1000 * silence))
+
+    def remarks(self) -> list[str]:
+        """Return the errors of cells that a student wrote, as far as no verdict tells them."""
+        own = {cell.name for cell in self.cells if cell.own} - self.told
+        return [
+            f"In the cell `{name}`: {what}" for name, what in self.errors.items() if name in own
+        ]
 
     def _missing(self, exercise: Exercise, name: str) -> Feedback:
         """Return feedback on a name that the notebook does not define."""
@@ -132,6 +176,7 @@ class _Desk:
         if not cells:
             return _nothing(f"the notebook has no cell for this exercise, and defines no `{name}`.")
         error = self.errors.get(cells[0].name, "")
+        self.told.add(cells[0].name)
         why = f" {error[0].upper()}{error[1:]}" if error else ""
         return Feedback(False, f"its cell defines no `{name}`.{why}")
 
@@ -145,7 +190,7 @@ class _Desk:
 
     def _started(self) -> Link:
         while True:
-            link = Link(Pupil(self.tree))
+            link = Link(self.pupil())
             if (ended := self._run(link)) is None:
                 return link
             self.skipped.add(ended)
@@ -166,8 +211,5 @@ class _Desk:
         return None
 
     def _note(self, cell: Cell, what: str) -> None:
-        """Remember what went wrong in a cell; the page tells it of one that the student wrote."""
-        if cell.name not in self.errors:
-            self.errors[cell.name] = what
-            if cell.own:
-                self.remarks.append(f"In the cell `{cell.name}`: {what}")
+        """Remember what went wrong in a cell, the first time that it is run."""
+        self.errors.setdefault(cell.name, what)

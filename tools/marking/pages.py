@@ -43,6 +43,12 @@ class Row:
         """The points that could be had."""
         return sum(verdict.most for verdict in self.marks.verdicts)
 
+    @property
+    def remarks(self) -> str:
+        """What the instructor may read: more than the student."""
+        worth = [f"Worth a look: {each}" for each in self.marks.worth]
+        return " ".join([*self.marks.remarks, *worth])
+
 
 def write(path: Path, text: str) -> None:
     """Write a file in one go: after a crash it is the old one or the new one."""
@@ -80,7 +86,7 @@ def _table(rows: Sequence[Row]) -> str:
     table.writerow(["student", "points", "of", *keys, "file", "remarks"])
     for row in rows:
         points = [verdict.points for verdict in row.marks.verdicts]
-        words = [_harmless(row.file), _harmless(" ".join(row.marks.remarks))]
+        words = [_harmless(row.file), _harmless(row.remarks)]
         table.writerow([_harmless(row.student), row.marks.points, row.most, *points, *words])
     return text.getvalue()
 
@@ -106,14 +112,13 @@ def _section(verdict: Verdict) -> str:
 def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
     title = f"Marks of {notebook}"
     exercises = rows[0].marks.verdicts if rows else []
-    heads = [f"{escape(each.title)}<br>{each.key}: {each.most}" for each in exercises]
+    heads = [f"{escape(each.title)}<br>{each.key}:&nbsp;{each.most}" for each in exercises]
     lines = [_line("th", ["student", "points", *heads, "remarks"])]
     for row in rows:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
         points = [str(verdict.points) for verdict in row.marks.verdicts]
         sums = f"<b>{row.marks.points}</b> of {row.most}"
-        remarks = with_code(" ".join(row.marks.remarks))
-        lines.append(_line("td", [link, sums, *points, remarks]))
+        lines.append(_line("td", [link, sums, *points, with_code(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
     head += '<a href="marks.csv">marks.csv</a>.</p>'
     return _document(title, [head, f"<table>{''.join(lines)}</table>"])

@@ -14,8 +14,11 @@ from functools import cache
 from typing import Any
 
 from course.kit.catalogue import Exercise, catalogue
-from tools.marking.sliced import needed, uses
-from tools.marking.tree import ROOT
+from tools.marking.sliced import binds, fills, needed, uses
+from tools.marking.tree import FOLDERS, ROOT
+
+OURS = (*FOLDERS, "tools")  # the packages of the course
+CHANGED = "the cell `{cell}` changes `{name}`, which belongs to the course."
 
 
 class UnreadableError(Exception):
@@ -157,6 +160,38 @@ def _is_check(node: ast.stmt) -> bool:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
             return name.startswith("check_")
     return False
+
+
+def changed_of_course(content: bytes | None) -> list[str]:
+    """Return sentences on the cells that change what belongs to the course, such as a check."""
+    cells = [(cell, _parsed(_as_python(_source(cell)))) for cell in read(content)]
+    ours = {
+        name
+        for _, nodes in cells
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS
+        for name in binds(node)
+    }
+    found = []
+    for number, (cell, nodes) in enumerate(cells, start=1):
+        changed = {name for node in nodes for name in fills(node) | _set(node)} & ours
+        plain = [node for node in nodes if not isinstance(node, ast.Import | ast.ImportFrom)]
+        bound = {name for node in plain for name in binds(node)}
+        changed |= {name for name in bound if name.startswith("check_") or name == "exercises"}
+        name = str(cell.get("id") or f"cell {number}")[:40]
+        found += [CHANGED.format(cell=name, name=each) for each in sorted(changed)]
+    return found
+
+
+def _set(node: ast.stmt) -> set[str]:
+    """Return the names whose things `setattr(name, ...)` changes in a statement."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and part.args]
+    setters = [part for part in calls if "setattr" in uses(part.func) | {_attribute(part.func)}]
+    return {name for part in setters for name in uses(part.args[0])}
+
+
+def _attribute(node: ast.AST) -> str:
+    return node.attr.strip("_") if isinstance(node, ast.Attribute) else ""
 
 
 def _ends(cells: list[tuple[dict[str, Any], str]], notebook: str) -> list[dict[str, list[str]]]:

@@ -24,13 +24,15 @@ from typing import Any, BinaryIO, NoReturn, Self
 
 from arena.sandbox import contain
 from arena.sandbox.budget import BudgetExceededError
-from arena.sandbox.contestant import private_pipes
+from arena.sandbox.contestant import machine_code, private_pipes
+from arena.sandbox.reasons import ROOT
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
-from gamelib.games import ConnectFour
-from gamelib.state import GameState, IllegalActionError, from_numpy, random_playout
+from gamelib.games import GAMES
+from gamelib.state import GameState, IllegalActionError, from_numpy
 from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
+from tools.marking.rules import Counted, gated
 
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all
@@ -43,6 +45,7 @@ ERRORS: dict[str, type[Exception]] = {
     each.__name__: each for each in (BudgetExceededError, TooManyVisitsError, IllegalActionError)
 }
 OUT_OF_TIME = signal.SIGUSR1
+WITHOUT_RULES = "without-rules"  # the word for a process in which no rules can be read again
 _MISSING = object()
 
 
@@ -82,10 +85,26 @@ class Asked(Codec):
         self.outgoing.flush()
         answer = self.receive()
         if type(answer) is dict:
-            error = ERRORS.get(answer["kind"], RuntimeError)(answer["words"])
-            vars(error)["of_marker"] = answer["throw"]
-            raise error
+            _throw(answer)
         return answer
+
+    def made(self, state: Any, action: Any) -> Any:
+        """Return a successor that the marker makes, and counts."""
+        (child,) = self.ask(b"P", self.encode(state), self.encode(from_numpy(action)))
+        return self.decode(child)
+
+    def counted(self, number: int, column: int) -> list[int]:
+        """Return the stones and the winner after a move in a position that the marker knows.
+
+        Asked hundreds of times for a move, so in as few steps as can be.
+        """
+        self.outgoing.write(b"C%d %d\n" % (number, column))
+        self.outgoing.flush()
+        text = self.incoming.readline(LONGEST)
+        if text[:1] == b"{":
+            _throw(json.loads(text))
+        taken, winner = text.split()
+        return [int(taken), int(winner)]
 
     # --- what goes out ---
 
@@ -212,21 +231,28 @@ class Asked(Codec):
 
     def make_v(self, number: int, facts: dict[str, Any]) -> Distant:
         """Return a position that tells the marker when it is asked."""
-        real = self.decode(facts["real"])
-        state = Distant(self, real, facts["player"], facts["players"])
-        state._number, state._key = number, facts["key"]
+        state = Distant(self, facts["key"], facts["player"], facts["players"])
+        state._number, state._real = number, self.decode(facts["real"])
+        state._shown = state._real is not None
         return state
 
-    def make_c(self, number: int, real: Any) -> Counted:
-        """Return a position whose successors the marker counts."""
-        Counted.count = lambda: self.ask(b"C", number)
-        state = self.decode(real)
-        return Counted.parse(str(state), **state.parse_options())
+    def make_c(self, data: Any) -> Counted:
+        """Return a position whose successors the marker makes, and counts."""
+        state = self.make_g(data)
+        return Counted.begin(str(state), state.parse_options(), self.counted)
 
     def make_o(self, name: str, fields: dict[str, Any]) -> Any:
-        """Return a position of one of the games that a lesson shows."""
+        """Return a position of one of the games that a lesson shows, which tells no name."""
         known = {field: self.decode(value) for field, value in fields.items()}
-        return getattr(import_module(GAMES_HOME), name)(**known)
+        home = import_module(GAMES_HOME)
+        return home.nameless(getattr(home, name))(**known)
+
+
+def _throw(told: dict[str, Any]) -> NoReturn:
+    """Raise what the marker has raised instead of an answer."""
+    error = ERRORS.get(told["kind"], RuntimeError)(told["words"])
+    vars(error)["of_marker"] = told["throw"]
+    raise error
 
 
 def _is_one(thing: Any, home: str, name: str) -> bool:
@@ -264,54 +290,48 @@ def _differs(now: list[Any], before: list[Any]) -> bool:
 class Distant(GameState):
     """A position that answers as another one does, after it has told the marker that it is asked.
 
-    It knows no stones, and of a tree nothing that lies below; unless the exercise is to look there.
+    It knows no stones, and of a tree nothing that lies below; unless the exercise is to look at
+    the stones: then this process has no rules to search them by.
     """
 
     __slots__ = (
-        *("_action", "_asked_before", "_key", "_link", "_number", "_parent", "_real", "_view"),
+        *("_action", "_key", "_link", "_number", "_parent", "_real", "_shown", "_view"),
         *("current_player", "num_players"),
     )
 
-    def __init__(self, link: Asked, real: Any, player: int, players: int) -> None:
-        self._link, self._real, self._view = link, real, None
+    def __init__(self, link: Asked, key: int, player: int, players: int) -> None:
+        self._link, self._key = link, key
+        self._real, self._shown, self._view = None, False, list[Any]()
         self._number, self._parent, self._action = 0, None, None
-        self._key = -1
-        self._asked_before = False
         self.current_player, self.num_players = player, players
 
-    def _asked(self) -> Any:
-        """Return the position itself, or what the marker says of it."""
-        if not self._asked_before:
+    def _asked(self) -> list[Any]:
+        """Return what the marker says of the position, which is visited from now on."""
+        if not self._view:
             above, action = self._parent, self._action
             number = self._number if above is None else above._number
             told = self._link.ask(
                 b"V", number, None if above is None else self._link.encode(action)
             )
-            self._number, self._asked_before = told[0], True
-            self._view = told[1:]
-            if self._view:
-                self._view[2] = [*map(self._link.decode, self._view[2])]
-        return self._view if self._real is None else self._real
+            self._number, self._view = told[0], told[1:6]
+            self._view[2] = [*map(self._link.decode, self._view[2])]
+            self._real = self._link.decode(told[6])
+        return self._view
 
     def legal_actions(self) -> Sequence[Any]:
         """Return the actions."""
-        known = self._asked()
-        return known[2] if self._real is None else known.legal_actions()
+        actions: list[Any] = self._asked()[2]
+        return actions if self._real is None else self._real.legal_actions()
 
     def successor(self, action: Any) -> Self:
         """Return the position after an action; it is visited when it is asked for more."""
-        known = self._asked()
-        if self._real is not None:
-            real, key = known.successor(action), -1
-            player = real.current_player
-        else:
-            action = from_numpy(action)
-            if action not in known[2] or type(action) not in (int, tuple):
-                raise IllegalActionError(f"take one of {known[2]}; got {action!r}")
-            number = known[2].index(action)
-            real, player, key = None, known[3][number], known[4][number]
-        child = type(self)(self._link, real, player, self.num_players)
-        child._parent, child._action, child._key = self, action, key
+        _, _, actions, players, keys = self._asked()
+        action = from_numpy(action)
+        if action not in actions or type(action) not in (int, tuple):
+            raise IllegalActionError(f"take one of {actions}; got {action!r}")
+        number = actions.index(action)
+        child = type(self)(self._link, keys[number], players[number], self.num_players)
+        child._parent, child._action, child._shown = self, action, self._shown
         return child
 
     # What a search looks at to see whether a game keeps the rules is not visited.
@@ -319,47 +339,50 @@ class Distant(GameState):
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
-        known = self._asked()
-        return bool(known[0] if self._real is None else known.is_terminal())
+        return bool(self._asked()[0])
 
     def utilities(self) -> tuple[float, ...]:
         """Return the payoffs."""
-        known = self._asked()
-        if self._real is not None:
-            return known.utilities()
-        if not known[0]:
+        over, payoffs, *_ = self._asked()
+        if not over:
             raise ValueError("nobody has a payoff before the end: the game goes on")
-        return tuple(known[1])
+        return tuple(payoffs)
+
+    def _board(self) -> Any:
+        """Return the position with its stones, where the exercise is to look at them, or None."""
+        if self._real is None and self._shown:
+            self._asked()
+        return self._real
 
     def symmetry_key(self) -> Hashable | None:
         """Return what the position shares with its mirror images."""
-        return None if self._real is None else self._asked().symmetry_key()
+        board = self._board()
+        return None if board is None else board.symmetry_key()
 
     def player_name(self, player: int) -> str:
         """Return what a player is called."""
-        return f"player {player}" if self._real is None else self._asked().player_name(player)
+        board = self._board()
+        return f"player {player}" if board is None else board.player_name(player)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or self._real is None:
+        if name.startswith("_") or (board := self._board()) is None:
             words = "of a position whose visits are counted only what every game has can be asked"
             raise AttributeError(f"no {name!r}: {words}")
-        return getattr(self._asked(), name)
+        return getattr(board, name)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Distant):
-            return False
-        if self._real is None:
-            return other._real is None and self._key == other._key
-        return bool(self._real == other._real)
+        return isinstance(other, Distant) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key) if self._real is None else hash(self._real)
+        return hash(self._key)
 
     def __str__(self) -> str:
-        return "a position of which searches are counted" if self._real is None else str(self._real)
+        board = self._board()
+        return "a position of which searches are counted" if board is None else str(board)
 
     def __repr__(self) -> str:
-        return f"<{self}>" if self._real is None else repr(self._real)
+        board = self._board()
+        return f"<{self}>" if board is None else repr(board)
 
 
 class _Unseen(GameState):
@@ -386,33 +409,6 @@ class _Unseen(GameState):
         return (0,) * self.num_players
 
 
-class Counted(ConnectFour):
-    """A position of Connect Four whose successors the marker counts."""
-
-    __slots__ = ()
-    count: Callable[[], object] = int
-    playout = random_playout
-
-    def successor(self, action: int) -> Self:
-        """Return the position after an action, if the budget allows one more."""
-        child = super().successor(action)
-        Counted.count()
-        return child
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ConnectFour) and _facts(self) == _facts(other)
-
-    __hash__ = ConnectFour.__hash__
-
-
-Counted.__name__ = "ConnectFour"  # as it prints
-
-
-def _facts(state: ConnectFour) -> tuple[Any, ...]:
-    sizes = state.rows, state.cols, state.k
-    return state.stones(0), state.stones(1), state.current_player, sizes
-
-
 # --- what the marker asks for ---
 
 
@@ -426,6 +422,7 @@ class Notebook:
         self.names = vars(module)
         self.names.update(display=_nothing, get_ipython=lambda: _Shell(self.names))
         self.kept: dict[tuple[str, str], Any] = {}
+        self.lose = gated(GAMES.values())
 
     def run(self, cell: str, source: str, keep: dict[str, list[str]]) -> Any:
         """Run a cell; note what it has made of the names that exercises ask for."""
@@ -448,9 +445,11 @@ class Notebook:
         thing = self.kept.get((exercise, name), self.names.get(name, _MISSING))
         return {"there": False} if thing is _MISSING else {"value": self.link.encode(thing)}
 
-    def begin(self) -> Any:
-        """Forget what was sent for the last exercise."""
+    def begin(self, boards: bool) -> Any:
+        """Forget what was sent for the last exercise; with `boards`, lose the rules of games."""
         self.link.begin()
+        if boards:
+            self.lose(self.link.made)
         return {}
 
     def call(self, thing: int, arguments: list[Any], options: dict[str, Any], seed: int) -> Any:
@@ -545,8 +544,10 @@ def main() -> NoReturn:
     link = Asked(incoming, outgoing)
     notebook = Notebook(link)
     _end_with_the_marker()
-    installed = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
-    not_contained = contain.contain(Path.cwd(), filter(Path.exists, installed))
+    hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
+    if sys.argv[1:] == [WITHOUT_RULES]:
+        hidden += [*machine_code(), ROOT / "gamelib" / "games"]
+    not_contained = contain.contain(Path.cwd(), filter(Path.exists, hidden))
     _limit_itself()
     link.send({"contained": not_contained})
 

@@ -77,13 +77,19 @@ def _is_shared(node: ast.AST) -> TypeGuard[ast.Global | ast.Nonlocal]:
 
 def changes(node: ast.AST) -> set[str]:
     """Return the names whose things a statement changes: `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
+    match node:
+        case ast.Expr(value=ast.Call(func=func)):
+            return fills(node) | {_root(func)} - {""}
+    return fills(node)
+
+
+def fills(node: ast.AST) -> set[str]:
+    """Return the names that a statement gives new parts: `x[0] = 1`, `x.y = 1`."""
     targets = [
         part
         for part in ast.walk(node)
         if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
     ]
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        targets.append(node.value.func)
     return set(filter(None, map(_root, targets)))
 
 

@@ -24,17 +24,26 @@ WILSON = (
 
 
 def paper(student: str) -> Question:
-    """Return a position: what is each action worth?"""
-    state = variants.paper(student)
-    mover = state.player_name(state.current_player)
+    """Return two positions: what is each action worth?
+
+    A tree so small can have its win, its draw and its loss in four orders only; two of them have
+    sixteen, so that neighbours seldom share them.
+    """
+    positions = {"A": variants.paper(student), "B": variants.paper(f"{student} b")}
+    mover = positions["A"].player_name(positions["A"].current_player)
     return Question(
         (
-            f"Four in a line win: in a row, a column or a diagonal. {mover} moves.",
+            f"Four in a line win: in a row, a column or a diagonal. {mover} moves, in A, the "
+            "left board, and in B, the right one.",
             f"What is each action worth for {mover}, if both play best: 1 (a win), 0 (a draw) or "
             "-1 (a loss)? An action is named by the number of its cell.",
         ),
-        {f"Action {action}": in_words(value) for action, value in paper_values(state).items()},
-        position(state),
+        {
+            f"{name}, action {action}": in_words(value)
+            for name, state in positions.items()
+            for action, value in paper_values(state).items()
+        },
+        "".join(map(position, positions.values())),
     )
 
 

@@ -40,11 +40,8 @@ PAGE = Template("""<!DOCTYPE html>
 <style>
 $style</style>
 </head>
-<body>
-$links
-<main>
-$body</main>
-$links
+<body class="$kind">
+$body
 <script>
 $script</script>
 </body>
@@ -78,14 +75,19 @@ def build(
         notebook = _glossary(path) if path == glossary else _run(path)
         named = title(notebook)
         links = _links(path, pages, run)
-        text = PAGE.substitute(
-            title=escape(named), style=style(), script=script(), links=links, body=body(notebook)
-        ).replace(RUN, run.format(path.name))
+        shown = f"{links}\n<main>\n{body(notebook)}</main>\n{links}"
+        text = document(named, shown, style=style(), script=script(), kind="lesson")
+        text = text.replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
         sent = len(gzip.compress(text.encode()))
         written.append(Page(file, named, len(text.encode()), sent))
     return written
+
+
+def document(title: str, body: str, *, style: str, script: str, kind: str) -> str:
+    """Return a page as one file; `kind` is its class, by which style sheets know it."""
+    return PAGE.substitute(title=escape(title), body=body, style=style, script=script, kind=kind)
 
 
 def _run(path: Path) -> NotebookNode:

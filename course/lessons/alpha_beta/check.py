@@ -100,6 +100,7 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
 # Exercise 3: an order
 
 MOST_NODES = 4_000
+MOST_VISITS = 100_000  # after so many nothing more is looked at
 
 
 @guarded
@@ -108,7 +109,7 @@ def check_order(function: Callable[..., Any]) -> Feedback:
 
     Nodes that the order itself looks at count, too.  From other positions, it must save some.
     """
-    visits = Visits(TicTacToe(), most=100_000)
+    visits = Visits(TicTacToe(), most=MOST_VISITS)
     name = name_of(function)
     order = _checked_order(function)
     try:

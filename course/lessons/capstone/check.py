@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from inspect import signature
 from random import Random
 from typing import Any
 
+from arena import Tally
 from arena.sandbox.budget import BudgetExceededError
 from course.kit.asking import ask
 from course.kit.blame import name_of, shown
@@ -21,9 +24,11 @@ from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expe
 from course.lessons.capstone.levels import LEVELS
 from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
 from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
+from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
+from gamelib.state import Action
 
 # Exercise 1: a heuristic
 
@@ -302,6 +307,7 @@ FEW = (
     "once: `games=200`."
 )
 IMPROVE = "Change one thing, and measure again."
+LEFT = "{played} of {games} games were played, and the others cannot change the verdict. "
 
 
 @guarded
@@ -317,7 +323,8 @@ def check_capstone(
     """Return feedback on a match of an agent against the reference agent of a level, or all three.
 
     Each opening is played twice, seats swapped; both sides have the same budget.  The level is
-    reached when the whole 95 % interval of the share of the points is above one half.
+    reached when the whole 95 % interval of the share of the points is above one half.  A match ends
+    when no result of the games that are left could change that.
 
     level  1, 2 or 3: see `LEVELS`
     games  an even number; more games make the interval narrower
@@ -330,14 +337,74 @@ def check_capstone(
     for number, opponent in enumerate(LEVELS, start=1):
         if level in (None, number):
             entry.seconds = SECONDS * games
+            score = _Score(games, progress, stop)
             match = play_match(
-                entry, opponent, games=games, seed=seed, progress=progress, stop=stop
+                entry,
+                _opponents()[number - 1],
+                games=games,
+                seed=seed,
+                progress=score.note,
+                stop=score.is_over,
             )
             passed = passed and match.better is True
-            messages.append(
-                f"Level {number}, {opponent}: {match.share} {match.verdict}{_advice(match)}"
-            )
+            left = LEFT.format(played=match.tally().games, games=games) if score.decided else ""
+            found = f"{left}{match.share} {match.verdict}{_advice(match)}"
+            messages.append(f"Level {number}, {opponent}: {found}")
     return Feedback(passed, " ".join(messages))
+
+
+class _Remembering:
+    """An agent that searches each position once: in a class it meets many of them again."""
+
+    def __init__(self, agent: SearchAgent) -> None:
+        self.name, self.answer = agent.name, lru_cache(maxsize=20_000)(agent)
+
+    def for_game(self, seed: int) -> AbstractContextManager[Agent]:
+        """Return what plays one game: it has no chance."""
+        return nullcontext(self.answer)
+
+    def __call__(self, state: Any) -> Action:
+        """Return the agent's action."""
+        return self.answer(state)
+
+
+@cache
+def _opponents() -> tuple[Agent, ...]:
+    """Return the agents of the levels; those without chance remember what they have answered."""
+    return tuple(
+        agent if "rng" in signature(agent.search).parameters else _Remembering(agent)
+        for agent in LEVELS
+    )
+
+
+@dataclass
+class _Score:
+    """The payoffs of a match so far."""
+
+    games: int
+    progress: Progress | None
+    stop: Stop | None
+    payoffs: list[int] = field(default_factory=list)
+
+    def note(self, share: float, pair: tuple[int, ...]) -> None:
+        """Note the payoffs of a pair of games, and tell of them."""
+        self.payoffs += pair
+        if self.progress:
+            self.progress(share, pair)
+
+    def is_over(self) -> bool:
+        """Return whether the match ends here."""
+        return self.decided or bool(self.stop and self.stop())
+
+    @property
+    def decided(self) -> bool:
+        """Whether games are left, and cannot change whether the level is reached."""
+        wins, draws, losses = (self.payoffs.count(payoff) for payoff in (1, 0, -1))
+        left = self.games - len(self.payoffs)
+        worst, best = (
+            Tally(wins + more, draws, losses + left - more).interval[0] for more in (0, left)
+        )
+        return left > 0 and (worst > 0.5 or best <= 0.5)
 
 
 def _advice(match: BudgetMatch) -> str:

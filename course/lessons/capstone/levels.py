@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from course.lessons.capstone.on_budget import BUDGET
-from gamelib.agents import Agent, SearchAgent
+from gamelib.agents import SearchAgent
 from gamelib.games import ConnectFour
 from gamelib.search import centre_first, iterative_deepening, lookahead, open_windows
 
@@ -28,7 +28,7 @@ def _columns(rows: int, cols: int) -> list[tuple[int, int]]:
 
 # A search notices only at the next inner node that is not in its table that its nodes are gone.
 NODES = BUDGET - 30
-LEVELS: tuple[Agent, ...] = (
+LEVELS: tuple[SearchAgent, ...] = (
     SearchAgent(lookahead, "lookahead"),
     SearchAgent(iterative_deepening, "deepening with centre", nodes=NODES, evaluate=centre),
     SearchAgent(

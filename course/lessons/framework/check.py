@@ -14,7 +14,7 @@ from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerErro
 from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
-from course.lessons.framework.specimens import PlainTicTacToe, ThriftyTicTacToe
+from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
 from gamelib.check import check_game
 from gamelib.games import Nim, TicTacToe
 from gamelib.state import GameState, IllegalActionError
@@ -196,16 +196,17 @@ def check_payoffs(function: Callable[..., Any]) -> Feedback:
 
 # Exercise 4: an invariant that finds shared boards
 
-GAMES = {game.__name__: game for game in (PlainTicTacToe, TicTacToe, ThriftyTicTacToe)}
+GAMES: dict[str, Any] = {name: game for game, name in ALIKE.items()} | {"TicTacToe": TicTacToe}
 
 
 @drawn
 def _shared_cases(rng: Random) -> Iterator[Case]:
-    """Yield each game before its first action, and in a position that is drawn."""
+    """Yield each game before its first action, and in a position that is drawn, in any order."""
     asked: list[tuple[str, tuple[int, ...], int]] = [(name, (), 4) for name in GAMES]
     for name in GAMES:
         *before, action = rng.sample(range(9), 4)
         asked.append((name, tuple(before), action))
+    rng.shuffle(asked)
     for name, played, action in asked:
         words = f"whether {name} is left alone by the action {action}"
         right = name != ThriftyTicTacToe.__name__
@@ -230,5 +231,7 @@ SHARED = Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions)
 @guarded
 def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `leaves_alone(state, action)`."""
-    success = "right for 3 games, one of which shares its board, in {cases} positions."
+    success = (
+        f"right for {len(GAMES)} games, one of which shares its board, in {{cases}} positions."
+    )
     return check_cases(function, SHARED, kind=bool, success=success)

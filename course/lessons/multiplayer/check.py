@@ -310,21 +310,44 @@ def _rule_cases(rng: Random) -> Iterator[Case]:
 RULE = Key("multiplayer", hurt_the_leader, _rule_cases, view=_preference)
 
 
+@drawn
+def _rules_to_test(rng: Random) -> list[tuple[Rule, str]]:
+    """Return each wrong rule with its hint, and the right one as often, in an order that is drawn.
+
+    A test that goes by the order, or by chance, has no good chance.
+    """
+    wrong = [(rule, hint) for hint, rule in RULE.mistakes().items()]
+    asked: list[tuple[Rule, str]] = [*wrong, *[(hurt_the_leader, "")] * max(1, len(wrong))]
+    rng.shuffle(asked)
+    return asked
+
+
 def _check_test(test: Callable[..., Any], message: str) -> Feedback:
     name = name_of(test)
     try:
-        if not ask(test, Case((hurt_the_leader,), True, "the verdict on a right rule"), bool):
-            return Feedback(False, f"{message}, but {name} says False for a right rule.")
-        for hint, mistake in RULE.mistakes().items():
-            if ask(test, Case((mistake,), False, "the verdict on a wrong rule"), bool):
-                return Feedback(
-                    False,
-                    f"{message}, but {name} says True for a wrong rule. What is wrong with it: "
-                    f"{hint} Which two vectors would show it?",
-                )
+        for rule, hint in _rules_to_test():
+            words = "the verdict on a wrong rule" if hint else "the verdict on a right rule"
+            if ask(test, Case((_nameless(rule),), not hint, words), bool) == (not hint):
+                continue
+            if not hint:
+                return Feedback(False, f"{message}, but {name} says False for a right rule.")
+            return Feedback(
+                False,
+                f"{message}, but {name} says True for a wrong rule. What is wrong with it: "
+                f"{hint} Which two vectors would show it?",
+            )
     except WrongAnswerError as problem:
         return Feedback(False, f"{message}, but: {problem}")
     return Feedback(True, f"{message}, and {name} finds all {len(RULE.mistakes())} wrong ones.")
+
+
+def _nameless(rule: Rule) -> Rule:
+    """Return a new function that answers as a rule does, and is called nothing else."""
+
+    def rule_to_test(payoffs: Vector, player: int) -> float:
+        return rule(payoffs, player)
+
+    return rule_to_test
 
 
 # Exercise 4: a fair schedule of seatings

@@ -20,7 +20,7 @@ MADE_UP = (
 
 
 @guarded
-def played_again(plan: Any, results: Any) -> Feedback:
+def played_again(plan: Any, results: Any, conclusion: Any) -> Feedback:
     """Return feedback on whether results follow from a plan: the same plan plays the same games."""
     if not isinstance(plan, Plan) or not isinstance(results, MatchUp) or plan.complaints():
         return Feedback(True, "the check itself says what is wrong.")

@@ -1,0 +1,93 @@
+"""Exact answers beside a second program, on fresh random positions: how many are wrong.
+
+Connect Four of the usual size beside BitBully; smaller boards, and tic-tac-toe, beside the readable
+solver, every action with its value and distance.  All by one worker, and by two that share a table.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gamelib
+from benchmarks.exact import score
+from gamelib import ConnectFour, GameState, TicTacToe, compiled
+from gamelib.compiled import connect_four
+
+COUNT = 2_000
+# Of each board, how many cells are left at least and at most.
+BOARDS: dict[GameState, tuple[int, int]] = {
+    ConnectFour(4, 4): (1, 16),
+    ConnectFour(4, 5): (1, 16),
+    ConnectFour(5, 5): (1, 16),
+    ConnectFour(5, 4, 3): (1, 17),
+    ConnectFour(3, 9): (1, 15),
+    ConnectFour(7, 7): (1, 15),
+    ConnectFour(8, 6): (1, 15),
+    TicTacToe(3, 3): (1, 9),
+    TicTacToe(3, 4): (1, 12),
+    TicTacToe(4, 4): (1, 15),
+    TicTacToe(4, 4, 4): (1, 13),
+    TicTacToe(4, 5, 4): (1, 13),
+    TicTacToe(5, 6, 4): (1, 12),
+}
+
+
+def moved(start: Any, plies: int, rng: random.Random) -> tuple[list[int], Any]:
+    """Return a position of a random game after so many plies, not over, and its actions."""
+    while True:
+        state, actions = start, list[int]()
+        while len(actions) < plies and not state.is_terminal():
+            actions.append(rng.choice(state.legal_actions()))
+            state = state.successor(actions[-1])
+        if not state.is_terminal():
+            return actions, state
+        plies -= rng.random() < 0.2  # some boards are nearly always won before
+
+
+def beside_bitbully(seed: int) -> Iterator[tuple[GameState, bool]]:
+    """Yield positions of the usual board, and whether our score of them is that of BitBully."""
+    import bitbully
+
+    agent, rng = bitbully.BitBully(opening_book=None), random.Random(seed)
+    for _ in range(COUNT):
+        columns, state = moved(ConnectFour(), rng.randint(11, 36), rng)
+        theirs = agent.mtdf(bitbully.Board(columns))
+        found = [compiled.solve(state, only_value=True, workers=workers) for workers in (1, 2)]
+        yield state, all(score(state, each) == theirs for each in found)
+
+
+def beside_readable(start: Any, seed: int) -> Iterator[tuple[GameState, bool]]:
+    """Yield positions of a board, and whether every action has the value of the readable solver."""
+    rng, (least, most) = random.Random(seed), BOARDS[start]
+    for _ in range(COUNT):
+        _, state = moved(start, start.rows * start.cols - rng.randint(least, most), rng)
+        ours, theirs = compiled.solve(state), gamelib.solve(state)
+        names = ("action", "value", "values", "distance", "distances", "line")
+        yield state, all(getattr(ours, name) == getattr(theirs, name) for name in names)
+
+
+def count(name: str, answers: Callable[[int], Iterator[tuple[GameState, bool]]]) -> None:
+    """Print how many answers are wrong, and the first position of them."""
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**9)
+    wrong = [state for state, right in answers(seed) if not right]
+    print(f"{name}: {COUNT:,} positions of seed {seed}, {len(wrong)} wrong", *wrong[:1], flush=True)
+
+
+def main() -> None:
+    connect_four.ALONE, connect_four.SLICE = 1, 1 << 10  # so that two really share the work
+    try:
+        count("Connect Four 6x7 beside BitBully", beside_bitbully)
+    except ImportError:
+        print("BitBully is not installed: make peers")
+    for start in BOARDS:
+        count(
+            f"{type(start).__name__} {start.rows}x{start.cols} of {start.k} beside the readable",
+            lambda seed, start=start: beside_readable(start, seed),
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What notebook 10_learning needs besides its text: a net, its training, checks and questions."""

@@ -1,0 +1,155 @@
+"""The exercises of notebook 10: their checks; the solutions are in `reference.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+from course.kit.asking import check_cases
+from course.kit.feedback import Case, Feedback
+from course.kit.guarded import guarded
+from course.kit.key import OPEN, Key
+from course.kit.questions import drawn
+
+DIGITS = 6  # behind the point, of every number that is compared
+
+
+def _to_digits(answer: Any) -> Any:
+    """Return an answer with its numbers rounded, so that the order of a sum does not matter."""
+    if isinstance(answer, list | tuple):
+        return type(answer)(map(_to_digits, answer))
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return answer
+    return round(float(answer), DIGITS) + 0.0  # no -0.0
+
+
+def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, asked on copies, with its answers rounded."""
+
+    def rounded(*arguments: Any) -> Any:
+        return _to_digits(function(*deepcopy(arguments)))
+
+    rounded.__name__ = getattr(function, "__name__", "your function")
+    return rounded
+
+
+def _drawn_numbers(rng: Random, many: int, low: float, high: float) -> list[float]:
+    return [round(rng.uniform(low, high), 2) for _ in range(many)]
+
+
+def _shares(rng: Random, many: int) -> list[float]:
+    """Return probabilities with two digits, whose sum is 1."""
+    ends = sorted(rng.choices(range(101), k=many - 1))
+    return [(b - a) / 100 for a, b in zip([0, *ends], [*ends, 100], strict=True)]
+
+
+# Exercise 1: the targets of temporal differences
+
+
+@drawn
+def _target_cases(rng: Random) -> Iterator[Case]:
+    for plies in (1, 2, 3, 5, 6, 7, 8, 9):
+        for payoff in (-1, 0):  # who is to move at the end has lost, or it is a draw
+            values = _drawn_numbers(rng, plies, -0.9, 0.9)
+            words = (
+                f"the target of each position of a game of {plies} plies, values {values}, payoff "
+                f"{payoff} for the player to move at its end"
+            )
+            yield Case((values, payoff), OPEN, words)
+
+
+TARGETS = Key("learning", "td_targets", _target_cases, view=_rounded)
+
+
+@guarded
+def check_td_targets(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `td_targets(values, payoff)`."""
+    return check_cases(
+        function, TARGETS, kind=list, success="right on all {cases} games, won and drawn."
+    )
+
+
+# Exercise 2: one step of learning
+
+
+@drawn
+def _step_cases(rng: Random) -> Iterator[Case]:
+    for many in (1, 2, 4, 4, 4, 4, 6, 8):
+        weights, target = _drawn_numbers(rng, many, -1, 1), rng.choice((-1, 0.4, 1))
+        counts, rate = [rng.randrange(4) for _ in range(many - 1)] + [2], rng.choice((0.1, 0.05))
+        words = f"weights {weights}, counts {counts}, target {target}, rate {rate}"
+        yield Case((weights, counts, target, rate), OPEN, f"the weights after a step: {words}")
+
+
+STEP = Key("learning", "learnt", _step_cases, view=_rounded)
+
+
+@guarded
+def check_learnt(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `learnt(weights, counts, target, rate)`."""
+    return check_cases(
+        function, STEP, kind=list, success="right in all {cases} cases, of one to eight weights."
+    )
+
+
+# Exercise 3: PUCT at a root with noise
+
+
+@drawn
+def _root_cases(rng: Random) -> Iterator[Case]:
+    for many in (1, 2, 3, 4, 5, 6, 7, 8, 9):
+        priors, noise = _shares(rng, many), _shares(rng, many)
+        visits = [rng.randrange(5, 30) for _ in range(many - 1)] + [0]
+        rng.shuffle(visits)
+        totals = [round(n * rng.random(), 1) for n in visits]
+        edges, c = list(zip(visits, totals, priors, strict=True)), rng.choice((0.75, 1.25, 2.0))
+        words = f"visits, total and prior of each action {edges}, noise {noise}, c = {c}"
+        yield Case((edges, noise, c), OPEN, f"the scores: {words}")
+
+
+SCORES = Key("learning", "root_scores", _root_cases, view=_rounded)
+
+
+@guarded
+def check_root_scores(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `root_scores(edges, noise, c)`."""
+    return check_cases(
+        function, SCORES, kind=list, success="right at all {cases} roots, of one to nine actions."
+    )
+
+
+# Exercise 4: what a game teaches
+
+
+@drawn
+def _sample_cases(rng: Random) -> Iterator[Case]:
+    orders = [[0, 1, 0, 1, 0], [0, 1, 0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 0, 0], [1, 0, 1]]
+    for movers in orders:
+        for utilities in ((1, -1), (-1, 1), (0, 0)):
+            game = [(player, _visits(rng, 3 + rng.randrange(4))) for player in movers]
+            words = (
+                f"the samples of a game: (player to move, visits) {game}, payoffs {utilities} of "
+                "players 0 and 1"
+            )
+            yield Case((game, utilities), OPEN, words)
+
+
+def _visits(rng: Random, cells: int) -> list[int]:
+    """Return visits of some cells, 25 in all; one is taken, and has none."""
+    shares = _shares(rng, cells - 1)
+    visits = [round(25 * share) for share in shares]
+    visits[0] += 25 - sum(visits)
+    return [0, *visits]
+
+
+TAUGHT = Key("learning", "taught", _sample_cases, view=_rounded)
+
+
+@guarded
+def check_taught(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `taught(game, utilities)`."""
+    return check_cases(
+        function, TAUGHT, kind=list, success="right for all {cases} games: won, drawn and lost."
+    )

@@ -1,0 +1,119 @@
+"""A small net with two answers: how good each cell looks, and how good the position is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from course.kit.positions import open_positions
+from course.lessons.learning.ruler import DIGITS, START, Array, every_plane
+from gamelib.games import TicTacToe
+
+HIDDEN = 64
+GRID = 2.0**20  # weights are multiples of 1 / GRID
+MOMENTUM, DECAY = 0.9, 1e-4
+SURE = 0.999  # a judgement never outweighs a result
+NAMES = ("inputs to hidden", "hidden biases", "hidden to answers", "answers' biases")
+
+
+class Opinion(NamedTuple):
+    """What a net says of a position: a probability for each action, and the mover's value."""
+
+    priors: dict[int, float]
+    value: float
+
+
+class Net:
+    """18 inputs, a hidden layer of 64 rectified sums, and 9 + 1 answers.
+
+    The inputs are the `planes` of a position.  The first nine answers become priors by softmax over
+    the empty cells, the last becomes a value by tanh; both speak for the player to move.  Weights
+    are rounded after each step, far finer than matters: no two machines add in the same order, and
+    without it the last digits would make other games of the same seed.
+    """
+
+    def __init__(self, weights: Sequence[Array], moved: Sequence[Array] = ()) -> None:
+        """Begin with these weights, and with how far each moved in the last step."""
+        self.weights = [weight.copy() for weight in weights]
+        self.moved = [each.copy() for each in moved or map(np.zeros_like, weights)]
+        self._round()
+
+    @classmethod
+    def drawn(cls, rng: Random) -> Net:
+        """Return a net with small weights drawn by lot: it knows nothing yet."""
+
+        def gauss(rows: int, cols: int, width: float) -> Array:
+            return np.array([[rng.gauss(0, width) for _ in range(cols)] for _ in range(rows)])
+
+        first, second = gauss(18, HIDDEN, 3**-0.5), gauss(HIDDEN, 10, 0.01)
+        return cls([first, np.zeros(HIDDEN), second, np.zeros(10)])
+
+    def copy(self) -> Net:
+        """Return a net with the same weights, which can learn something else."""
+        return Net(self.weights, self.moved)
+
+    def answers(self, inputs: Array) -> tuple[Array, Array, Array]:
+        """Return hidden layer, priors and values, a row for each row of inputs."""
+        into, bias, out, bias2 = self.weights
+        hidden = np.maximum(inputs @ into + bias, 0)
+        answers = hidden @ out + bias2
+        empty = inputs[:, :9] + inputs[:, 9:] == 0
+        liked = np.where(empty, np.exp(answers[:, :9] - answers[:, :9].max(1, keepdims=True)), 0)
+        return hidden, liked / liked.sum(1, keepdims=True), np.tanh(answers[:, 9])
+
+    def learn(self, inputs: Array, policies: Array, values: Array, rate: float) -> None:
+        """Go a step down the slope of the mean error, of priors and value, on some positions.
+
+        The error is the cross entropy, of the priors and of the value as a chance to win; so its
+        slope is the difference of answer and target, for both.  From there it is worked out back to
+        the inputs (Rumelhart and others 1986).
+        """
+        with np.errstate(all="ignore"):  # `check` tells of weights that are no numbers any more
+            self._step(inputs, policies, values, rate)
+
+    def _step(self, inputs: Array, policies: Array, values: Array, rate: float) -> None:
+        hidden, priors, found = self.answers(inputs)
+        apart = np.hstack([priors - policies, (found - values)[:, None]])
+        of_answers = apart / len(inputs)
+        of_hidden = (of_answers @ self.weights[2].T) * (hidden > 0)
+        slopes = [inputs.T @ of_hidden, of_hidden.sum(0), hidden.T @ of_answers, of_answers.sum(0)]
+        for weight, moved, slope in zip(self.weights, self.moved, slopes, strict=True):
+            moved *= MOMENTUM
+            moved -= rate * (slope + DECAY * weight)
+            weight += moved
+        self._round()
+
+    def check(self) -> None:
+        """Raise ValueError if a weight is not a finite number."""
+        for name, weight in zip(NAMES, self.weights, strict=True):
+            if bad := int((~np.isfinite(weight)).sum()):
+                words = f"{bad:,} of {weight.size:,} weights, {name}, are no finite numbers"
+                raise ValueError(f"this net cannot answer: {words}. Is the rate too large?")
+
+    def opinions(self) -> dict[TicTacToe, Opinion]:
+        """Return what the net says of every open position; ValueError if weights are no numbers."""
+        self.check()
+        _, priors, values = self.answers(every_plane())
+        return {
+            state: _opinion(state, row, value)
+            for state, row, value in zip(
+                open_positions(START),
+                np.round(priors, DIGITS).tolist(),
+                np.round(np.clip(values, -SURE, SURE), DIGITS).tolist(),
+                strict=True,
+            )
+        }
+
+    def _round(self) -> None:
+        for weight in self.weights:
+            np.rint(weight * GRID, out=weight)
+            weight /= GRID
+
+
+def _opinion(state: TicTacToe, priors: Sequence[float], value: float) -> Opinion:
+    liked = {action: priors[action] for action in state.legal_actions()}
+    total = sum(liked.values())
+    return Opinion({action: prior / total for action, prior in liked.items()}, value)

@@ -1,0 +1,61 @@
+"""Solutions of the exercises of notebook 10, which the checks compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+
+def td_targets(values: Sequence[float], payoff: float) -> list[float]:
+    """Return the target of each position of a game; two players in turn.
+
+    `values` are of the positions from first to last, each for the player to move there; `payoff` is
+    of the player who would be to move at the end.  What is good for the next player is bad for this
+    one (Sutton and Barto, Reinforcement Learning, 2nd edition, section 6.1, for two players).
+    """
+    later = [*values[1:], payoff]
+    return [-value for value in later]
+
+
+def learnt(
+    weights: Sequence[float], counts: Sequence[float], target: float, rate: float
+) -> list[float]:
+    """Return the weights after one step towards a target; the value is the sum of weight * count.
+
+    Widrow and Hoff (1960): each weight moves by its share in the error.
+    """
+    value = sum(weight * count for weight, count in zip(weights, counts, strict=True))
+    step = rate * (target - value)
+    return [weight + step * count for weight, count in zip(weights, counts, strict=True)]
+
+
+def root_scores(
+    edges: Sequence[tuple[int, float, float]], noise: Sequence[float], c: float
+) -> list[float]:
+    """Return the PUCT score of each action of a root, whose priors hold a quarter of noise.
+
+    edges   visits, total reward and prior of each action; without a visit the mean is one half
+    noise   of each action, drawn by lot; the sum is 1 (Silver and others 2017, section 1)
+    """
+    all_visits = sum(visits for visits, _, _ in edges)
+    scores = []
+    for (visits, total, prior), drawn in zip(edges, noise, strict=True):
+        mean = total / visits if visits else 0.5
+        mixed = 0.75 * prior + 0.25 * drawn
+        scores.append(mean + c * mixed * sqrt(1 + all_visits) / (1 + visits))
+    return scores
+
+
+def taught(
+    game: Sequence[tuple[int, Sequence[int]]], utilities: Sequence[float]
+) -> list[tuple[list[float], float]]:
+    """Return what each position of a game teaches: the shares of the visits, and a payoff.
+
+    game       of each position the player to move, and the visits of each cell
+    utilities  at the end of the game, one per player; a position gets that of its player to move
+    """
+    samples = []
+    for player, visits in game:
+        policy = [n / sum(visits) for n in visits]
+        samples.append((policy, utilities[player]))
+    return samples

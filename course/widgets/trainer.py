@@ -1,0 +1,130 @@
+"""A training to watch: it can be stopped at any time, and goes on where it was."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
+
+from course.draw import charts
+from course.lessons.learning.shown import said
+from course.lessons.learning.training import Training
+from course.widgets.panel import Notice, Panel, error_text, remark
+from course.widgets.runner import Outcome
+from gamelib.games import TicTacToe
+from gamelib.search.limits import Progress, Stop
+
+STYLE = """<style>
+.gl-trainer .gl-side-by-side { gap: 6px 20px; }
+.gl-trainer .widget-image { max-width: min(100%, 640px); max-height: max(200px, 44vh);
+  width: auto; height: auto; align-self: flex-start; }
+.gl-trainer svg { display: block; max-width: 100%; height: auto; max-height: max(170px, 30vh); }
+.gl-trainer .widget-hprogress { width: 140px; min-width: 0; }
+</style>"""
+CHARTED = 3  # rounds from a chart to the next: it takes as long as a round
+TOLD = "Stopped. What was learnt is kept, up to the last whole round; Train goes on from there."
+
+
+class Trainer(Panel):
+    """A training with a curve of what it has reached, and boards with what its net says.
+
+    training   a `Training`; the numbers are the same whether it is stopped in between or not
+    rounds     how many it is to have in the end
+    positions  of which the net's opinions are drawn
+
+    From code: `trainer.train()` trains to the end and returns the rows of `training.rounds`.
+    """
+
+    def __init__(
+        self, training: Training, *, rounds: int = 12, positions: Sequence[TicTacToe] = ()
+    ) -> None:
+        self.training, self.rounds, self.positions = training, rounds, tuple(positions)
+        self._lock = threading.Lock()  # one that was stopped may still end its round
+        self._failed: BaseException | None = None
+        self._train = self._button("Train", self._start, "primary")
+        self._stop = self._button("Stop", lambda: self.runner.stop(), "")
+        self._progress = FloatProgress(min=0, max=1)
+        self._progress.add_class("gl-busy")
+        self._said, self._reached, self._boards = Notice(), Notice(), Notice()
+        self._image = Image(format="png", layout=Layout(display="none"))
+        row = HBox([self._train, self._stop, self._progress])
+        row.add_class("gl-row")
+        both = HBox([self._boards, self._image])
+        both.add_class("gl-side-by-side")
+        parts = [row, self._said, self._reached, both]
+        super().__init__(HTML(STYLE, layout=Layout(display="none")), *parts)
+        self.add_class("gl-trainer")
+        self._show()
+        self._busy(False)
+
+    def train(self) -> list[dict[str, Any]]:
+        """Train to the end, wait for it, and return a row for each round."""
+        self._start()
+        self.runner.wait()
+        if self._failed is not None:
+            raise self._failed
+        return self.training.rounds
+
+    def state_text(self) -> str:
+        """Return how many rounds are done."""
+        done = len(self.training.rounds) - 1
+        return f"{type(self.training).__name__}, {done} of {self.rounds} rounds"
+
+    def _start(self) -> None:
+        self._failed = None
+        self._busy(True)
+        self.runner.start(self._work, on_progress=self._tell, on_end=self._ended)
+
+    def _work(self, progress: Progress, stop: Stop) -> None:
+        with self._lock:
+            while (done := len(self.training.rounds) - 1) < self.rounds:
+
+                def told(share: float, best: Any, done: int = done) -> None:
+                    progress((done + share) / self.rounds, best)
+
+                self.training.round(told, stop)
+                self._show()
+
+    def _tell(self, share: float, best: Any) -> None:
+        self._progress.value = share
+
+    def _ended(self, outcome: Outcome) -> None:
+        self._failed = outcome.error
+        self._busy(False)
+        if outcome.error is not None:
+            words = f"{error_text(outcome.error)} The net is the one of the last whole round."
+            self._said.show(remark("error", words))
+        elif outcome.status != "done":
+            self._failed = RuntimeError("the training was stopped")
+            self._said.show(remark("note", f"{TOLD} {outcome.why}".strip()))
+
+    def _show(self) -> None:
+        """Show what is reached: the curve, the table, the boards."""
+        rows = self.training.rounds
+        if self.positions:
+            self._boards.show(said(self.training.opinions, self.positions))
+        self._reached.show(f"<div>{_in_words(rows[-1])}</div>")
+        if len(rows) % CHARTED == 1 and len(rows) > 1:
+            figure: Any = charts.learning(self.training.curves())
+            self._image.value = figure._repr_png_()
+            self._image.layout.display = ""
+
+    def _busy(self, busy: bool) -> None:
+        self._train.disabled = busy or len(self.training.rounds) > self.rounds
+        self._stop.disabled = not busy
+        self._progress.layout.visibility = "visible" if busy else "hidden"
+        if busy:
+            self._said.show("")
+
+    def _button(self, name: str, clicked: Any, style: str) -> Button:
+        button = Button(description=name, button_style=style, tooltip=f"{name} the net")
+        button.on_click(lambda _: clicked())
+        return button
+
+
+def _in_words(row: dict[str, Any]) -> str:
+    """Return what a round has reached, as a sentence."""
+    shares = ", ".join(f"{name} {row[name] / row['of']:.1%}" for name in ("by priors", "by values"))
+    return f"After {row['games']} games, optimal choices: {shares}, of {row['of']:,} positions."

@@ -1,0 +1,54 @@
+"""The lab of notebook 10: weights by hand, and what they choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from course.draw import charts
+from course.lessons.learning.ruler import error, line_counts, right
+from course.widgets.experiments import Rows
+from course.widgets.knobs import slider
+from course.widgets.lab import Lab
+from course.widgets.quiz import Predict
+from gamelib.games import TicTacToe
+from gamelib.search.limits import Progress, Stop
+
+KNOBS = {"own 1": 1.0, "own 2": 2.0, "other's 1": -1.0, "other's 2": -2.0}
+NOTE = (
+    "A weight for each count: lines in which the player to move has one or two stones alone, and "
+    "those of the other. Error: the mean squared distance from the exact value; here the sum of "
+    "weight times count is cut off at -1 and +1."
+)
+
+
+def weights_lab() -> Lab:
+    """Return the lab of four weights by hand: how many choices are right, and the error."""
+    ask = Predict("Of 100 positions where the choice matters, how many does your best set get?")
+    return Lab(
+        "Four weights",
+        _measured,
+        {name: slider(name, -3, 3, value, 0.05) for name, value in KNOBS.items()},
+        ask=(ask, lambda rows: round(100 * rows[-1]["optimal choices"], 1)),
+        chart=lambda rows, former: charts.win_rates(
+            {row["weights"]: (row["right"], row["of"]) for row in [*former[-1:], *rows]},
+            title="Share of optimal choices",
+            even=None,
+        ),
+        note=NOTE,
+    )
+
+
+def _measured(*, progress: Progress, stop: Stop, **weights: float) -> Rows:
+    """Return what no weights and these four choose on every position that matters."""
+    return [_row([0, 0, 0, 0], "all 0"), _row([*weights.values()])]
+
+
+def _row(weights: Sequence[float], name: str = "") -> dict[str, Any]:
+    def value(state: TicTacToe) -> float:
+        return sum(w * n for w, n in zip(weights, line_counts(state), strict=True))
+
+    good, of = right(value)
+    found = {"right": good, "of": of, "optimal choices": good / of}
+    apart = error(lambda state: max(-1.0, min(1.0, value(state))))
+    return {"weights": name or ", ".join(f"{w:g}" for w in weights), **found, "error": apart}

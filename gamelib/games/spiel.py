@@ -1,0 +1,154 @@
+"""The games of OpenSpiel (Lanctot et al., arXiv 1908.09453), where that package is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from html import escape
+from random import Random
+from typing import Any, Self
+
+from gamelib.state import GameState, IllegalActionError, random_playout
+
+
+class OpenSpiel(GameState):
+    """A position of a game of OpenSpiel: `OpenSpiel("breakthrough(rows=5,columns=5)")`.
+
+    The name is one that OpenSpiel's `load_game` reads; `actions` have been played since the start,
+    outcomes of chance included.  An action is what OpenSpiel calls it, "a5b4".  Players move in
+    turn and see everything; chance may move, too.  Payoffs are OpenSpiel's `returns`, divided by
+    the largest that there can be where that is above 1.
+
+    Two positions are equal when the same actions led to them: rules may look back, as where a
+    repetition ends a game of chess, and no board shows that (OpenSpiel's `serialize` agrees).  So
+    no position comes again, and a transposition table finds nothing.
+    """
+
+    has_chance = False  # each position knows it for itself
+
+    def __init__(self, name: str, actions: Iterable[str] = ()) -> None:
+        game, self.actions = _load(str(name)), tuple(map(str, actions))
+        self.name, self.num_players = str(game), game.num_players()
+        self.has_chance = game.get_type().chance_mode.name != "DETERMINISTIC"
+        self._look()
+
+    @cached_property
+    def _state(self) -> Any:  # of OpenSpiel; nobody changes it
+        state = _load(self.name).new_initial_state()
+        for action in self.actions:
+            self._numbers = _named(state)
+            if action not in self._numbers:
+                raise self._illegal(action)
+            state.apply_action(self._numbers[action])
+        return state
+
+    def _look(self) -> None:
+        self._numbers, self.current_player = _named(self._state), self._state.current_player()
+        if self._state.is_terminal():  # OpenSpiel names nobody; here it is whose turn it would be
+            movers = [-1, *(turn.player for turn in self._state.full_history() if turn.player >= 0)]
+            self.current_player = (movers[-1] + 1) % self.num_players
+
+    def legal_actions(self) -> tuple[str, ...]:
+        """Return the actions, or the outcomes where chance moves."""
+        return tuple(self._numbers)
+
+    def chance_outcomes(self) -> tuple[tuple[str, float], ...]:
+        """Return the outcomes where chance moves, each with its probability."""
+        chances = dict(self._state.chance_outcomes())
+        return tuple((name, chances[number]) for name, number in self._numbers.items())
+
+    def successor(self, action: str) -> Self:
+        """Return the position after an action."""
+        if type(action) is not str or action not in self._numbers:
+            return self._after(action)
+        child = object.__new__(type(self))
+        vars(child).update(vars(self))
+        child._state = self._state.child(self._numbers[action])
+        child.actions = (*self.actions, action)
+        child._look()
+        return child
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return bool(self._state.is_terminal())
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs, between -1 and +1."""
+        if not self.is_terminal():
+            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return _payoffs(self._state)
+
+    def playout(self, rng: Random) -> tuple[float, ...]:
+        """Return the payoffs of a random game from here, in one state of OpenSpiel."""
+        if self.has_chance:
+            return random_playout(self, rng)
+        state = self._state.clone()
+        while numbers := state.legal_actions():
+            state.apply_action(numbers[int(rng.random() * len(numbers))])
+        return _payoffs(state)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpenSpiel) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.actions))
+
+    def __str__(self) -> str:
+        return re.sub(r"\x1b\[[\d;]*m", "", str(self._state)).rstrip()  # no terminal's colours
+
+    def __repr__(self) -> str:
+        played = f", {list(self.actions)}" if self.actions else ""
+        return f"{type(self).__name__}({self.name!r}{played})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the game's name and what has been played, ready for `json.dumps`."""
+        return {"game": type(self).__name__, "name": self.name, "actions": list(self.actions)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the position that `to_json` wrote."""
+        return cls(data["name"], data["actions"])
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        legal = ", ".join(self._numbers) or "none: the game is over"
+        return IllegalActionError(f"the actions are {legal}; got {action!r}")
+
+
+def _named(state: Any) -> dict[str, int]:
+    player, numbers = state.current_player(), state.legal_actions()
+    named = {state.action_to_string(player, number).strip(): number for number in numbers}
+    assert len(named) == len(numbers), f"two actions have one name: {', '.join(named)}"
+    return named
+
+
+def _payoffs(final: Any) -> tuple[float, ...]:
+    game = final.get_game()
+    most = max(1, -game.min_utility(), game.max_utility())
+    payoffs = [payoff / most for payoff in final.returns()]
+    return tuple(int(payoff) if payoff.is_integer() else payoff for payoff in payoffs)
+
+
+@cache
+def _load(name: str) -> Any:
+    """Return OpenSpiel's game of that name; ValueError if there is none, or none for a search."""
+    try:
+        import pyspiel
+    except ImportError as error:
+        raise ImportError("OpenSpiel is missing; `pip install open_spiel` installs it") from error
+    if name.partition("(")[0].strip() not in (known := pyspiel.registered_names()):
+        raise ValueError(f"OpenSpiel has no game {name!r}; it has {', '.join(known)}")
+    game = pyspiel.load_game(name)  # its error says which parameters there are
+    facts = game.get_type()
+    if facts.dynamics.name != "SEQUENTIAL":
+        why = "its players do not move one after the other"
+    elif facts.information.name != "PERFECT_INFORMATION":
+        why = "something in it is hidden from a player"
+    elif facts.chance_mode.name == "SAMPLED_STOCHASTIC":
+        why = "its chance does not say how probable its outcomes are"
+    else:
+        return game
+    raise ValueError(f"no search here can play {name}: {why}")

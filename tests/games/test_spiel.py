@@ -1,0 +1,351 @@
+"""OpenSpiel's games are played as OpenSpiel plays them, and ours equal its own."""
+
+import json
+import pickle
+import random
+import sys
+from copy import deepcopy
+from itertools import islice
+
+import numpy
+import pytest
+
+from arena.command import main
+from arena.play.specs import parse_game
+from arena.play.tournament import tournament
+from arena.sandbox.guard import FileAgent, Limits
+from gamelib import (
+    ConnectFour,
+    IllegalActionError,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    check_game,
+    expectiminimax,
+    from_json,
+    iterative_deepening,
+    mcts,
+    play_game,
+    random_agent,
+    solve,
+)
+from gamelib.games import spiel
+from gamelib.games.spiel import OpenSpiel
+from gamelib.state import CHANCE, random_playout
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+
+NAMES = [
+    "amazons",
+    "breakthrough(rows=5,columns=5)",
+    "chess",
+    "clobber(rows=4,columns=4)",
+    "connect_four",
+    "dots_and_boxes",
+    "go(board_size=5)",
+    "havannah(board_size=3)",
+    "hex(board_size=5)",
+    "mancala",
+    "nim",
+    "othello",
+    "tic_tac_toe",
+    "y(board_size=4)",
+    *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
+]
+BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
+each_game = pytest.mark.parametrize("name", NAMES)
+
+
+def named(peer):
+    """Return OpenSpiel's numbers of the legal actions, by OpenSpiel's names of them."""
+    player, numbers = peer.current_player(), peer.legal_actions()
+    return {peer.action_to_string(player, number).strip(): number for number in numbers}
+
+
+def random_game(name, seed):
+    """Yield a position of ours and of OpenSpiel's after each action of a random game."""
+    rng, state = random.Random(seed), OpenSpiel(name)
+    peer = pyspiel.load_game(name).new_initial_state()
+    yield state, peer
+    while not peer.is_terminal():
+        number = rng.choice(peer.legal_actions())
+        state = state.successor(peer.action_to_string(peer.current_player(), number).strip())
+        peer.apply_action(number)
+        yield state, peer
+
+
+def assert_alike(state, peer):
+    """Assert that a position answers each question as OpenSpiel does."""
+    assert state.is_terminal() == peer.is_terminal()
+    assert list(state.legal_actions()) == list(named(peer))
+    assert len(state.legal_actions()) == len(peer.legal_actions())
+    if peer.is_terminal():
+        assert list(state.utilities()) == peer.returns()
+        return
+    assert state.current_player == peer.current_player()
+    if peer.is_chance_node():
+        chances = dict(peer.chance_outcomes())
+        peers = [(name, chances[number]) for name, number in named(peer).items()]
+        assert list(state.chance_outcomes()) == peers
+
+
+@each_game
+def test_a_random_game_is_that_of_openspiel(name):
+    for seed in range(2):
+        for state, peer in random_game(name, seed):
+            assert_alike(state, peer)
+
+
+@each_game
+def test_the_rules_of_the_interface_hold(name):
+    report = check_game(OpenSpiel(name), games=2)
+    assert report, report
+
+
+@each_game
+def test_searches_play_it(name):
+    state = OpenSpiel(name)
+    while state.current_player == CHANCE:
+        state = state.successor(state.legal_actions()[0])
+    search = expectiminimax if state.has_chance else alphabeta
+    for result in (search(state, depth=1), mcts(state, simulations=3, rng=0)):
+        assert result.action in state.legal_actions()
+
+
+@each_game
+def test_it_says_whether_it_has_chance(name):
+    assert OpenSpiel(name).has_chance == (name in CHANCES)
+
+
+def test_expectiminimax_finds_what_the_dice_are_worth():
+    # In Pig up to 2 points, with a die of 2 faces: a 1 ends the turn, a 2 wins at once.
+    state = OpenSpiel("pig(winscore=2,diceoutcomes=2)")
+    peer = pytest.importorskip("open_spiel.python.algorithms.minimax").expectiminimax
+    same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 8, lambda _: 0, 0)
+    assert same > 0
+    assert expectiminimax(state, depth=8, evaluate=lambda state, player: 0).value == same
+
+
+@each_game
+def test_a_fast_random_game_draws_what_a_slow_one_draws(name):
+    state = OpenSpiel(name)
+    assert state.playout(random.Random(4)) == random_playout(state, random.Random(4))
+
+
+def perft(state, plies):
+    """Return the number of nodes of the tree so many plies down."""
+    if plies == 0:
+        return 1
+    return sum(perft(state.successor(action), plies - 1) for action in state.legal_actions())
+
+
+def in_a_row(action):
+    row, col = divmod(action, 3)
+    return f"({row},{col})"
+
+
+def pile(action):
+    return f"pile:{action[0] + 1}, take:{action[1]};"
+
+
+OURS = [  # and what follows the player's mark in OpenSpiel's name of our action
+    (TicTacToe(), "tic_tac_toe", in_a_row, 5),
+    (ConnectFour(), "connect_four", str, 4),
+    (Nim((1, 3, 5, 7)), "nim(is_misere=False)", pile, 3),
+    (Nim((1, 3, 5, 7), misere=True), "nim", pile, 3),
+]
+each_of_ours = pytest.mark.parametrize(("ours", "name", "called", "plies"), OURS)
+
+
+@each_of_ours
+def test_our_own_games_have_the_same_tree(ours, name, called, plies):
+    for ply in range(plies + 1):
+        assert perft(ours, ply) == perft(OpenSpiel(name), ply)
+
+
+def left(state):
+    """Return how many actions can follow at most."""
+    return sum(state.heaps) if isinstance(state, Nim) else str(state).count(".")
+
+
+def theirs(state, called, action):
+    """Return OpenSpiel's name of our action."""
+    return ("" if isinstance(state, Nim) else "xo"[state.current_player]) + called(action)
+
+
+def late_pairs(ours, name, called):
+    """Yield some positions of ours near the end of random games, and those of the adapter."""
+    for seed in range(200):
+        rng, state, other = random.Random(seed), ours, OpenSpiel(name)
+        while not state.is_terminal() and left(state) > 7:
+            action = rng.choice(state.legal_actions())
+            other = other.successor(theirs(state, called, action))
+            state = state.successor(action)
+        if state.is_terminal():
+            assert state.utilities() == other.utilities()
+        else:
+            yield state, other
+
+
+@each_of_ours
+def test_our_own_games_have_the_same_values(ours, name, called, plies):
+    pairs = list(islice(late_pairs(ours, name, called), 6))
+    assert len(pairs) == 6
+    for state, other in pairs:
+        found, values = solve(other), solve(state).values
+        assert {action: bound.value for action, bound in found.values.items()} == {
+            theirs(state, called, action): bound.value for action, bound in values.items()
+        }
+        assert alphabeta(other).value == found.value
+
+
+def test_the_first_player_wins_hex():  # as Nash has shown, by stealing a strategy
+    assert solve(OpenSpiel("hex(board_size=3)"), only_value=True).value == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("breakthru", r"OpenSpiel has no game 'breakthru'; it has 2048, .*, breakthrough, "),
+        ("kuhn_poker", "can play kuhn_poker: something in it is hidden from a player"),
+        ("goofspiel", "can play goofspiel: its players do not move one after the other"),
+        ("stones_and_gems", "its chance does not say how probable its outcomes are"),
+    ],
+)
+def test_a_game_that_no_search_can_play_is_refused_with_the_reason(name, message):
+    with pytest.raises(ValueError, match=message):
+        OpenSpiel(name)
+
+
+def test_a_parameter_that_there_is_not_is_refused():
+    with pytest.raises(RuntimeError, match=r"Unknown parameter 'lines'. Available .*columns, rows"):
+        OpenSpiel("breakthrough(lines=3)")
+
+
+def test_a_game_of_openspiel_is_its_own_name():
+    assert OpenSpiel(pyspiel.load_game("hex")) == OpenSpiel("hex")
+    with pytest.raises(ValueError, match="OpenSpiel has no game '3'"):
+        OpenSpiel(3)
+
+
+def test_actions_that_were_not_legal_are_refused():
+    with pytest.raises(IllegalActionError, match=r"the actions are o.0,1., .*; got 'o.0,0.'"):
+        OpenSpiel("tic_tac_toe", ["x(0,0)", "o(0,0)"])
+
+
+def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    spiel._load.cache_clear()
+    with pytest.raises(ImportError, match="OpenSpiel is missing; `pip install open_spiel`"):
+        OpenSpiel("tic_tac_toe")
+
+
+@pytest.mark.parametrize("action", [None, "3", 3.0, True, 4, (0,), ["x(1,1)"]])
+def test_what_is_no_action_is_refused(action):
+    with pytest.raises(IllegalActionError, match=r"the actions are x\(0,0\), x\(0,1\), "):
+        OpenSpiel("tic_tac_toe").successor(action)
+
+
+WON = ["x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)", "x(0,2)"]
+
+
+def test_no_action_is_taken_after_the_end():
+    with pytest.raises(IllegalActionError, match=r"are none: the game is over; got 'o\(2,2\)'"):
+        OpenSpiel("tic_tac_toe", WON).successor("o(2,2)")
+
+
+def test_an_action_may_come_as_a_text_of_numpy():
+    state = OpenSpiel("tic_tac_toe")
+    child = state.successor(numpy.random.default_rng(0).choice(state.legal_actions()))
+    assert type(child.actions[0]) is str
+    assert child == state.successor(child.actions[0])
+
+
+def test_payoffs_beyond_one_are_scaled():
+    state = OpenSpiel("cliff_walking(horizon=3)", ["LEFT"] * 3)
+    assert state.is_terminal()
+    (payoff,) = state.utilities()
+    assert -1 <= payoff < 0
+    assert payoff * -state._state.get_game().min_utility() == state._state.returns()[0]
+
+
+def test_after_the_end_it_would_be_the_next_players_turn():
+    won = OpenSpiel("tic_tac_toe", WON)
+    assert (won.current_player, won.utilities()) == (1, (1, -1))
+
+
+def test_a_board_that_comes_again_is_another_position():
+    # Knights go out and back: the board is the first one, and the third time ends the game.
+    start, state = OpenSpiel("chess"), OpenSpiel("chess")
+    for name in ("Nf3", "Nf6", "Ng1", "Ng8") * 2:
+        before, state = state, state.successor(name)
+    assert str(state).split()[0] == str(start).split()[0]
+    assert state.is_terminal()
+    assert not before.is_terminal()
+    assert state != start
+
+
+def test_the_same_actions_make_the_same_position():
+    one, two = OpenSpiel(BREAKTHROUGH), OpenSpiel("breakthrough(columns=4,rows=4)")
+    for action in random.Random(1).sample(one.legal_actions(), 2):
+        assert one.successor(action) == two.successor(action)
+    assert len({one, two}) == 1
+    assert one != OpenSpiel("breakthrough(rows=5,columns=4)")
+    assert one != "a position"
+
+
+@each_game
+def test_json_pickle_and_repr_give_the_position_back(name):
+    *_, (state, _) = random_game(name, 3)
+    for copy in (
+        pickle.loads(pickle.dumps(state)),
+        deepcopy(state),
+        from_json(json.loads(json.dumps(state.to_json()))),
+        eval(repr(state)),
+    ):
+        assert (copy, hash(copy), repr(copy)) == (state, hash(state), repr(state))
+
+
+def test_a_text_has_no_colours_of_a_terminal():
+    assert "\x1b" in str(pyspiel.load_game("twixt").new_initial_state())
+    assert "\x1b" not in str(OpenSpiel("twixt"))
+
+
+def test_jupyter_shows_the_board():
+    assert OpenSpiel("tic_tac_toe")._repr_html_() == "<pre>...\n...\n...</pre>"
+
+
+def test_agents_play_it_to_the_end():
+    deep = SearchAgent(iterative_deepening, depth=2)
+    game = play_game(deep, SearchAgent(mcts, simulations=10, rng=0), state=OpenSpiel(BREAKTHROUGH))
+    assert OpenSpiel(BREAKTHROUGH, game.actions) == game.final
+
+
+def test_it_is_named_where_a_game_is_named():
+    assert parse_game(f"OpenSpiel('{BREAKTHROUGH}')") == OpenSpiel(BREAKTHROUGH)
+    assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
+
+
+def test_agents_in_files_play_it_and_their_positions_are_counted(tmp_path):
+    text = (
+        "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
+    )
+    (tmp_path / "agent.py").write_text(text)
+    agents = [
+        FileAgent(tmp_path / "agent.py", limits=Limits(budget=60, seconds=60)),
+        random_agent(),
+    ]
+    results = tournament(agents, state=OpenSpiel(BREAKTHROUGH), games=2)
+    assert [record.forfeit for record in results.records] == [None, None]
+
+
+def test_a_match_is_played_from_the_command_line(tmp_path, capsys):
+    game, out = f"OpenSpiel('{BREAKTHROUGH}')", tmp_path / "games.jsonl"
+    command = ["match", "mcts(simulations=20)", "alphabeta(depth=1)", "--game", game]
+    command += ["--games", "4", "--out", str(out)]
+    assert main([*command, "--workers", "2"]) == 0
+    played = out.read_bytes()
+    assert main(command) == 0  # nothing is left to play: the games are known again
+    assert out.read_bytes() == played
+    assert "4 games" in capsys.readouterr().out

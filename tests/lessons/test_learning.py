@@ -1,0 +1,246 @@
+"""Learning: the net, its training and the stored runs, against exact values and each other."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from course.draw.opinions import Said, opinions
+from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.lessons.learning import training as learning
+from course.lessons.learning.net import GRID, Net
+from course.lessons.learning.ruler import (
+    START,
+    best_looking,
+    every_plane,
+    line_counts,
+    matters,
+    planes,
+    right,
+    right_choices,
+    right_values,
+)
+from course.lessons.learning.shipped import ROUNDS, SEEDS, curve, runs, trained
+from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
+from course.lessons.learning.training import SYMMETRIES, Training, right_alone, searched
+from gamelib import TicTacToe
+from gamelib.search.limits import SearchStopped
+
+VALUES = exact_values(START)
+POSITIONS = open_positions(START)
+
+
+# The ruler
+
+
+def test_the_exact_values_are_always_right():
+    assert right(VALUES.__getitem__) == (3191, 3191)
+
+
+def test_the_fast_ruler_is_the_slow_one():
+    numbers = {state: Random(str(state)).choice((-0.5, 0, 0.25)) for state in POSITIONS}
+    slow = right_choices(lambda state: best_looking(state, numbers.__getitem__))
+    assert right(numbers.__getitem__) == slow
+    assert right_values(np.array([*numbers.values()])) == slow
+
+
+def test_lines_are_counted_for_the_player_to_move():
+    assert line_counts(TicTacToe.parse("X.X / OO. / .OX")) == (0, 2, 0, 2)
+    assert line_counts(TicTacToe.parse("X.X / .O. / ...")) == (2, 0, 2, 1)
+    assert line_counts(START) == (0, 0, 0, 0)
+
+
+def test_planes_show_the_player_to_move_first():
+    state = TicTacToe.parse("X.. / .O. / ..X")  # O moves
+    assert [i for i, one in enumerate(planes(state)) if one] == [4, 9, 17]
+
+
+# The net
+
+
+def loss(net, inputs, policies, values):
+    _, priors, found = net.answers(inputs)
+    wins = (1 + found) / 2, (1 + values) / 2
+    of_value = wins[1] * np.log(wins[0]) + (1 - wins[1]) * np.log(1 - wins[0])
+    return -(policies * np.log(priors + (policies == 0))).sum(1).mean() - of_value.mean()
+
+
+def test_a_step_goes_down_the_slope_of_the_error(monkeypatch):
+    """The slopes are those of differences (eps 1e-6), for weights of all four kinds."""
+    monkeypatch.setattr("course.lessons.learning.net.DECAY", 0)
+    monkeypatch.setattr(Net, "_round", lambda self: None)
+    rng, inputs = Random(1), every_plane()[100:140]
+    net = Net.drawn(rng)
+    priors = np.array([[rng.random() for _ in range(9)] for _ in inputs])
+    priors *= inputs[:, :9] + inputs[:, 9:] == 0
+    policies = priors / priors.sum(1, keepdims=True)
+    values = np.array([rng.choice((-0.5, 0, 1)) for _ in inputs])
+    after = net.copy()
+    after.learn(inputs, policies, values, rate=1)
+    for kind, place in ((0, (4, 7)), (1, (3,)), (2, (9, 2)), (2, (11, 9)), (3, (9,)), (3, (0,))):
+        ends = []
+        for sign in (1, -1):
+            moved = net.copy()
+            moved.weights[kind][place] += sign * 1e-6
+            ends.append(loss(moved, inputs, policies, values))
+        slope = (ends[0] - ends[1]) / 2e-6
+        assert net.weights[kind][place] - after.weights[kind][place] == pytest.approx(
+            slope, abs=1e-7
+        )
+
+
+def test_priors_are_probabilities_of_the_empty_cells():
+    for state, opinion in Net.drawn(Random(3)).opinions().items():
+        assert tuple(opinion.priors) == tuple(state.legal_actions())
+        assert sum(opinion.priors.values()) == pytest.approx(1)
+        assert -1 < opinion.value < 1
+
+
+def test_turned_boards_are_turned_boards():
+    for cells in SYMMETRIES:
+        assert sorted(cells) == list(range(9))
+    assert len({tuple(cells) for cells in SYMMETRIES}) == 8
+    lines = {frozenset(row) for row in ((0, 1, 2), (2, 5, 8), (0, 4, 8), (2, 4, 6), (3, 4, 5))}
+    for cells in SYMMETRIES:
+        for line in lines:
+            turned = sorted(np.flatnonzero(np.isin(cells, list(line))))
+            assert (turned[0] + turned[2]) / 2 == turned[1]
+
+
+# Training
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Make rounds of four games."""
+    monkeypatch.setattr(learning, "GAMES", 4)
+    monkeypatch.setattr(learning, "STEPS", 10)
+
+
+def state_of(training):
+    weights = [weight.tolist() for weight in training.net.weights]
+    return weights, training.samples, training.rounds, training.rng.getstate(), training.opinions
+
+
+def test_who_stops_and_goes_on_gets_the_same_net(small):
+    whole, torn = Training(seed=3), Training(seed=3)
+    whole.round()
+    whole.round()
+    torn.round()
+    before, asked = state_of(torn), iter([False, False, True])
+    with pytest.raises(SearchStopped):
+        torn.round(stop=lambda: next(asked))
+    assert state_of(torn) == before
+    torn.round()
+    assert state_of(torn) == state_of(whole)
+
+
+@pytest.mark.parametrize("where", ["play", "learn"])
+def test_an_interrupt_loses_nothing(small, monkeypatch, where):
+    training = Training(seed=3)
+    before = state_of(training)
+    with monkeypatch.context() as broken:
+
+        def interrupted(*arguments):
+            raise KeyboardInterrupt
+
+        broken.setattr(Training, where, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            training.round()
+    assert state_of(training) == before
+
+
+@pytest.mark.filterwarnings("error")
+def test_weights_that_are_no_numbers_are_said_and_the_net_before_is_kept(small):
+    training = Training(seed=3, rate=1e9)
+    before = state_of(training)
+    with pytest.raises(ValueError, match=r"of 1,152 weights, inputs to hidden, are no finite"):
+        training.round()
+    assert state_of(training) == before
+
+
+def test_a_sample_is_for_the_player_to_move():
+    for sample in Training(seed=0).play(Random(0)):
+        assert sum(sample.policy) == pytest.approx(1)
+        assert all(sample.policy[cell] == 0 for cell in range(9)
+                   if cell not in sample.state.legal_actions())  # fmt: skip
+    last = Training(seed=0).play(Random(0))[-1]
+    assert last.value >= 0  # who moves last wins, or nobody does
+
+
+def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
+    """Three of its twelve rounds, and the last row of the curve: the rest runs in the notebook."""
+    training = Training(seed=SEEDS[0])
+    for _ in range(3):
+        training.round()
+    for row in training.rounds:
+        for measure in ("by priors", "by values"):
+            assert row[measure] == runs("Training", measure)[row["games"]][0]
+    assert right_alone(trained().opinions())[0] == runs("Training", "by priors")[576][0]
+
+
+def test_the_curves_are_whole():
+    for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining):
+        assert len(runs(kind.__name__, "by priors")) == ROUNDS + 1
+        assert all(len(found) == len(SEEDS) for found in runs(kind.__name__, "searched").values())
+        for mean, low, high in curve(kind.__name__, "by values").values():
+            assert 0 < low <= mean <= high < 1
+
+
+def test_weights_are_multiples_of_the_grid():
+    for weight in trained().weights:
+        assert ((weight * GRID) % 1 == 0).all()
+
+
+def test_search_with_exact_opinions_is_right():
+    exact = {
+        state: learning.Opinion(
+            {a: 1 / len(state.legal_actions()) for a in state.legal_actions()},
+            0.9 * VALUES[state],
+        )
+        for state in POSITIONS
+    }
+    some = matters()[::40]
+    chosen = [searched(state, exact, simulations=100).action for state in some]
+    wrong = [s for s, a in zip(some, chosen, strict=True) if a not in optimal_actions(s, VALUES)]
+    assert wrong == []
+
+
+# The specimens
+
+
+def test_each_flaw_shows_in_its_own_measure():
+    last = {
+        (kind.__name__, measure): curve(kind.__name__, measure)[576]
+        for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining)
+        for measure in ("by priors", "by values", "searched")
+    }
+    lowest = {measure: last["Training", measure][1] for _, measure in last}
+    for kind in ("OneSideTraining", "SteadyTraining", "ChampionTraining"):
+        assert last[kind, "by values"][2] < lowest["by values"]
+    assert last["SteadyTraining", "by priors"][2] < lowest["by priors"]
+
+
+def test_without_anything_drawn_all_games_are_one():
+    training = SteadyTraining(seed=0)
+    assert training.play(Random(1)) == training.play(Random(2))
+    assert Training(seed=0).play(Random(1)) != Training(seed=0).play(Random(2))
+
+
+# What is drawn
+
+
+def test_a_board_shows_priors_and_both_values():
+    state = TicTacToe.parse("XX. / OO. / ...")
+    priors = dict.fromkeys(state.legal_actions(), 0.2)
+    drawn = opinions([Said(state, priors, 0.25, 1.0, (2,))])
+    assert drawn.count("20%") == 5 * 2  # on the board, and in words
+    assert drawn.count("✓") == 1
+    assert "net: +0.25" in drawn
+    assert "exact: +1" in drawn
+    assert "cell 2 20% (optimal)" in drawn
+
+
+def test_nothing_to_draw_is_refused():
+    with pytest.raises(ValueError, match="must not be empty"):
+        opinions([])

@@ -1,0 +1,77 @@
+"""The widget that trains, and the lab of weights by hand."""
+
+import threading
+
+import pytest
+
+from course import Trainer, weights_lab
+from course.lessons.learning import training as learning
+from course.lessons.learning.training import Training
+from gamelib import TicTacToe
+
+HAND = TicTacToe.parse("X.. / .O. / ..X")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Make rounds of four games."""
+    monkeypatch.setattr(learning, "GAMES", 4)
+    monkeypatch.setattr(learning, "STEPS", 10)
+
+
+def test_a_trainer_trains_to_its_end_and_shows_it():
+    trainer = Trainer(Training(seed=1), rounds=3, positions=[HAND])
+    assert repr(trainer) == "Trainer(Training, 0 of 3 rounds)"
+    before = trainer._boards.value
+    rows = trainer.train()
+    assert repr(trainer) == "Trainer(Training, 3 of 3 rounds)"
+    assert len(rows) == 4
+    assert "After 12 games" in trainer._reached.value
+    assert trainer._image.value
+    assert trainer._boards.value != before
+    assert trainer._train.disabled
+    assert trainer._stop.disabled
+    assert trainer.train() == rows  # there is nothing left to do
+
+
+def test_who_stops_keeps_whole_rounds_and_goes_on(monkeypatch):
+    whole = Training(seed=1)
+    for _ in range(3):
+        whole.round()
+    trainer, entered, play = Trainer(Training(seed=1), rounds=3), threading.Event(), Training.play
+
+    def played(training, rng):
+        if len(training.rounds) == 2:
+            entered.set()
+            trainer.runner._stop.wait(60)
+        return play(training, rng)
+
+    monkeypatch.setattr(Training, "play", played)
+    trainer._train.click()
+    assert entered.wait(60)
+    trainer._stop.click()
+    trainer.runner.wait()
+    assert "Stopped. What was learnt is kept" in trainer._said.value
+    assert repr(trainer) == "Trainer(Training, 1 of 3 rounds)"
+    assert not trainer._train.disabled
+    monkeypatch.setattr(Training, "play", play)
+    assert trainer.train() == whole.rounds
+
+
+def test_a_net_that_breaks_is_said_and_the_one_before_stays():
+    trainer = Trainer(Training(seed=1, rate=1e9), rounds=3)
+    with pytest.raises(ValueError, match="no finite numbers"):
+        trainer.train()
+    assert "The net is the one of the last whole round" in trainer._said.value
+    trainer.training.net.check()
+
+
+def test_the_lab_of_weights_measures_every_position():
+    lab = weights_lab()
+    lab.turn(**{"own 1": 0.1, "own 2": 0.5, "other's 1": -0.1, "other's 2": -0.4})
+    _, row = lab.run()
+    assert (row["right"], row["of"]) == (3128, 3191)
+    lab.turn(**{"own 2": 0.2, "other's 2": -0.2})
+    lab.runner.wait()
+    assert lab.rows[1]["right"] == 2993
+    assert lab.former.rows[1]["right"] == 3128
