@@ -74,7 +74,7 @@ class GameState(ABC):
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
-            state = state.successor(from_numpy(action))
+            state = state.successor(action if action.__class__ is int else from_numpy(action))
         return state
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so
@@ -184,10 +184,17 @@ class GameState(ABC):
 
 
 def random_playout(
-    state: GameState, rng: Random, look: Callable[[], object] | None = None
+    state: GameState,
+    rng: Random,
+    look: Callable[[], object] | None = None,
+    fair: bool | None = None,
 ) -> tuple[float, ...]:
-    """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
-    draw, plies, due, fair = rng.random, 0, PLIES_UNHEARD, not state.has_chance
+    """Return the payoffs of a random game; `look` is called now and then: it may end a long one.
+
+    `fair` says that the game has no chance; without it, the state is asked.
+    """
+    draw, plies, due = rng.random, 0, PLIES_UNHEARD
+    fair = not state.has_chance if fair is None else fair
     while actions := state.legal_actions():
         if plies == due:
             due = after_a_look(state, plies, look)
