@@ -184,10 +184,17 @@ class GameState(ABC):
 
 
 def random_playout(
-    state: GameState, rng: Random, look: Callable[[], object] | None = None
+    state: GameState,
+    rng: Random,
+    look: Callable[[], object] | None = None,
+    fair: bool | None = None,
 ) -> tuple[float, ...]:
-    """Return the payoffs of a random game; `look` is called now and then: it may end a long one."""
-    draw, plies, due, fair = rng.random, 0, PLIES_UNHEARD, not state.has_chance
+    """Return the payoffs of a random game; `look` is called now and then: it may end a long one.
+
+    `fair` says that the game has no chance; without it, the state is asked.
+    """
+    draw, plies, due = rng.random, 0, PLIES_UNHEARD
+    fair = not state.has_chance if fair is None else fair
     while actions := state.legal_actions():
         if plies == due:
             due = after_a_look(state, plies, look)

@@ -120,7 +120,8 @@ class EinStein(GameState):
         for corner, winner in ((-1, 0), (0, 1)):
             won = self.winner == winner == spots[corner].owner
             spots[corner] = replace(spots[corner], won=won)
-        return spots
+        shown = f"die: {self.die or '?'}"
+        return [*spots, Spot(0, self.size, shown, shape="label", text=shown, height=0.25)]
 
     def action_name(self, action: Any) -> str:
         """Return "roll 3", or a step in words: "X2 to cell 5"."""

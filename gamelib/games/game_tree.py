@@ -8,14 +8,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import (
-    CHANCE,
-    GameState,
-    IllegalActionError,
-    Probability,
-    from_numpy,
-    is_number,
-)
+from gamelib.state import CHANCE, GameState, IllegalActionError, from_numpy, is_number
 
 
 class _Branches(tuple[Any, ...]):
@@ -28,9 +21,9 @@ class Chance(_Branches):
     With `Fraction(1, 3)` for a third the values of searches are exact.
     """
 
-    probabilities: tuple[Probability, ...]
+    probabilities: tuple[Any, ...]
 
-    def __new__(cls, *branches: tuple[Probability, Any]) -> Self:
+    def __new__(cls, *branches: tuple[Any, Any]) -> Self:
         """Return the node; ValueError unless the probabilities are above 0 and sum to 1."""
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in branches):
             must = "a chance node has pairs (probability, branch)"
@@ -50,10 +43,11 @@ class _Shared:
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
         self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
-        self.has_chance = _has_chance(tree)
+        text = _text(tree)
+        self.has_chance = "{" in text
         zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
         self.names = ("max", "min") if zero_sum else ()
-        self.key = (_text(tree) if self.has_chance else tree, players)
+        self.key = (text if self.has_chance else tree, players)
         self.hash = hash(self.key)
 
 
@@ -114,7 +108,7 @@ class GameTree(GameState):
         child._go_to(self._shared, self._node[action], (*self.path, action), turn)
         return child
 
-    def chance_outcomes(self) -> tuple[tuple[int, Probability], ...]:
+    def chance_outcomes(self) -> tuple[tuple[int, Any], ...]:
         """Return the branches of a chance node with their probabilities."""
         return tuple(enumerate(self._node.probabilities)) if isinstance(self._node, Chance) else ()
 
@@ -195,10 +189,6 @@ def _frozen(node: Any) -> Any:
     if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
         return tuple(map(from_numpy, payoffs))
     raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
-
-
-def _has_chance(node: Any) -> bool:
-    return isinstance(node, Chance) or (isinstance(node, _Branches) and any(map(_has_chance, node)))
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:

@@ -24,16 +24,7 @@ from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unk
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
-from gamelib.search.tree import (
-    ChanceEdge,
-    Edge,
-    Node,
-    PriorEdge,
-    Priors,
-    SearchTree,
-    checked_priors,
-    drawn,
-)
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
 from gamelib.state import CHANCE, Action, GameState, from_numpy, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
@@ -93,14 +84,14 @@ def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
         phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
 
 
-def select(tree: SearchTree, rng: random.Random) -> Path:
+def select(tree: SearchTree) -> Path:
     """Return the path of highest UCB scores from the root to a node with an action to try."""
     edge = tree.entry
     path, node = [edge], edge.node
     while node is not None and node.expanded:
         scale = tree.scale(node.visits)
         best = -1.0
-        for option in node.open if node.player != CHANCE else [drawn(node, rng)]:
+        for option in node.open if node.player >= 0 else (node.drawn(tree.rng),):
             score = option.mean + scale * option.width
             if score > best:
                 best, edge = score, option
@@ -115,7 +106,7 @@ def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
     """Return a new node, added to the tree, and its edge to the path; the last if all is over."""
     node: Node | None = path[-1].node
     if node is not None:
-        if (edge := _next_edge(tree, node, path[-1].player, rng)) is None:
+        if (edge := _next_edge(tree, node, rng)) is None:
             return node
         path.append(edge)
     edge, parent = path[-1], path[-2].node
@@ -179,11 +170,8 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     return favourite
 
 
-def _next_edge(tree: SearchTree, node: Node, above: int, rng: random.Random) -> Edge | None:
-    """Return a new edge of `node`: of an untried action at random, or of the highest prior.
-
-    At a chance node it is one that is drawn; its rewards are those of `above`, who moved there.
-    """
+def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
+    """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
     untried = node.untried
     if untried is None:
         node.actions = node.state.legal_actions()
@@ -192,11 +180,6 @@ def _next_edge(tree: SearchTree, node: Node, above: int, rng: random.Random) -> 
         untried = node.untried = list(range(len(node.actions)))
     if not untried:
         return None
-    if node.player == CHANCE:
-        untried.clear()
-        for action, probability in node.state.chance_outcomes():
-            node.attach(len(node.edges), ChanceEdge(action, above, float(probability)))
-        return drawn(node, rng)
     if tree.priors is None:
         index = int(rng.random() * len(untried))
         place = untried.pop(index)
@@ -347,8 +330,9 @@ class Phases:
     ) -> None:
         self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
         self.look = partial(budget.look, tree)
+        tree.rng = rng
         playout = playout_of(tree.root.state, rollout, self.look)
-        self.select: Any = lambda tree: select(tree, rng)
+        self.select = select
         # A partial with names takes three times as long to call.
         self.expand: Any = lambda tree, path: expand(tree, path, rng)
         self.roll_out: Any = lambda state: roll_out(state, playout, evaluate, rng)
@@ -360,12 +344,12 @@ class Phases:
 
     def tell_select(self, tree: SearchTree) -> Path:
         """Return the path that is selected, and tell every step of it."""
-        path = select(tree, self.rng)
+        path = select(tree)
         for above, edge in pairwise(path):
-            if not isinstance(edge, ChanceEdge):
+            if above.node.player != CHANCE:
                 self.events(told.Select(edge.action, tree.rows(above.node)))
             elif edge.node is not None:  # else it is told as an Expand
-                self.events(told.Draw(edge.action, edge.probability))
+                self.events(told.Draw(edge.action, edge.probability))  # type: ignore[attr-defined]
         return path
 
     def tell_expand(self, tree: SearchTree, path: Path) -> Node:

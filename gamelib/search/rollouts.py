@@ -69,5 +69,6 @@ def playout_of(state: GameState, policy: Policy | None, look: Look = None) -> Pl
     """
     if policy is not None and policy is not random_rollout:
         return lambda state, rng: play_out(state, policy, rng, look)[1]
-    own: Playout = vars(type(state)).get("playout") or partial(random_playout, look=look)
-    return own
+    fair = not state.has_chance
+    own: Playout | None = vars(type(state)).get("playout")
+    return own or partial(random_playout, look=look, fair=fair)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from gamelib.search.events import Ucb
 from gamelib.search.limits import check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import CHANCE, Action, GameState, check_chance, check_payoffs, is_number
+from gamelib.state import Action, GameState, check_chance, check_payoffs, is_number
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -113,14 +113,28 @@ class Node:
         return reason(self)
 
 
-def drawn(node: Any, rng: Random) -> Edge:
-    """Return the edge of an outcome, drawn by its probability."""
-    left = rng.random()
-    for edge in node.edges:
-        left -= edge.probability
-        if left < 0:
-            break
-    return cast(Edge, edge)
+class ChanceNode(Node):
+    """A position in which chance moves: all its outcomes have an edge from the first visit on."""
+
+    __slots__ = ("above",)
+
+    def __init__(self, state: GameState, parent: Node | None) -> None:
+        super().__init__(state)
+        # Who moved into it: the means of the outcomes are for that player.
+        self.above = getattr(parent, "above", parent.player if parent else 0)
+        self.actions, self.untried, self.expanded = state.legal_actions(), [], True
+        self.edges += [
+            ChanceEdge(action, self.above, float(p)) for action, p in state.chance_outcomes()
+        ]
+
+    def drawn(self, rng: Random) -> Edge:
+        """Return the edge of an outcome, drawn by its probability."""
+        left = rng.random()
+        for edge in self.edges:
+            left -= edge.probability  # type: ignore[attr-defined]
+            if left < 0:
+                break
+        return edge
 
 
 class SearchTree:
@@ -137,6 +151,7 @@ class SearchTree:
         self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
         self.size = 0
         self.whole = True  # not cut off in the middle of a simulation
+        self.rng = Random()  # of the search that grows it
         self._rewards: dict[Vector, Vector] = {}
         self._sound: set[Vector] = set()  # payoffs that have been checked
 
@@ -200,9 +215,9 @@ class SearchTree:
         node = self.nodes.get(state) if self.share else None
         if node is None:
             node = Node(state)
+            if node.player < 0:
+                node = self._chance_node(state, parent)
             self.size += 1
-            if node.player == CHANCE:
-                self._check_chance(state)
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
@@ -216,12 +231,13 @@ class SearchTree:
             node.parents.append(parent)
         return node
 
-    def _check_chance(self, state: GameState) -> None:
-        """Raise an error at a chance node that is broken, or that proofs would meet."""
+    def _chance_node(self, state: GameState, parent: Node | None) -> ChanceNode:
+        """Return a node of chance; an error if it is broken, or proofs would meet it."""
         check_chance(state)
         if self.solver:
             what = "solver=True proves what is certain, and here chance moves"
             raise ValueError(f"{what}; leave it out:\n{state}")
+        return ChanceNode(state, parent)
 
     def prepare(
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None

@@ -16,14 +16,8 @@ from gamelib.search.table import kind_of
 from gamelib.state import CHANCE, Action, GameState
 
 Path = tuple[Action, ...]
-OF_MCTS = (
-    events.Select,
-    events.Draw,
-    events.Expand,
-    events.Rollout,
-    events.Backpropagate,
-    events.Proof,
-)
+OF_MCTS: tuple[type, ...] = events.Select, events.Draw, events.Expand, events.Rollout
+OF_MCTS += events.Backpropagate, events.Proof
 
 
 @dataclass(slots=True, eq=False)

@@ -51,7 +51,18 @@ CHECKS = {  # check -> program, groups of its mistakes
         "check_schedule": "schedule",
     },
     "experiments": {"check_beats_random": "beats_random"},
+    "chance": {
+        "check_expected_value": "expected_value expected_value",
+        "check_drawn": "drawn drawn",
+        "check_mean_limits": "mean_limits mean_limits",
+    },
     "capstone": {"check_four_heuristic": "my_heuristic", "check_agent": "my_agent"},
+    "learning": {
+        "check_td_targets": "td_targets td_targets",
+        "check_learnt": "learnt learnt",
+        "check_root_scores": "root_scores root_scores",
+        "check_taught": "taught taught",
+    },
 }
 
 

@@ -14,6 +14,8 @@ from course.kit.questions import seeded
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
+from course.lessons.chance import check as chance
+from course.lessons.chance import reference as chance_right
 from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
 from course.lessons.learning import check as learning
@@ -174,6 +176,10 @@ RIGHT = [
     (check_rule, hurt_the_leader),
     (check_tie_test, multiplayer_right.tie_test),
     (multiplayer.check_schedule, multiplayer_right.schedule),
+    (chance.check_expected_value, chance_right.expected_value),
+    (chance.check_expected_value, chance.exact_value),
+    (chance.check_drawn, chance_right.drawn),
+    (chance.check_mean_limits, chance_right.mean_limits),
     (learning.check_td_targets, learning_right.td_targets),
     (learning.check_learnt, learning_right.learnt),
     (learning.check_root_scores, learning_right.root_scores),
@@ -181,6 +187,9 @@ RIGHT = [
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
+    (chance.check_expected_value, chance.VALUE.mistakes()),
+    (chance.check_drawn, chance.DRAWN.mistakes()),
+    (chance.check_mean_limits, chance.LIMITS.mistakes()),
     (framework.check_misere_sticks, framework.STICKS.mistakes()),
     (framework.check_positions_at, framework.POSITIONS.mistakes()),
     (framework.check_payoffs, framework.PAYOFFS.mistakes()),

@@ -4,14 +4,18 @@ import inspect
 import random
 import sys
 from functools import cache
+from random import Random
 from types import ModuleType
 
 import pytest
 
 from course.kit.flaws import FLAWS
+from course.kit.mistakes import edited
 from course.kit.positions import exact_values, open_positions, optimal_actions, reachable_positions
 from course.lessons.alpha_beta import specimens as alpha_beta_specimens
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
+from course.lessons.chance import specimens as chance_specimens
+from course.lessons.chance.check import exact_value, random_chance_tree
 from course.lessons.framework import specimens as framework_specimens
 from course.lessons.framework.specimens import (
     HastyTicTacToe,
@@ -54,6 +58,7 @@ SPECIMENS = {
         alpha_beta_specimens,
         mcts_specimens,
         multiplayer_specimens,
+        chance_specimens,
         learning_specimens,
     )
     for name, program in vars(module).items()
@@ -92,6 +97,18 @@ def test_each_flaw_names_one_place_in_its_specimen(name):
 @pytest.mark.parametrize("name", FLAWS)
 def test_no_specimen_tells_its_flaw(name):
     assert FLAWS[name].reason not in inspect.getsource(SPECIMENS[name])
+
+
+# 9B: alpha-beta that goes through chance nodes
+
+
+def test_a_window_handed_through_a_chance_node_gives_wrong_values_and_the_repair_none():
+    specimen, flaw = chance_specimens.careless_value, FLAWS["careless_value"]
+    right = edited(specimen, (flaw.line, flaw.repair))
+    trees = [random_chance_tree(Random(seed)) for seed in range(100)]
+    wrong = [tree for tree in trees if specimen(tree, 0) != exact_value(tree, 0)]
+    assert 0 < len(wrong) < 50
+    assert all(right(tree, 0) == exact_value(tree, 0) for tree in trees)
 
 
 # 1C: games

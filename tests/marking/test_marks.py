@@ -247,10 +247,19 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     assert "http" not in page
     assert "Worth a look" not in page
     capsys.readouterr()
-    stored = sorted((tmp_path / "out" / command.DONE).iterdir())
+    stored = sorted((tmp_path / "out" / command.DONE).glob("*.json"))
     stored[0].write_text("{")  # as after a crash: this one is marked again
     assert run(folder, tmp_path / "out") == 0
     assert f"{len(stored) - 1} of them marked before" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
+    folder = written(tmp_path / "in", ada=b"")
+    assert run(folder, tmp_path / "out") == 0
+    before = table(tmp_path / "out")
+    assert run(folder, tmp_path / "out", "--notebook", "02_minimax") == 1
+    assert f"has the marks of {SHORT}" in capsys.readouterr().err
+    assert table(tmp_path / "out") == before
 
 
 def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):

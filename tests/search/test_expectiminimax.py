@@ -66,7 +66,7 @@ roots = st.lists(trees(), min_size=1, max_size=3).map(GameTree)
 
 
 @given(roots)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_it_is_brute_force(root):
     found = expectiminimax(root)
     exact = {a: brute_force(root.successor(a), 0) for a in root.legal_actions()}
@@ -77,7 +77,7 @@ def test_it_is_brute_force(root):
 
 @STARS
 @given(root=roots)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_star_finds_the_same_value_and_action_and_true_bounds(search, root):
     exact, found = expectiminimax(root), search(root)
     assert (found.value, found.action) == (exact.value, exact.action)

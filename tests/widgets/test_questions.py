@@ -3,11 +3,25 @@
 import pytest
 
 from course.widgets.questions import judge, parse_value, question_at, questions
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, record
+from gamelib import (
+    EinStein,
+    GameTree,
+    TicTacToe,
+    alphabeta,
+    expectiminimax,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    record,
+    star1,
+    star2,
+)
 from gamelib.search.events import Cut
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+DICE = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 START = TicTacToe.parse("O.X/XX./OO.")
 TRACES = [
     record(minimax, TREE),
@@ -16,6 +30,10 @@ TRACES = [
     record(maxn, THREE),
     record(mcts, START, simulations=20, rng=1),
     record(mcts, START, simulations=20, rng=1, solver=True),
+    record(expectiminimax, DICE),
+    record(star1, DICE),
+    record(star2, DICE),
+    record(mcts, EinStein(3, 3).successor(2), simulations=20, rng=1),
 ]
 
 

@@ -78,6 +78,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> list[Row]:
     """Mark everything that is there and not marked yet; return a row for each student."""
+    _claim(out, notebook)
     found = submissions(path)
     jobs = _jobs(found, notebook, seed)
     known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
@@ -96,6 +97,14 @@ def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> l
     rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook)
     write_all(rows, notebook, out)
     return rows
+
+
+def _claim(out: Path, notebook: str) -> None:
+    """Raise a ValueError if a folder has the marks of another notebook, which would be lost."""
+    claim = out / DONE / "notebook"
+    if claim.exists() and (other := claim.read_text(encoding="utf-8")) != notebook:
+        raise ValueError(f"{out} has the marks of {other}; those of {notebook} need another folder")
+    write(claim, notebook)
 
 
 def _jobs(found: Sequence[Submission], notebook: str, seed: str) -> list[Job]:

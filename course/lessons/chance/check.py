@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache, wraps
 from random import Random
 from typing import Any
 
@@ -12,9 +14,22 @@ from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
 from gamelib.games import Chance, EinStein, GameTree
-from gamelib.state import GameState
+from gamelib.state import CHANCE, GameState
 
 NUMBER = (int, float)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with a fraction in its answer written as a float: these lose nothing."""
+
+    @wraps(function)
+    def answer(*arguments: Any) -> Any:
+        given = function(*arguments)
+        return float(given) if isinstance(given, Fraction) else given
+
+    return answer
+
+
 # Sums of these have no rounding, so that every right program has the same answers.
 SHARES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.25, 0.25, 0.5), (0.5, 0.125, 0.375))
 TREES = (
@@ -61,7 +76,7 @@ def _value_cases(rng: Random) -> Iterator[Case]:
             yield Case((state, player), OPEN, f"the expected value of {state!r} for {who}", state)
 
 
-VALUE = Key("chance", "expected_value", _value_cases)
+VALUE = Key("chance", "expected_value", _value_cases, view=plain)
 
 
 @guarded
@@ -125,3 +140,16 @@ def check_mean_limits(function: Callable[..., Any]) -> Feedback:
     return check_cases(
         function, LIMITS, kind=tuple, success="right in all {cases} cases, none and all known."
     )
+
+
+@cache
+def exact_value(state: GameState, player: int) -> Any:
+    """Return the expected payoff of `player` with best play by both: the program of section 3."""
+    if state.is_terminal():
+        return state.utility(player)
+    children = [(action, state.successor(action)) for action in state.legal_actions()]
+    if state.current_player == CHANCE:
+        chances: dict[Any, Any] = dict(state.chance_outcomes())
+        return sum(chances[action] * exact_value(child, player) for action, child in children)
+    best = max if state.current_player == player else min
+    return best(exact_value(child, player) for _, child in children)

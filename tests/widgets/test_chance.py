@@ -1,0 +1,136 @@
+"""Chance in the widgets: dice that roll by themselves or by hand, means on trees and in words."""
+
+from random import Random
+
+import pytest
+
+from course import FillInTree, PlayBoard, Playground, SearchStepper
+from course.draw import tree, tree_text
+from course.draw.narration import sentence
+from course.kit.trees import check_values
+from course.widgets.stepper import with_leaf
+from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, record, star1
+
+PAPER = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
+
+
+def played(board: PlayBoard) -> tuple:
+    """Return the actions of a game in which the first action is always clicked."""
+    while not board.state.is_terminal():
+        board.click(board.state.legal_actions()[0])
+    return board.actions
+
+
+def test_dice_roll_by_themselves_and_the_same_again() -> None:
+    board, other = PlayBoard(EinStein(3, 3)), PlayBoard(EinStein(3, 3))
+    assert board.state.current_player != CHANCE
+    assert played(board) == played(other)
+
+
+def test_another_seed_and_a_new_game_have_other_dice() -> None:
+    games = {PlayBoard(EinStein(), dice=seed).actions for seed in range(30)}
+    assert len(games) == 6
+    board = PlayBoard(EinStein())
+    rolls = set()
+    for _ in range(30):
+        board.restart()
+        rolls.add(board.actions)
+    assert len(rolls) == 6
+
+
+def test_taking_back_brings_the_same_dice_again() -> None:
+    board = PlayBoard(EinStein(3, 3))
+    before, first = board.state, board.state.legal_actions()[0]
+    after = board.click(first)
+    board.undo()
+    assert board.state == before
+    assert board.click(first) == after
+
+
+def test_an_agent_is_asked_at_its_own_moves_only() -> None:
+    asked = []
+
+    def agent(state):
+        asked.append(state.current_player)
+        return state.legal_actions()[0]
+
+    board = PlayBoard(EinStein(3, 3), agents={1: agent})
+    played(board)
+    assert set(asked) == {1}
+    board.undo()
+    assert board.state.current_player == 0
+
+
+def test_a_click_chooses_what_is_rolled_by_hand() -> None:
+    board = PlayBoard(EinStein(3, 3), dice=None)
+    assert board.state_text().endswith("X rolls the die")
+    assert board.click(3).status() == "X to move, rolled 3"
+
+
+def test_dice_must_be_a_seed() -> None:
+    with pytest.raises(TypeError, match="dice must be a seed"):
+        PlayBoard(EinStein(), dice="loaded")
+
+
+def test_the_hint_is_the_action_of_the_highest_mean() -> None:
+    board = PlayBoard(EinStein.parse("X1 . . / . X2 O2 / . . O1", die=1))
+    assert board.hint() == "Proven: X gets -0.5 after X1 to cell 3."
+
+
+def test_seats_and_playground_offer_what_knows_chance() -> None:
+    board = PlayBoard(EinStein(3, 3), agents={1: SearchAgent(star1, depth=3)})
+    offered = {*board._seats._names}
+    assert {"expectiminimax", "star1", "MCTS"} <= offered
+    assert not {"minimax", "alpha-beta"} & offered
+    ground = Playground(EinStein(3, 2).successor(1))
+    names = {*ground._form.choice.options}
+    assert {"expectiminimax", "star1", "star2", "mcts"} <= names
+    assert not {"minimax", "alphabeta", "solve", "maxn"} & names
+    assert ground.run(algorithm="star1").value == ground.run(algorithm="expectiminimax").value
+
+
+def test_a_filled_in_mean_may_be_a_fraction_and_a_wrong_one_is_told_apart() -> None:
+    right = {(0, 0): 2, (0, 1): -1, (1, 0): 0, (1, 1): 8, (0,): "1/2", (1,): 2, (): 2}
+    quiz = FillInTree(PAPER)
+    quiz.fill(right)
+    assert quiz.check()
+    for wrong, said in [("4", "plain average"), ("8", "nobody chooses"), ("9", "How probable")]:
+        quiz = FillInTree(PAPER)
+        quiz.fill(right | {(1,): wrong})
+        assert said in quiz.check().message
+    found = check_values(PAPER, right | {(0,): 0.5, (1,): 3})
+    assert "0.75 · 0 + 0.25 · 8 is 2" in found.message
+
+
+def test_the_tree_has_another_shape_and_the_probabilities() -> None:
+    drawing = str(tree(record(expectiminimax, PAPER)))
+    assert drawing.count("<ellipse") == 2
+    assert "0: 0.75" in drawing
+    assert "○ chance" in drawing
+    assert "node 0, chance: value 1/2" in tree_text(record(expectiminimax, PAPER))
+
+
+def test_mcts_tells_what_chance_has_drawn() -> None:
+    stepper = SearchStepper(mcts, EinStein(3, 2).successor(1), simulations=60, rng=1)
+    said = " ".join(sentence(stepper.film[step]) for step in range(len(stepper.film)))
+    assert "chance has drawn 1, which joins the tree" in said
+    assert "is drawn, probability 0.5" in said
+
+
+def test_means_in_the_tree_of_mcts_are_those_of_the_search() -> None:
+    state = EinStein(3, 3).successor(1)
+    trace = record(mcts, state, simulations=300, rng=Random(2))
+    end, found = trace.at(len(trace)), trace.result
+    for action in state.legal_actions():
+        node = end.node((action,))
+        assert node.owner == 0
+        below = [end.node(path) for path in end.children((action,))]
+        assert sum(child.visits for child in below) == node.visits - 1
+        assert 2 * node.mean - 1 == pytest.approx(found.values[action].value)
+
+
+def test_a_leaf_below_a_chance_node_can_be_changed() -> None:
+    changed = with_leaf(PAPER, (1, 1, 0), 0)
+    assert str(changed) == "[{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [0 9]}]"
+    below = with_leaf(PAPER.play(0), (1, 1), 7)
+    assert (below.current_player, below.play(0).current_player) == (CHANCE, 1)
