@@ -65,7 +65,8 @@ class Board:
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
-        self.near[:] = self.far[:] = 0
+        self.far[:] = 0
+        self.near[:] = 0  # last: what is written last is in the processor's cache
 
 
 board_of = cache(Board)  # one for each size, for the whole process

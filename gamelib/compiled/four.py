@@ -282,8 +282,8 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 value = 0
                 depth -= ONE
                 continue
-            # The moves that make most threats come first, and those with many lines through them;
-            # the middle ones first among equals.
+            # The moves that make most threats come first; then those with many lines through them,
+            # which serves in Connect Four as long as most cells are free; then the middle ones.
             first = depth * width
             end = first
             value = -64
@@ -299,7 +299,9 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                     if twice:  # won
                         value = (left - 1) >> 1
                         break
-                    rank = A_THREAT * popcount(made) + weights[lowest_bit(move)]
+                    rank = A_THREAT * popcount(made)
+                    if images is not None or left >= least:
+                        rank += weights[lowest_bit(move)]
                     j = end
                     while j > first and ranks[j - ONE] < rank:
                         tries[j], made_by[j] = tries[j - ONE], made_by[j - ONE]
