@@ -7,16 +7,21 @@ besides is the processor time, of one core.
 import time
 from pathlib import Path
 
+from course.lessons.capstone.levels import LEVELS, NODES
+from course.lessons.capstone.on_budget import play_match
+from course.lessons.learning import fours
+from course.lessons.learning.fours import TOGETHER, FourTraining, evaluation, right_fours
 from course.lessons.learning.net import GRID
 from course.lessons.learning.ruler import right_choices
 from course.lessons.learning.shipped import ROUNDS, SEEDS
 from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
 from course.lessons.learning.training import Training, right_searched
-from gamelib import mcts
+from gamelib import SearchAgent, centre_first, iterative_deepening, mcts
 
 ROOM = Path(__file__).parents[1] / "course" / "lessons" / "learning"
 HEAD = "# Written by `python -m benchmarks learning`: do not edit.\n"
 MEASURES = ("by priors", "by values", "searched")
+MARKS, MATCH = (2_560, 5_120, 10_240, 20_480), 40  # games of training, of a match
 SEARCHED = range(0, ROUNDS + 1, 3)  # rounds after which every position is searched
 
 
@@ -65,3 +70,31 @@ def main() -> None:
             weights = [(w * GRID).astype(int).tolist() for w in found[0][0].net.weights]
             (ROOM / "trained.toml").write_text(f"{HEAD}weights = {weights}\n", encoding="utf-8")
     (ROOM / "curves.toml").write_text(text, encoding="utf-8")
+    connect_four()
+
+
+def connect_four() -> None:
+    """Write weights for Connect Four, what each seed reached, and matches of the first one."""
+    found, first = {games: [] for games in MARKS}, None
+    for seed in SEEDS:
+        training = FourTraining(seed)
+        for batch in range(1, max(MARKS) // TOGETHER + 1):
+            training.play()
+            if batch * TOGETHER in found:
+                found[batch * TOGETHER].append(right_fours(evaluation(training.weights))[0])
+        first = training.weights if first is None else first
+        print(f"fours {seed}: {[counts[-1] for counts in found.values()]}", flush=True)
+    text = f"{HEAD}weights = {(first * fours.GRID).astype(int).tolist()}\n"
+    for games, counts in found.items():
+        text += f"\n[[curve]]\ngames = {games}\nright = {counts}\n"
+    place = ROOM / "fours.toml"
+    place.write_text(text, encoding="utf-8")
+    evaluate = evaluation(first)
+    for other in LEVELS[1:]:
+        options = {"nodes": NODES, "evaluate": evaluate, "order": centre_first}
+        agent = SearchAgent(iterative_deepening, "learned", **options)
+        played = play_match(agent, other, games=MATCH).tally()
+        points = played.wins + played.draws / 2
+        text += f'\n[[match]]\nagainst = "{other.name}"\npoints = {points}\ngames = {MATCH}\n'
+        print(f"{other.name}: {played!r}", flush=True)
+    place.write_text(text, encoding="utf-8")

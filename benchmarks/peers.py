@@ -38,6 +38,7 @@ from gamelib import compiled
 
 ROOT = Path(__file__).parents[1]
 PAGE, README, GROWTH = ROOT / "docs/speed.md", ROOT / "README.md", ROOT / "benchmarks/growth.csv"
+WAITS = ROOT / "benchmarks/waits.csv"
 
 
 def growth() -> str:
@@ -57,6 +58,12 @@ def growth() -> str:
         rates.append(f"{(end / start) ** (1 / (last - first)):.2f}")
     body.append(["growth per ply", *rates])
     return markdown(["depth", *names], body, texts=0)
+
+
+def waits() -> str:
+    """Return what a student waits for, that waits.csv keeps."""
+    with WAITS.open(encoding="utf-8") as file:
+        return markdown(["wait", "time", "longest cell", "its time"], list(csv.reader(file)))
 
 
 def versions() -> str:
@@ -100,6 +107,15 @@ offered by the program, or not measured.
 ## One by one
 
 {sections}
+## What a student waits for
+
+In JupyterLab in a real browser, each notebook opened anew and run by *Run all*, by the clock. From
+`benchmarks/waits.csv`, which `python -m benchmarks waits` makes.
+
+<!-- waits -->
+{waits()}
+<!-- end of waits -->
+
 ## How the tree grows
 
 Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth; the minimum is
@@ -110,12 +126,12 @@ even depth. From `benchmarks/growth.csv`, which `benchmarks/growth.py` explains 
 """
 
 
-def quote(text: str, table: str) -> str:
+def quote(text: str, table: str, name: str = "speed") -> str:
     """Return the text with the table between its two marks."""
-    marked = re.compile("(<!-- speed -->\n).*?(<!-- end of speed -->)", re.DOTALL)
+    marked = re.compile(f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
     quoted, times = marked.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
     if times != 1:
-        raise ValueError(f"the README must mark one place for the table; it has {times}")
+        raise ValueError(f"there must be one place marked {name} for the table; there are {times}")
     return quoted
 
 

@@ -74,7 +74,7 @@ class GameState(ABC):
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
-            state = state.successor(from_numpy(action))
+            state = state.successor(action if action.__class__ is int else from_numpy(action))
         return state
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so

@@ -18,9 +18,10 @@ from gamelib.search.limits import Progress, Stop
 
 STYLE = """<style>
 .gl-trainer .gl-side-by-side { gap: 6px 20px; }
-.gl-trainer .widget-image { max-width: min(100%, 640px); max-height: max(200px, 44vh);
+.gl-trainer .widget-image { max-width: min(100%, 480px); max-height: max(200px, 44vh);
   width: auto; height: auto; align-self: flex-start; }
-.gl-trainer svg { display: block; max-width: 100%; height: auto; max-height: max(170px, 30vh); }
+.gl-trainer svg { display: block; max-width: min(100%, 480px); height: auto;
+  max-height: max(170px, 30vh); }
 .gl-trainer .widget-hprogress { width: 140px; min-width: 0; }
 </style>"""
 CHARTED = 3  # rounds from a chart to the next: it takes as long as a round

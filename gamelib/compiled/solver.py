@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, supports
+from gamelib.compiled.machine import check_workers
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
-from gamelib.state import Action, GameState, whole
+from gamelib.state import Action, GameState
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
-IN_BROWSER = sys.platform == "emscripten"
 
 
 def solve(
@@ -41,10 +40,9 @@ def solve(
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
     workers     threads that search a board together, to the same result: only their number of
-                nodes is chance.  In a browser tab, which has no threads, any number is one
+                nodes is chance
     """
-    if (whole(workers) or 0) < 1:
-        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
+    check_workers(workers)
     check_supported(supports(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
@@ -58,11 +56,9 @@ def solve(
         if watch:
             watch(len(scores) / len(state.legal_actions()), limits.best_of(scores))
 
-    prover: Prover
-    if isinstance(state, Nim):
-        prover = NimProver(state, look)
-    else:
-        prover = FourProver(state, look, 1 if IN_BROWSER else int(workers))
+    prover: Prover = (
+        NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look, workers)
+    )
     line: limits.Line = ()
     stopped = False
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from operator import attrgetter
 from typing import Any
 
@@ -32,14 +31,15 @@ def parse_rows(text: str, num_players: int) -> list[list[int]]:
     check_size("num_players", num_players, 2, len(MARKS))
     if not isinstance(text, str):
         raise TypeError(f'a board is text like "XX. / .O. / ..."; got {text!r}')
-    rows = [re.sub(r"\s", "", row) for row in re.split(r"[/\n]", text.strip())]
+    rows = ["".join(row.split()) for row in text.strip().replace("\n", "/").split("/")]
     if len({len(row) for row in rows}) != 1:
         raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
     marks = MARKS[:num_players]
-    if wrong := sorted(set("".join(rows)) - set(marks + ".")):
+    if wrong := set("".join(rows)).difference(marks, "."):
         has = f"a board of {num_players} players has the marks {marks} and '.'"
-        raise ValueError(f"{has}; got {wrong}")
-    return [[marks.find(mark) for mark in row] for row in rows]
+        raise ValueError(f"{has}; got {sorted(wrong)}")
+    find = {mark: player for player, mark in enumerate(marks)} | {".": -1}
+    return [[find[mark] for mark in row] for row in rows]
 
 
 def player_to_move(counts: list[int]) -> int:

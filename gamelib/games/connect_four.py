@@ -34,6 +34,8 @@ class Rules(LineRules):
         column = (1 << rows) - 1
         # Adding the lowest bit of a column to its stones gives the bit of the next stone.
         self.drop = {c: (1 << c * stride, column << c * stride) for c in range(cols)}
+        self.bits = [[self.bit(row, col) for col in range(cols)] for row in range(rows)]
+        self.bottom = sum(self.bits[-1])
         self.board = sum(column for _, column in self.drop.values())
         self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
         self.columns_of = look_up_table(self._columns_of, width, most=1_000_000 // cols)
@@ -201,12 +203,11 @@ class ConnectFour(LineGame):
         """
         cells = parse_rows(text, 2)
         state = cls(len(cells), len(cells[0]), k)
-        for row, (above, below) in enumerate(pairwise(cells)):
-            for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
-                if upper >= 0 > lower:
-                    where = f"row {row}, column {col} is taken and the cell below it is empty"
-                    raise ValueError(f"a stone cannot hang in the air: {where}")
-        state._set_up(cells, current_player)
+        stones = state._stones(cells)
+        taken = stones[0] | stones[1]
+        if taken + state._rules.bottom & taken:  # 1 is carried over all stones from the bottom on
+            _refuse_hanging(cells)
+        state._set_up(stones, current_player)
         return state
 
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
@@ -221,6 +222,15 @@ class ConnectFour(LineGame):
         else:
             why = f"an action is a column, an int from 0 to {self.cols - 1}; got {action!r}"
         return IllegalActionError(why)
+
+
+def _refuse_hanging(cells: list[list[int]]) -> None:
+    """Raise a ValueError that names a stone with nothing below it."""
+    for row, (above, below) in enumerate(pairwise(cells)):
+        for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
+            if upper >= 0 > lower:
+                where = f"row {row}, column {col} is taken and the cell below it is empty"
+                raise ValueError(f"a stone cannot hang in the air: {where}")
 
 
 _PAYOFFS: dict[int | None, tuple[int, int]] = {None: (0, 0), 0: (1, -1), 1: (-1, 1)}

@@ -74,6 +74,7 @@ class LineRules:
     cols: int
     k: int
     stride: int
+    bits: list[list[int]]  # of the cells, row by row
     wins: Sequence[bool]  # of the stones of one player
 
 
@@ -113,17 +114,21 @@ class LineGame(GameState):
         cells = range(self.rows * self.cols)
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
 
-    def _set_up(self, rows: list[list[int]], mover: int | None) -> None:
-        """Fill a new board with a player or -1 for each cell; without `mover`, find whose turn."""
-        players = range(self.num_players)
-        if mover is None:
-            mover = player_to_move([sum(row.count(player) for row in rows) for player in players])
-        mover = check_size("current_player", mover, 0, self.num_players - 1)
+    def _stones(self, rows: list[list[int]]) -> list[int]:
+        """Return the stones of each player on a board that has a player or -1 in each cell."""
         stones = [0] * self.num_players
-        for row, owners in enumerate(rows):
-            for col, owner in enumerate(owners):
+        for owners, bits in zip(rows, self._rules.bits, strict=True):
+            for owner, bit in zip(owners, bits, strict=True):
                 if owner >= 0:
-                    stones[owner] |= self.bit(row, col)
+                    stones[owner] |= bit
+        return stones
+
+    def _set_up(self, stones: list[int], mover: int | None) -> None:
+        """Put the stones of each player on a new board; without `mover`, find whose turn it is."""
+        if mover is None:
+            mover = player_to_move([own.bit_count() for own in stones])
+        mover = check_size("current_player", mover, 0, self.num_players - 1)
+        players = range(self.num_players)
         winners = [player for player in players if self._rules.wins[stones[player]]]
         if len(winners) > 1:
             raise ValueError(f"only one player can have {self.k} in a row; got {winners}")

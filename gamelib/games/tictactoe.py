@@ -22,6 +22,7 @@ class Rules(LineRules):
         self.stride = stride = cols + 1
         bits = [1 << row * stride + col for row in range(rows) for col in range(cols)]
         self.bit = dict(enumerate(bits))  # of each cell
+        self.bits = [bits[row * cols :][:cols] for row in range(rows)]
         self.board = sum(bits)
         self.width = rows * stride  # bits of one player's stones
         self.mask = (1 << self.width) - 1
@@ -188,7 +189,7 @@ class TicTacToe(LineGame):
         """
         rows = parse_rows(text, num_players)
         state = cls(len(rows), len(rows[0]), k, num_players)
-        state._set_up(rows, current_player)
+        state._set_up(state._stones(rows), current_player)
         return state
 
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:

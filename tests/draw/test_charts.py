@@ -37,6 +37,7 @@ CHARTS = {
     "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
     "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
     "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
+    "learning": lambda: charts.learning({"<b>": {0: 0.4, 9: (0.8, 0.7, 0.9)}}, {"x": 0.5}),
     "outcomes": lambda: charts.outcomes([ROW], [ROW]),
     "choices": lambda: charts.choices([CHOICE, {**CHOICE, "setting": 1000}], [CHOICE]),
     "cross table": lambda: charts.cross_table({"a": {"<b>": (7.5, 10)}, "<b>": {"a": (2.5, 10)}}),
@@ -152,6 +153,7 @@ def test_shares_of_none_and_all_can_be_drawn() -> None:
         lambda: charts.outcomes([]),
         lambda: charts.choices([]),
         lambda: charts.convergence({}),
+        lambda: charts.learning({}),
     ],
 )
 def test_nothing_to_draw_is_an_error(make) -> None:
@@ -249,6 +251,19 @@ def test_the_numbers_at_an_axis_and_its_name_stand_inside_the_picture(most) -> N
     figure._repr_png_()  # lays it out
     (axes,) = figure.axes
     assert axes.get_tightbbox().x0 >= 0
+
+
+def test_learning_is_drawn_from_where_it_begins_with_the_spread_as_a_band() -> None:
+    curves = {"net": {0: (0.4, 0.33, 0.45), 576: (0.9, 0.86, 0.94)}}
+    figure = charts.learning(curves, {"plain": (0.91, 0.9, 0.92), "exact": 1.0})
+    (axes,) = figure.axes
+    assert [line.get_label() for line in axes.lines] == ["net", "plain", "exact"]
+    assert [*axes.lines[1].get_xdata()] == [0, 576]
+    assert axes.get_ylim()[0] == pytest.approx(0.3)
+    band = axes.collections[0].get_paths()[0].get_extents()
+    assert (band.y0, band.y1) == pytest.approx((0.33, 0.94))
+    assert "net: 0: 40.0% (33.0% to 45.0%), 576: 90.0% (86.0% to 94.0%)" in figure.gamelib_text
+    assert "plain: 91.0% (90.0% to 92.0%); exact: 100.0%." in figure.gamelib_text
 
 
 def test_a_share_may_bring_its_own_interval() -> None:

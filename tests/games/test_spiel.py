@@ -54,7 +54,8 @@ NAMES = [
     *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
 ]
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
-each_game = pytest.mark.parametrize("name", NAMES)
+KNOWN = {*pyspiel.registered_names()}  # an older OpenSpiel has fewer
+each_game = pytest.mark.parametrize("name", [n for n in NAMES if n.partition("(")[0] in KNOWN])
 
 
 def named(peer):
@@ -119,12 +120,12 @@ def test_it_says_whether_it_has_chance(name):
 
 
 def test_expectiminimax_finds_what_the_dice_are_worth():
-    # In Pig up to 2 points, with a die of 2 faces: a 1 ends the turn, a 2 wins at once.
-    state = OpenSpiel("pig(winscore=2,diceoutcomes=2)")
+    # In Pig up to 4 points, with a die of 3 faces, and no more than 7 rolls and decisions.
+    state = OpenSpiel("pig(winscore=4,diceoutcomes=3,horizon=7)")
     peer = pytest.importorskip("open_spiel.python.algorithms.minimax").expectiminimax
-    same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 8, lambda _: 0, 0)
-    assert same > 0
-    assert expectiminimax(state, depth=8, evaluate=lambda state, player: 0).value == same
+    same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 100, lambda _: 0, 0)
+    assert expectiminimax(state).value == pytest.approx(same, abs=1e-12)
+    assert 0 < same < 1
 
 
 @each_game

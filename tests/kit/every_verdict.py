@@ -57,6 +57,12 @@ CHECKS = {  # check -> program, groups of its mistakes
         "check_mean_limits": "mean_limits mean_limits",
     },
     "capstone": {"check_four_heuristic": "my_heuristic", "check_agent": "my_agent"},
+    "learning": {
+        "check_td_targets": "td_targets td_targets",
+        "check_learnt": "learnt learnt",
+        "check_root_scores": "root_scores root_scores",
+        "check_taught": "taught taught",
+    },
 }
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from course.draw.opinions import Said, opinions
 from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.kit.tables import tables
+from course.lessons.learning import fours
 from course.lessons.learning import training as learning
 from course.lessons.learning.net import GRID, Net
 from course.lessons.learning.ruler import (
@@ -19,11 +21,12 @@ from course.lessons.learning.ruler import (
     right,
     right_choices,
     right_values,
+    worth,
 )
 from course.lessons.learning.shipped import ROUNDS, SEEDS, curve, runs, trained
 from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
 from course.lessons.learning.training import SYMMETRIES, Training, right_alone, searched
-from gamelib import TicTacToe
+from gamelib import ConnectFour, TicTacToe
 from gamelib.search.limits import SearchStopped
 
 VALUES = exact_values(START)
@@ -244,3 +247,58 @@ def test_a_board_shows_priors_and_both_values():
 def test_nothing_to_draw_is_refused():
     with pytest.raises(ValueError, match="must not be empty"):
         opinions([])
+
+
+# Connect Four
+
+
+def some_fours(number):
+    rng, found = Random(7), []
+    while len(found) < number:
+        state = ConnectFour()
+        for _ in range(rng.randrange(30)):
+            if not state.is_terminal():
+                state = state.successor(rng.choice(state.legal_actions()))
+        if not state.is_terminal():
+            found.append(state)
+    return found
+
+
+def stones(states, whose):
+    """Return the stones of the player to move (0) or of the other (1), as numpy has them."""
+    numbers = [state.stones(abs(whose - state.current_player)) for state in states]
+    return np.array(numbers, dtype=np.uint64)
+
+
+def test_there_are_69_windows_and_each_wins():
+    assert len(set(fours.windows())) == 69
+    for cells in fours.windows():
+        assert fours.four(np.array([sum(1 << cell for cell in cells)], dtype=np.uint64))[0]
+
+
+def test_a_look_at_many_games_is_a_look_at_each():
+    states, training = some_fours(60), fours.FourTraining(0)
+    training.play()
+    values, after, ended = training.look(stones(states, 0), stones(states, 1))
+    evaluate = fours.evaluation(training.weights)
+    for row, state in enumerate(states):
+        assert np.isfinite(values[row]).nonzero()[0].tolist() == sorted(state.legal_actions())
+        for column in state.legal_actions():
+            child = state.successor(column)
+            assert after[row, column] == child.stones(state.current_player)
+            assert ended[row, column] == child.is_terminal()
+            value = worth(child, lambda four: evaluate(four, four.current_player))
+            assert values[row, column] == pytest.approx(-value, abs=2e-3)  # 0.999, four digits
+
+
+def test_the_evaluation_is_as_good_for_one_as_bad_for_the_other():
+    for state in some_fours(20):
+        assert fours.learned(state, 0) == -fours.learned(state, 1)
+        assert -1 < fours.learned(state, 0) < 1
+
+
+def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
+    last = max(fours.four_curve())
+    good, of = fours.right_fours(fours.learned)
+    first = next(row for row in tables("learning", "fours")["curve"] if row["games"] == last)
+    assert (good, of) == (first["right"][0], 60)

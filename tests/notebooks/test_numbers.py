@@ -49,6 +49,13 @@ WORKED_OUT = {
         for mean, width in [(total / visits, math.sqrt(2 * math.log(10) / visits))]
         for value in (mean, width, mean + width)
     ],
+    # A step of learning by hand, on the teacher's page: two weights, and the value after it.
+    "10": [
+        found
+        for weights in [(0.5, -0.4)]
+        for step in [0.1 * (1 - 2 * sum(weights))]
+        for found in (*(weight + 2 * step for weight in weights), 2 * sum(weights) + 8 * step)
+    ],
     # The year is that of Bouton's paper, in the list of sources.
     "05": [len(Nim([3, 4, 5]).legal_actions()), 1901],
 }

@@ -15,7 +15,7 @@ from course.kit.positions import (
     reachable_positions,
 )
 from gamelib.games import TicTacToe
-from gamelib.state import Action
+from gamelib.state import Action, GameState
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Share = tuple[int, int]  # so many of so many
@@ -69,12 +69,12 @@ def error(value: Callable[[TicTacToe], float]) -> float:
     return sum(apart) / len(apart)
 
 
-def worth(state: TicTacToe, value: Callable[[TicTacToe], float]) -> float:
+def worth(state: GameState, value: Callable[[Any], float]) -> float:
     """Return the payoff of the player to move where the game is over, else the value."""
     return state.utility(state.current_player) if state.is_terminal() else value(state)
 
 
-def best_looking(state: TicTacToe, value: Callable[[TicTacToe], float]) -> Action:
+def best_looking(state: GameState, value: Callable[[Any], float]) -> Action:
     """Return the action whose position is worth least to the opponent; of equals the first."""
     return min(state.legal_actions(), key=lambda action: worth(state.successor(action), value))
 

@@ -35,16 +35,16 @@ class NimRuns(NamedTuple):
 NIM_RUNS: tuple[NimRuns, ...] = (
     NimRuns((3, 4, 5), False, 1_000, 100, 13, 0),
     NimRuns((3, 4, 5), False, 10_000, 100, 5, 0),
-    NimRuns((3, 4, 5), False, 100_000, 100, 76, 0),
+    NimRuns((3, 4, 5), False, 100_000, 100, 75, 0),
     NimRuns((3, 4, 5), False, 1_000_000, 100, 100, 0),
-    NimRuns((3, 4, 5), True, 1_000, 100, 11, 0),
-    NimRuns((3, 4, 5), True, 10_000, 100, 36, 0),
+    NimRuns((3, 4, 5), True, 1_000, 100, 10, 0),
+    NimRuns((3, 4, 5), True, 10_000, 100, 19, 0),
     NimRuns((3, 4, 5), True, 100_000, 100, 100, 100),
     NimRuns((5, 5, 5), False, 1_000, 100, 25, 0),
     NimRuns((5, 5, 5), False, 10_000, 100, 51, 0),
-    NimRuns((5, 5, 5), False, 100_000, 100, 65, 0),
-    NimRuns((5, 5, 5), True, 1_000, 100, 28, 0),
-    NimRuns((5, 5, 5), True, 10_000, 100, 78, 0),
+    NimRuns((5, 5, 5), False, 100_000, 100, 62, 0),
+    NimRuns((5, 5, 5), True, 1_000, 100, 26, 0),
+    NimRuns((5, 5, 5), True, 10_000, 100, 81, 0),
     NimRuns((5, 5, 5), True, 100_000, 100, 100, 100),
 )
 
