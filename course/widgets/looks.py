@@ -62,7 +62,8 @@ class Look:
     @property
     def writing(self) -> str:
         """The declarations for what is written on it, silent for screen readers."""
-        lines = label_lines(re.sub(r"[^\w .,=<>%+?~\u00a0-]", "", self.text))
+        text = self.text.replace("/", "\N{FRACTION SLASH}")  # a plain one could end the sheet
+        lines = label_lines(re.sub(r"[^\w .,=<>%+?~\u00a0\u2044-]", "", text))
         content = r"\A ".join(lines)
         return f'content: "{content}"; content: "{content}" / ""; font-size: {self.size:g}px;'
 

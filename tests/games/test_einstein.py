@@ -218,11 +218,18 @@ def test_a_position_goes_through_json():
     assert from_json(state.to_json()) == state
 
 
-def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
-    state = EinStein(3, 3).successor(1)
-    assert {spot.action for spot in state.spots()} == {None, *state.legal_actions()}
-    both = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
-    assert [s.action for s in both.spots()][:6] == [None, (0, 1), None, (0, 3), (0, 4), (2, 5)]
+def test_a_click_on_an_empty_cell_plays_the_one_step_that_ends_there():
+    state = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
+    assert [spot.action for spot in state.spots()][:6] == [
+        None,
+        (0, 1),
+        None,
+        (0, 3),
+        (0, 4),
+        (2, 5),
+    ]
+    taking = EinStein.parse("X1 O1 . / . . . / . . O2", die=1)
+    assert [spot.action for spot in taking.spots()][:5] == [None, None, None, (0, 3), (0, 4)]
 
 
 def test_the_picture_shows_the_numbers_and_says_them():

@@ -12,6 +12,7 @@ from gamelib import (
     CHANCE,
     EinStein,
     GameTree,
+    SearchTree,
     alphabeta,
     best_reply,
     check_game,
@@ -27,6 +28,7 @@ from gamelib import (
     solve,
     star1,
     star2,
+    take_a_win,
 )
 from gamelib.games.game_tree import Chance
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
@@ -276,3 +278,22 @@ def test_the_trace_shows_true_bounds_after_every_step(search):
                     "upper": node.value >= truth,
                     "lower": node.value <= truth,
                 }[node.kind], (step, path, node)
+
+
+@pytest.mark.parametrize("options", [{}, {"share": True}, {"rollout": take_a_win}])
+def test_mcts_comes_near_the_expected_values(options):
+    state = EinStein.parse(". X1 . / . X2 . / O2 . O1", die=1)
+    exact = expectiminimax(state)
+    found = mcts(state, simulations=4000, rng=1, **options)
+    assert found.action == exact.action
+    assert abs(found.value - exact.value) < 0.05
+    assert found.line == exact.line == ((1, 5),)
+
+
+def test_mcts_draws_outcomes_by_their_probabilities():
+    root = GameTree([Chance((0.9, [1, 0]), (0.1, [-1, 0])), -1])
+    visits = SearchTree()
+    mcts(root, simulations=3000, rng=2, tree=visits)
+    often, seldom = (edge.visits for edge in visits.node(0).edges)
+    assert 0.88 < often / (often + seldom) < 0.92
+    assert {edge.player for edge in visits.node(0).edges} == {0}

@@ -134,3 +134,11 @@ def test_a_leaf_below_a_chance_node_can_be_changed() -> None:
     assert str(changed) == "[{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [0 9]}]"
     below = with_leaf(PAPER.play(0), (1, 1), 7)
     assert (below.current_player, below.play(0).current_player) == (CHANCE, 1)
+
+
+def test_a_fraction_on_a_square_keeps_its_line() -> None:
+    ground = Playground(EinStein.parse("X1 . . / . X2 O2 / . . O1", die=1))
+    ground.run(algorithm="star1")
+    style = ground._board._style.value
+    assert "-1\N{FRACTION SLASH}2" in style
+    assert "-12" not in style

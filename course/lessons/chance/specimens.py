@@ -13,15 +13,18 @@ def careless_value(state: GameState, player: int, alpha: float = -inf, beta: flo
         return state.utility(player)
     if state.current_player == CHANCE:
         return sum(
-            chance * careless_value(state.successor(outcome), player, alpha, beta)
-            for outcome, chance in state.chance_outcomes()
+            chance * careless_value(state.successor(roll), player, alpha, beta)
+            for roll, chance in state.chance_outcomes()
         )
-    mine = state.current_player == player
-    best = -inf if mine else inf
+    maximizing = state.current_player == player
+    best = -inf if maximizing else inf
     for action in state.legal_actions():
         child = careless_value(state.successor(action), player, alpha, beta)
-        best = max(best, child) if mine else min(best, child)
-        alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
+        best = max(best, child) if maximizing else min(best, child)
+        if maximizing:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
         if beta <= alpha:
             break
     return best
