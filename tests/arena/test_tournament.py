@@ -362,7 +362,7 @@ def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(tmp_path):
     one = tournament(paths, strikes=1, **options)
     assert sum(one.forfeits["naps"].values()) == 2
     assert [sum(record.strikes) for record in one.records] == [1, 1]
-    with pytest.raises(RecordsError, match="limits is"):
+    with pytest.raises(RecordsError, match="limits: strikes is 2 there, 1 here"):
         tournament(paths, strikes=1, path=path, **options)
 
 
