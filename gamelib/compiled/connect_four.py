@@ -33,7 +33,7 @@ class Board:
             self.size, far = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
         self.far_from = far
-        self.weights = np.array([self.lines_through(1 << bit) for bit in range(64)])
+        self.weights = np.array([self.lines_through(1 << bit) for bit in range(64)], np.int64)
         self.near = np.zeros(2 << four.LOG_NEAR, np.int64)
         self.far = np.zeros(2 << min(max(LOG_FAR[0], self.cells // 2), LOG_FAR[1]), np.int64)
         self.spare = threading.local()  # what a search works in, one for each thread
