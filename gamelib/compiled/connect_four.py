@@ -33,9 +33,10 @@ class Board:
             self.size, far = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
         self.far_from = far
-        self.weights = np.array([self.lines_through(1 << bit) for bit in range(64)], np.int64)
-        self.near = np.zeros(2 << four.LOG_NEAR, np.int64)
-        self.far = np.zeros(2 << min(max(LOG_FAR[0], self.cells // 2), LOG_FAR[1]), np.int64)
+        self.weights = [self.lines_through(1 << bit) for bit in range(64)]
+        self.log_far = min(max(LOG_FAR[0], self.cells // 2), LOG_FAR[1])
+        entries = 2 * (four.NEAR + (1 << self.log_far))
+        self.table = np.zeros(entries + four.BUSY, np.int64)
         self.spare = threading.local()  # what a search works in, one for each thread
 
     def lines_through(self, cell: int) -> int:
@@ -46,27 +47,26 @@ class Board:
         lines = [sum(start << i * step for i in range(self.k)) for start, step in starts if start]
         return sum(line & ~self.all == 0 and line & cell > 0 for line in lines)
 
-    def work(self, near: Array, busy: Array) -> four.Work:
+    def work(self, *, shared: bool) -> four.Work:
         """Return what a search in one thread works in."""
         count = len(self.moves)
         stack = np.zeros((four.END + 2, max(self.cells + 3, count)), np.int64)
         middle = sorted(range(count), key=lambda move: abs(2 * move - count + 1))
         stack[four.COLUMNS, :count] = [self.moves[move] for move in middle]
         moves = np.zeros((four.RANK + 1, (self.cells + 3) * count), np.int64)
-        registers = np.zeros(four.FAR + 1, np.int64)
-        registers[four.FAR] = self.far_from
-        return four.Work(stack, moves, near, self.far, busy, self.weights, registers)
+        kept = [0] * four.FAR
+        registers = np.array([*kept, self.far_from, self.log_far, shared, *self.weights], np.int64)
+        return four.Work(stack, moves, self.table, registers)
 
     def alone(self) -> four.Work:
         """Return what a search works in that this thread does alone."""
         if not hasattr(self.spare, "work"):
-            self.spare.work = self.work(self.near, np.zeros(0, np.int64))
+            self.spare.work = self.work(shared=False)
         return self.spare.work
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
-        self.far[:] = 0
-        self.near[:] = 0  # last: what is written last is in the processor's cache
+        self.table[::-1] = 0  # from behind: what is written last is in the processor's cache
 
 
 board_of = cache(Board)  # one for each size, for the whole process
@@ -133,10 +133,7 @@ class FourProver:
     def score_together(self, *question: int) -> int:
         """Return what `score` does, by several threads: the answer of the first that has one."""
         if not self.crew:
-            busy = np.zeros(1 << four.LOG_BUSY, np.int64)
-            for _ in range(self.workers):
-                near = np.zeros_like(self.board.near)
-                self.crew.append(self.board.work(near, busy))
+            self.crew += [self.board.work(shared=True) for _ in range(self.workers)]
         over, answers = threading.Event(), list[int]()
 
         def search(work: four.Work, look: Callable[[], None]) -> None:

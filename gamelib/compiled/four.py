@@ -21,12 +21,13 @@ entry.  The bits that are left over hold both bounds of the score and the number
 The bounds hold in every search, so the table is never cleared.  Of its two entries a line keeps the
 one of more cells left, and the newest.
 
-There are two tables: nearly all positions have few cells left, and are looked up in a small one,
-`near`, that stays in the processor's cache; the others, with much work behind each, in `far`.
+The table has two parts: nearly all positions have few cells left, and are looked up in a small one
+that stays in the processor's cache; the others, with much work behind each, in one that grows with
+the board.
 
-Several threads can search one position: each has a `near` of its own, and `far` is shared.  An
-entry is read and written at once, so it needs no lock.  Which positions they work at is written
-down in `busy`; of the moves after the first, one that another thread searches is put off.
+Several threads can search one position: they share the table.  An entry is read and written at
+once, so it needs no lock.  Which far positions they work at is written down in its last part; of
+the moves after the first, one that another thread searches is put off.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
 al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
@@ -55,11 +56,8 @@ class Work(NamedTuple):
 
     stack: Array  # a column of ints for each node on the way: MINE to END
     moves: Array  # and some for its moves: MOVE, THREATS, RANK
-    near: Array
-    far: Array
-    busy: Array  # empty for a search in one thread
-    weights: Array  # of the cells, by the numbers of their bits: how many lines go through them
-    registers: Array  # DEPTH to ASKED
+    table: Array  # entries of positions with few cells left, of those with many; then what is busy
+    registers: Array  # DEPTH to SHARED, and WEIGHTS
 
 
 # The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
@@ -67,13 +65,16 @@ class Work(NamedTuple):
 MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END, COLUMNS = range(12)
 # The rows of the moves to try; a node has as many columns there as the board.
 MOVE, THREATS, RANK = range(3)
-# What is kept between two slices.
-# With so many cells left a position is in `far`: FAR.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR = range(8)
+# What is kept between two slices; what holds for the whole search: with how many cells left a
+# position is far, the size of that part of the table, and whether several threads search; and of
+# the cells, by the numbers of their bits, how many lines go through them.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, SHARED, WEIGHTS = range(11)
 
 LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
-MASK = (1 << LOG_NEAR) - 1
+NEAR = 1 << LOG_NEAR
+MASK = NEAR - 1
 LOG_BUSY = 12
+BUSY = 1 << LOG_BUSY
 A_THREAT = 16  # counts as much as so many lines through a cell
 MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
@@ -169,10 +170,19 @@ def _number(
 
 
 @inlined
-def _known(table: Array, log: int, number: int) -> int:
+def _line(number: int, far: bool, log_far: int) -> Any:
+    """Return the line of a position in the part of the table for far ones, or for the others."""
+    if far:
+        line = NEAR + ((number >> (64 - log_far)) & ((1 << log_far) - 1))
+    else:
+        line = (number >> (64 - LOG_NEAR)) & MASK
+    return np.uint64(line) << ONE
+
+
+@inlined
+def _known(table: Array, line: Any, number: int) -> int:
     """Return the last bits of the entry of a position; something greater than MASK without one."""
     tag = number << LOG_NEAR
-    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     known = table[line] ^ tag
     if known & ~MASK:
         known = table[line | ONE] ^ tag
@@ -180,19 +190,10 @@ def _known(table: Array, log: int, number: int) -> int:
 
 
 @inlined
-def _of(near: Array, far: Array, log_far: int, number: int, left: int, least: int) -> int:
-    """Return what `_known` does of `far`, where `least` cells are left, else of `near`."""
-    if left >= least:
-        return int(_known(far, log_far, number))
-    return int(_known(near, LOG_NEAR, number))
-
-
-@inlined
-def _store(table: Array, log: int, number: int, left: int, low: int, high: int) -> None:
-    """Put the bounds of a position into a table of 2 ** log lines."""
+def _store(table: Array, line: Any, number: int, left: int, low: int, high: int) -> None:
+    """Put the bounds of a position into its line of the table."""
     tag = number << LOG_NEAR
     entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
-    line = np.uint64((number >> (64 - log)) & ((1 << log) - 1)) << ONE
     old = table[line]
     if (old ^ tag) & ~MASK == 0:
         table[line] = entry
@@ -204,9 +205,9 @@ def _store(table: Array, log: int, number: int, left: int, low: int, high: int) 
 
 
 @inlined
-def _place(number: int) -> Any:
-    """Return the place of a position in `busy`."""
-    return np.uint64((number >> (64 - LOG_BUSY)) & ((1 << LOG_BUSY) - 1))
+def _place(busy: int, number: int) -> Any:
+    """Return the place of a position in the last part of the table."""
+    return np.uint64(busy + ((number >> (64 - LOG_BUSY)) & (BUSY - 1)))
 
 
 @part
@@ -216,8 +217,9 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
     that it reaches at most.
     """
-    stack, moves, near, far, busy, weights, registers = work
-    shared, log_far, least = len(busy) > 0, lowest_bit(len(far)) - 1, registers[FAR]
+    stack, moves, table, registers = work
+    least, log_far, shared = registers[FAR], registers[LOG_FAR], registers[SHARED]
+    busy = len(table) - BUSY
     stride = rows + 1
     bottom = 0
     for c in range(cols):
@@ -263,7 +265,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = _number(mine, taken, left, bottom, stride, cols, images)
-            known = _of(near, far, log_far, number, left, least)
+            known = _known(table, _line(number, left >= least, log_far), number)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
@@ -301,7 +303,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                         break
                     rank = A_THREAT * popcount(made)
                     if images is not None or left >= least:
-                        rank += weights[lowest_bit(move)]
+                        rank += registers[WEIGHTS + lowest_bit(move)]
                     j = end
                     while j > first and ranks[j - ONE] < rank:
                         tries[j], made_by[j] = tries[j - ONE], made_by[j - ONE]
@@ -315,7 +317,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                     number_then = _number(
                         mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
                     )
-                    known = _of(near, far, log_far, number_then, left - 1, least)
+                    known = _known(table, _line(number_then, left > least, log_far), number_then)
                     if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
                         value = (known >> 6 & 63) - 32
                         break
@@ -334,7 +336,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             numbers[depth], lows[depth], highs[depth], bests[depth] = number, low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
             if shared and left >= least:
-                busy[_place(number)] = number
+                table[_place(busy, number)] = number
             move, made = tries[first], made_by[first]
         else:
             best = max(bests[depth], -value)
@@ -346,12 +348,9 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 else:
                     high = min(high, best)
                 number = numbers[depth]
-                if left >= least:
-                    _store(far, log_far, number, left, low, high)
-                    if shared:
-                        busy[_place(number)] = 0
-                else:
-                    _store(near, LOG_NEAR, number, left, low, high)
+                _store(table, _line(number, left >= least, log_far), number, left, low, high)
+                if shared and left >= least:
+                    table[_place(busy, number)] = 0
                 value = best
                 depth -= ONE
                 continue
@@ -361,7 +360,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                     number_then = _number(
                         mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
                     )
-                    if busy[_place(number_then)] != number_then:
+                    if table[_place(busy, number_then)] != number_then:
                         tries[i], tries[t] = tries[t], tries[i]
                         made_by[i], made_by[t] = made_by[t], made_by[i]
                         break

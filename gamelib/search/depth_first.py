@@ -32,7 +32,7 @@ class DepthFirst:
     rivals = "{1} already has", "{0} already has"  # who has the limit that cuts a node of max, min
     most_nodes: float = inf
     stopped = False
-    knows_chance = False
+    knows_chance = refuses = False
 
     def __init__(
         self,
@@ -58,7 +58,8 @@ class DepthFirst:
         # Functions that stand in the object are found faster than those of its class.
         self.final, self.guess = self.final, self.guess
         self.sound: set[Any] = set()  # payoffs that have been checked
-        self.refuses = root.has_chance and not self.knows_chance
+        if root.has_chance and not self.knows_chance:
+            self.refuses = True
         # If not, `enter` would do nothing.
         self.heard = bool(self.events or self.watch or self.refuses)
         self.started = time.perf_counter()

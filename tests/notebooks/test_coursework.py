@@ -234,7 +234,7 @@ def written(folder):
 def test_nothing_is_given_away_unless_it_is_asked_for(kind, tmp_path):
     assert coursework.main([kind, str(tmp_path), "--unchecked"]) == 0
     notebooks = written(tmp_path)
-    assert len(notebooks) == len(EVERY) == 9
+    assert len(notebooks) == len(EVERY) == 11
     for notebook in notebooks:
         cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         assert not any(cell.outputs or cell.execution_count for cell in cells)

@@ -85,10 +85,11 @@ for name, search in SEARCHES.items():
         except ValueError as error:  # a search for two players
             said[f"{name}({state})"] = str(error)
 
-# Machine code and its kernels need numpy, which not every browser's Python has.
+# Machine code needs numpy, which not every browser's Python has, and so does the lesson of a net.
+NUMPY = ("gamelib.compiled.", "course.lessons.learning.")
 for package in (gamelib, arena, course):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
-        if not module.name.startswith("gamelib.compiled.") and "__main__" not in module.name:
+        if not module.name.startswith(NUMPY) and "__main__" not in module.name:
             said[f"import {module.name}"] = import_module(module.name).__name__
 
 results = tournament(agents, state=TicTacToe(), games=4, seed=1, budget=300)
