@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -173,6 +173,17 @@ def _symmetries() -> list[Array]:
 
 
 SYMMETRIES = _symmetries()
+
+
+def every_image(states: Iterable[TicTacToe]) -> set[TicTacToe]:
+    """Return the positions, and all that they become when the board is turned or mirrored."""
+    return {TicTacToe.parse(_turned(state, cells)) for state in states for cells in SYMMETRIES}
+
+
+def _turned(state: TicTacToe, cells: Array) -> str:
+    """Return the text of a board on which other cells have come to each place."""
+    marks = "".join(str(state).split())
+    return "/".join("".join(marks[cell] for cell in row) for row in cells.reshape(3, 3))
 
 
 def _places() -> dict[TicTacToe, int]:
