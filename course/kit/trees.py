@@ -101,8 +101,7 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
     if not values:
         words = "enter a value first. Begin with a node whose children are all leaves."
         return TreeFeedback(False, words, written=False)
-    two = expectiminimax if tree.has_chance else minimax
-    trace = record(two if tree.num_players == 2 else maxn, tree)
+    trace = backed_up(tree)
     paths, end = inner_nodes(tree), trace.at(len(trace))
     for path in from_below(paths):
         if path in values and not _equal(values[path], end.node(path).value):
@@ -112,6 +111,12 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
         return TreeFeedback(False, f"what you have entered is right; {words}")
     root = in_words(end.node(()).value)
     return TreeFeedback(True, f"all {len(paths)} values are right; the root is worth {root}.")
+
+
+def backed_up(tree: GameState) -> Trace:
+    """Return the trace of the search that gives a tree its values."""
+    two = expectiminimax if tree.has_chance else minimax
+    return record(two if tree.num_players == 2 else maxn, tree)
 
 
 def from_below(paths: Collection[Path]) -> list[Path]:

@@ -1,13 +1,15 @@
 """Trees to fill in, and branches to cut, as data for a page: with the reply to every answer."""
 
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from course import FillInTree
 from course.draw.tree import Stage, stage
 from course.draw.words import capital, in_words, path_in_words
-from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below
+from course.kit.trees import TreeFeedback, backed_up, check_cuts, check_values, from_below
 from course.widgets.tree_quiz import CUT_TASK, LETTER, VALUE_TASK, along, at, letters
-from gamelib import GameState, alphabeta, maxn, minimax
+from gamelib import GameState, alphabeta
 from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 
@@ -19,7 +21,7 @@ def values(widget: FillInTree) -> dict[str, Any]:
     tree, order = widget.tree, from_below(widget.paths)  # as the check goes
     blanks = dict.fromkeys(order, " " * (letters(tree) + 1))
     drawn = stage(tree, expanded=order, labels=blanks)
-    trace = record(minimax if tree.num_players == 2 else maxn, tree)
+    trace = backed_up(tree)
     right = {path: trace.at(len(trace)).node(path).value for path in order}
     known = [dict(list(right.items())[:count]) for count in range(len(order) + 1)]
     fields = [
@@ -48,7 +50,7 @@ def _value_replies(trace: Trace, path: Path, right: Any) -> list[list[Any]]:
     """
     end = trace.at(len(trace))
     found = [end.node(child).value for child in end.children(path)]
-    numbers = [value for value in found if isinstance(value, int | float)]
+    numbers = [value for value in found if isinstance(value, Real)]
     other = 1 + max((abs(part) for value in found for part in _vector(value)), default=0)
     tried = [(value, 0.0) for value in dict.fromkeys([*numbers[:1], *numbers]) if value != right]
     if numbers:
@@ -126,4 +128,6 @@ def _vector(value: Any) -> tuple[Any, ...]:
 
 
 def _parts(value: Any) -> list[str]:
-    return [str(part) for part in _vector(value)]
+    """Return the parts of a value as text that a page reads as numbers."""
+    parts = _vector(value)
+    return [str(float(part) if isinstance(part, Fraction) else part) for part in parts]
