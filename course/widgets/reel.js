@@ -39,7 +39,8 @@ const gl = {
   /** Return the numbers that were typed: one, or one for each player; NaN where it is none. */
   numbers: text => text.replace(/[\u2012-\u2014\u2010\u2011\uff0d\u2212]/g, "-")
     .replaceAll("- ", "-").trim().replace(/^\(+|\)+$/g, "").split(",").filter(part => part.trim())
-    .map(part => Number(part.trim().replace(/^([+-]?)(inf|∞)$/i, "$1Infinity"))),
+    .map(part => part.trim().replace(/^([+-]?)(inf|∞)$/i, "$1Infinity").split("/").map(Number)
+      .reduce((above, below) => above / below)),
 
   inWords: numbers => numbers.length > 1 ? `(${numbers.map(n => gl.inWords([n])).join(", ")})`
     : Number.isInteger(numbers[0]) ? String(numbers[0])

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from fractions import Fraction
 from html import unescape
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from course import FillInTree, PlayBoard, Playground, Predict, Quiz
 from course.kit.quizzes import quiz_names
 from course.widgets.quiz import quiz
-from gamelib import ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, maxn, mcts, minimax
+from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, maxn, mcts, minimax
 from gamelib.picture import position
 from tools.site import boards, fragments, trees
 
@@ -22,6 +23,7 @@ TREES = {
     "a board": TicTacToe.parse("O.X / XX. / OO."),
     "three players": GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]]),
     "Nim": Nim((1, 2)),
+    "chance": GameTree([Chance((Fraction(1, 4), [2, 4]), (Fraction(3, 4), [-1, 5])), 0]),
 }
 CUTS = {
     "textbook": TREES["textbook"],
