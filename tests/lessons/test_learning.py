@@ -7,7 +7,9 @@ import pytest
 
 from course.draw.opinions import Said, opinions
 from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.kit.questions import seeded
 from course.kit.tables import tables
+from course.lessons.learning import check as exercises
 from course.lessons.learning import fours
 from course.lessons.learning import training as learning
 from course.lessons.learning.net import GRID, Net
@@ -302,3 +304,34 @@ def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
     good, of = fours.right_fours(fours.learned)
     first = next(row for row in tables("learning", "fours")["curve"] if row["games"] == last)
     assert (good, of) == (first["right"][0], 60)
+
+
+def loses_no_game(values, payoff):
+    return [*(-value for value in values[1:]), abs(payoff)]
+
+
+def trusts_no_loser(edges, noise, c):
+    visits = sum(edge[0] for edge in edges)
+    return [
+        (total / n if n and total else 0.5)
+        + c * (0.75 * prior + 0.25 * other) * (1 + visits) ** 0.5 / (1 + n)
+        for (n, total, prior), other in zip(edges, noise, strict=True)
+    ]
+
+
+def counts_on_25(game, utilities):
+    return [([n / 25 for n in visits], utilities[player]) for player, visits in game]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("check", "program"),
+    [
+        (exercises.check_td_targets, loses_no_game),
+        (exercises.check_root_scores, trusts_no_loser),
+        (exercises.check_taught, counts_on_25),
+    ],
+)
+def test_what_is_right_only_in_the_lesson_s_own_games_is_wrong(check, program, seed):
+    with seeded(seed):
+        assert not check(program)

@@ -39,10 +39,15 @@ def _drawn_numbers(rng: Random, many: int, low: float, high: float) -> list[floa
     return [round(rng.uniform(low, high), 2) for _ in range(many)]
 
 
+def _parts(rng: Random, whole: int, many: int) -> list[int]:
+    """Return so many numbers, 0 or more, whose sum is the whole."""
+    ends = sorted(rng.choices(range(whole + 1), k=many - 1))
+    return [b - a for a, b in zip([0, *ends], [*ends, whole], strict=True)]
+
+
 def _shares(rng: Random, many: int) -> list[float]:
     """Return probabilities with two digits, whose sum is 1."""
-    ends = sorted(rng.choices(range(101), k=many - 1))
-    return [(b - a) / 100 for a, b in zip([0, *ends], [*ends, 100], strict=True)]
+    return [part / 100 for part in _parts(rng, 100, many)]
 
 
 # Exercise 1: the targets of temporal differences
@@ -51,7 +56,7 @@ def _shares(rng: Random, many: int) -> list[float]:
 @drawn
 def _target_cases(rng: Random) -> Iterator[Case]:
     for plies in (1, 2, 3, 5, 6, 7, 8, 9):
-        for payoff in (-1, 0):  # who is to move at the end has lost, or it is a draw
+        for payoff in (-1, 0, 1):  # in some games the last move loses
             values = _drawn_numbers(rng, plies, -0.9, 0.9)
             words = (
                 f"the target of each position of a game of {plies} plies, values {values}, payoff "
@@ -67,7 +72,7 @@ TARGETS = Key("learning", "td_targets", _target_cases, view=_rounded)
 def check_td_targets(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `td_targets(values, payoff)`."""
     return check_cases(
-        function, TARGETS, kind=list, success="right on all {cases} games, won and drawn."
+        function, TARGETS, kind=list, success="right on all {cases} games, won, drawn and lost."
     )
 
 
@@ -104,6 +109,7 @@ def _root_cases(rng: Random) -> Iterator[Case]:
         visits = [rng.randrange(5, 30) for _ in range(many - 1)] + [0]
         rng.shuffle(visits)
         totals = [round(n * rng.random(), 1) for n in visits]
+        totals[visits.index(max(visits))] = 0.0  # what has always lost is no action without a visit
         edges, c = list(zip(visits, totals, priors, strict=True)), rng.choice((0.75, 1.25, 2.0))
         words = f"visits, total and prior of each action {edges}, noise {noise}, c = {c}"
         yield Case((edges, noise, c), OPEN, f"the scores: {words}")
@@ -137,11 +143,8 @@ def _sample_cases(rng: Random) -> Iterator[Case]:
 
 
 def _visits(rng: Random, cells: int) -> list[int]:
-    """Return visits of some cells, 25 in all; one is taken, and has none."""
-    shares = _shares(rng, cells - 1)
-    visits = [round(25 * share) for share in shares]
-    visits[0] += 25 - sum(visits)
-    return [0, *visits]
+    """Return visits of some cells; one is taken, and has none."""
+    return [0, *_parts(rng, rng.choice((10, 25, 40)), cells - 1)]
 
 
 TAUGHT = Key("learning", "taught", _sample_cases, view=_rounded)
