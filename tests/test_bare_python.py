@@ -25,9 +25,8 @@ from course import Playground
 from gamelib import TicTacToe, minimax
 print(Playground(TicTacToe()), minimax(TicTacToe(), depth=2).value)
 """
-# Machine code is made for numpy's arrays, and a lesson with two widgets is about a net of them.
-NUMPY = ("gamelib.compiled.", "course.lessons.learning.")
-NUMPY += ("course.widgets.trainer", "course.widgets.weights_lab")
+# Machine code is made for numpy's arrays, and a lesson with a lab is about a net of them.
+NUMPY = ("gamelib.compiled.", "course.lessons.learning.", "course.widgets.weights_lab")
 LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
 
 

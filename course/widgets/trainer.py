@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
 
 from course.draw import charts
 from course.lessons.learning.shown import said
-from course.lessons.learning.training import Training
 from course.widgets.panel import Notice, Panel, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
 from gamelib.search.limits import Progress, Stop
+
+if TYPE_CHECKING:
+    from course.lessons.learning.training import Training
 
 STYLE = """<style>
 .gl-trainer .gl-side-by-side { gap: 6px 20px; }

@@ -19,7 +19,7 @@ SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
 ALONE = 4  # slices, before other workers are called to help
 FAR_FOUR = 24  # with so many cells left a position of Connect Four is in the large table
 PLIES_FAR = 10  # and so long one of tic-tac-toe
-LOG_FAR = 17, 21  # lines of the table for positions of many cells left, small and large boards
+SIZES_FAR = 17, 21  # of the table for positions of many cells left: small and large boards
 
 
 class Board:
@@ -34,7 +34,7 @@ class Board:
             self.images = images(rows, cols)
         self.far_from = far
         self.weights = [self.lines_through(1 << bit) for bit in range(64)]
-        self.log_far = min(max(LOG_FAR[0], self.cells // 2), LOG_FAR[1])
+        self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
         entries = 2 * (four.NEAR + (1 << self.log_far))
         self.table = np.zeros(entries + four.BUSY, np.int64)
         self.spare = threading.local()  # what a search works in, one for each thread

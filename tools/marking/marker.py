@@ -23,6 +23,7 @@ from tools.marking.program import (
     cells_to_run,
     changed_of_course,
 )
+from tools.marking.rules import WITHOUT_RULES
 
 CELL_SECONDS = 60.0  # of computing for a cell
 SILENCE = 0.005  # seconds of computing, the longest of a move, on average
@@ -30,7 +31,6 @@ SILENT = (
     "{key}: for each move it computes {seconds:.0f} ms in one piece without asking for a position. "
     "Does it search a board of its own?"
 )
-WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 
 
 @dataclass(frozen=True)

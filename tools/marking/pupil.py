@@ -32,7 +32,7 @@ from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES
 from gamelib.state import GameState, IllegalActionError, from_numpy
 from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
-from tools.marking.rules import Counted, gated
+from tools.marking.rules import WITHOUT_RULES, Counted, gated
 
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all
@@ -45,7 +45,6 @@ ERRORS: dict[str, type[Exception]] = {
     each.__name__: each for each in (BudgetExceededError, TooManyVisitsError, IllegalActionError)
 }
 OUT_OF_TIME = signal.SIGUSR1
-WITHOUT_RULES = "without-rules"  # the word for a process in which no rules can be read again
 _MISSING = object()
 
 

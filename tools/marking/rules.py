@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from gamelib.games import ConnectFour
 from gamelib.state import GameState, random_playout
 
+WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 Make = Callable[[Any, Any], Any]  # of a position and an action: the successor
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from course.draw.opinions import Said, opinions
 from course.kit.positions import exact_values, optimal_actions
-from course.lessons.learning.net import Opinion
-from course.lessons.learning.ruler import START
 from gamelib.games import TicTacToe
 from gamelib.picture.svg import Svg
+
+if TYPE_CHECKING:
+    from course.lessons.learning.net import Opinion
 
 
 def said(found: Mapping[TicTacToe, Opinion], positions: Iterable[TicTacToe]) -> Svg:
     """Return boards with a net's priors as tints, and its value beside the exact one."""
-    exact = exact_values(START)
+    exact = exact_values(TicTacToe())
     return opinions(
         [
             Said(state, *found[state], exact[state], optimal_actions(state, exact))
