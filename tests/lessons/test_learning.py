@@ -335,3 +335,39 @@ def counts_on_25(game, utilities):
 def test_what_is_right_only_in_the_lesson_s_own_games_is_wrong(check, program, seed):
     with seeded(seed):
         assert not check(program)
+
+
+def targets_in_an_array(values, payoff):
+    return -np.append(values[1:], payoff)
+
+
+def weights_in_an_array(weights, counts, target, rate):
+    error = target - np.dot(weights, counts)
+    return np.array(weights) + rate * error * np.array(counts)
+
+
+def scores_in_an_array(edges, noise, c):
+    visits, total, prior = np.array(edges).T
+    mean = np.where(visits > 0, total / np.maximum(visits, 1), 0.5)
+    mixed = 0.75 * prior + 0.25 * np.array(noise)
+    return mean + c * mixed * np.sqrt(1 + visits.sum()) / (1 + visits)
+
+
+def policies_in_arrays(game, utilities):
+    return [(np.array(n) / sum(n), np.float64(utilities[player])) for player, n in game]
+
+
+@pytest.mark.parametrize(
+    ("check", "program"),
+    [
+        (exercises.check_td_targets, targets_in_an_array),
+        (exercises.check_learnt, weights_in_an_array),
+        (exercises.check_root_scores, scores_in_an_array),
+        (exercises.check_taught, policies_in_arrays),
+    ],
+)
+def test_numbers_of_numpy_are_numbers(check, program):
+    assert check(program)
+    shifted = check(lambda *question: [np.array([0.5, 0.5]) for _ in program(*question)])
+    assert "expected [" in shifted.message
+    assert "array" not in shifted.message

@@ -156,6 +156,17 @@ def test_an_honest_notebook_changes_nothing_of_the_course(notebook):
     assert changed_of_course((tree.ROOT / f"notebooks/{notebook}.ipynb").read_bytes()) == []
 
 
+def test_arrays_of_numpy_get_the_marks_of_lists(mark, monkeypatch):
+    only(monkeypatch, "e1", "e4")
+    cells = {
+        "e1": "def td_targets(values, payoff):\n    return -np.append(values[1:], payoff)\n",
+        "e4": "def taught(game, utilities):\n"
+        "    return [(np.array(n) / sum(n), utilities[player]) for player, n in game]\n",
+    }
+    points, marks = mark(handed_in("10_learning", cells), "10_learning")
+    assert points == {"e1": 2, "e4": 3}, marks
+
+
 def test_functions_of_the_notebook_may_be_used(mark, monkeypatch):
     only(monkeypatch, "e4")
     helper = "%matplotlib inline\nhalf = lambda number: (number + 1) / 2"

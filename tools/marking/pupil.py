@@ -154,7 +154,7 @@ class Asked(Codec):
         """Return a position of a student's game by number; of anything else what it looks like."""
         if isinstance(value, GameState):
             return ["h", self.name(value), type(value).__name__]
-        if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+        if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
             return self.encode(value.tolist())
         return ["x", type(value).__name__, shown(value)]
 

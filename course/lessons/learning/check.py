@@ -17,7 +17,12 @@ DIGITS = 6  # behind the point, of every number that is compared
 
 
 def _to_digits(answer: Any) -> Any:
-    """Return an answer with its numbers rounded, so that the order of a sum does not matter."""
+    """Return an answer with its numbers rounded, so that the order of a sum does not matter.
+
+    An array of numpy is a list of its numbers.
+    """
+    if hasattr(answer, "tolist"):
+        answer = answer.tolist()
     if isinstance(answer, list | tuple):
         return type(answer)(map(_to_digits, answer))
     if isinstance(answer, bool) or not isinstance(answer, int | float):
@@ -26,10 +31,14 @@ def _to_digits(answer: Any) -> Any:
 
 
 def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function, asked on copies, with its answers rounded."""
+    """Return the function, asked on copies, with its answers rounded.
+
+    A tuple is as good as a list: when a hand-in is marked, an array arrives as one.
+    """
 
     def rounded(*arguments: Any) -> Any:
-        return _to_digits(function(*deepcopy(arguments)))
+        answer = _to_digits(function(*deepcopy(arguments)))
+        return list(answer) if isinstance(answer, tuple) else answer
 
     rounded.__name__ = getattr(function, "__name__", "your function")
     return rounded
@@ -59,8 +68,8 @@ def _target_cases(rng: Random) -> Iterator[Case]:
         for payoff in (-1, 0, 1):  # in some games the last move loses
             values = _drawn_numbers(rng, plies, -0.9, 0.9)
             words = (
-                f"the target of each position of a game of {plies} plies, values {values}, payoff "
-                f"{payoff} for the player to move at its end"
+                f"the target of each position of a game, values {values}, payoff {payoff} for the "
+                "player to move at its end"
             )
             yield Case((values, payoff), OPEN, words)
 
