@@ -118,6 +118,17 @@ def test_nothing_is_higher_than_a_slide(
     assert wrong == []
 
 
+def test_a_short_deck_has_the_slides_that_are_named(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slides, "with_widgets", read)
+    name = "08_capstone"
+    whole = slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path)
+    wrong = opened(page, slides.short_of(whole))
+    assert page.evaluate("Reveal.getTotalSlides()") == len(slides.SHORT[name])
+    assert wrong == []
+
+
 def test_a_program_is_as_large_as_its_slide_has_room_for(page: Page, tmp_path: Path) -> None:
     lines = {"short": "x = 1", "long": f"x = {'1' * 80}", "high": "\n".join(["x = 1"] * 24)}
     cells = [

@@ -89,6 +89,27 @@ def test_a_notebook_keeps_the_rule(path, rule):
     assert list(rule(nbformat.read(path, 4).cells)) == []
 
 
+# The short decks
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_there_are_at_most_25_slides_for_fifty_minutes(path):
+    cells = nbformat.read(path, 4).cells
+    assert len(slides_of.SHORT.get(path.stem, list(slides(cells)))) <= 25
+
+
+@pytest.mark.parametrize("name", slides_of.SHORT)
+def test_a_short_deck_goes_from_the_title_to_the_summary(name):
+    (path,) = (path for path in NOTEBOOKS if path.stem == name)
+    cells = list(slides_of.shortened(list(pieces(nbformat.read(path, 4).cells)), name))
+    begins = [cell.id for cell in cells if slide_type(cell) in ("slide", "subslide")]
+    assert begins == slides_of.SHORT[name]  # each is there, in the order of the notebook
+    assert begins[0] == "title"
+    assert "summary" in begins[-2:]
+    once = [cell for cell in cells if not cell.id.endswith("-shows")]
+    assert list(guesses_and_verdicts_come_in_one_order(once)) == []
+
+
 # Each rule sees its fault
 
 

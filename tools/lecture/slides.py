@@ -2,10 +2,13 @@
 
     python -m tools.lecture.slides OUT [notebooks/03_alpha_beta.ipynb ...]
 
-Questions, trees, boards and steppers work in them, as on the pages of the site.
+Questions, trees, boards and steppers work in them, as on the pages of the site.  Beside the file of
+all slides stands one for a lecture of fifty minutes, `03_alpha_beta.short.html`; `short.toml` names
+its slides.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -38,27 +41,53 @@ CALLED = {
     "Lab": "the lab",
     "ExperimentLab": "the lab",
 }
+SHORT: dict[str, list[str]] = tomllib.loads((HERE / "short.toml").read_text(encoding="utf-8"))
 OF_AN_EXERCISE = re.compile(r"e\d")
 
 
 def build(path: Path, out: Path) -> Path:
-    """Return the file with the slides of a notebook, written to the folder `out`."""
+    """Return the file with the slides of a notebook, written to the folder `out`.
+
+    Beside it stands the short deck, `short_of(file)`, if the lesson has one.
+    """
     notebook = with_widgets(path)
     notebook.cells = list(told(list(pieces(notebook.cells)), path.stem))
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / f"{path.stem}.html"
+    file.write_text(_deck(notebook), encoding="utf-8")
+    if path.stem in SHORT:
+        notebook.cells = list(shortened(notebook.cells, path.stem))
+        short_of(file).write_text(_deck(notebook), encoding="utf-8")
+    return file
+
+
+def short_of(file: Path) -> Path:
+    """Return the file with the short deck of a lesson."""
+    return file.with_suffix(".short.html")
+
+
+def shortened(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
+    """Yield what is on the slides of the short deck of a lesson."""
+    kept = False
+    for cell in cells:
+        if cell.metadata.get("slideshow", {}).get("slide_type") in ("slide", "subslide"):
+            kept = cell.id in SHORT[notebook]
+        if kept:
+            yield cell
+
+
+def _deck(notebook: NotebookNode) -> str:
+    """Return the page with the slides of a notebook that is cut into them."""
     reveal = from_npm(*REVEAL) / "dist"
     program = f"const WIDE = {WIDE}, HIGH = {HIGH};\n{_text(HERE / 'slides.js')}"
     slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
-    text = pages.document(
+    return pages.document(
         pages.title(notebook),
         f'<main class="reveal">{slides}</main>',
         style="\n".join([_text(reveal / "reveal.css"), pages.style(), _text(HERE / "slides.css")]),
         script="\n".join([_text(reveal / "reveal.js"), pages.script(), program]),
         kind="deck",
     )
-    out.mkdir(parents=True, exist_ok=True)
-    file = out / f"{path.stem}.html"
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def told(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
