@@ -294,6 +294,7 @@ def test_a_wrong_word_is_refused_in_words(tmp_path, capsys, words, said):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")  # the kind of SQLAlchemy's
 def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
     pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
     from nbgrader.api import Gradebook

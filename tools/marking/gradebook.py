@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,10 @@ def enter(rows: Sequence[Row], notebook: str, path: Path) -> None:
 
 
 def _enter_row(book: Any, row: Row, notebook: str) -> None:
-    book.update_or_create_submission(notebook, row.student)
+    with warnings.catch_warnings():
+        # nbgrader asks its database while it fills it, and means to: SQLAlchemy warns of that.
+        warnings.filterwarnings("ignore", "Object of type <Submitted", RuntimeWarning)
+        book.update_or_create_submission(notebook, row.student)
     for verdict in row.marks.verdicts:
         name = f"{verdict.key.partition('/')[2]}-marks"
         grade = book.find_grade(name, notebook, notebook, row.student)
