@@ -13,14 +13,23 @@ from gamelib.state import whole
 
 if sys.platform == "emscripten":
     from gamelib.compiled import version
-    from gamelib.compiled.wasm import entry, inlined, kernel, lowest_bit, part, popcount
+    from gamelib.compiled.wasm import (
+        entry,
+        four_in_row,
+        inlined,
+        kernel,
+        lowest_bit,
+        part,
+        popcount,
+    )
 
     entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
 else:
-    from gamelib.compiled.native import inlined, kernel, lowest_bit, part, popcount
+    from gamelib.compiled.native import four_in_row, inlined, kernel, lowest_bit, part, popcount
 
 __all__ = [
-    "SLICE", "Array", "check_workers", "inlined", "kernel", "lowest_bit", "part", "popcount",
+    "SLICE", "Array", "check_workers", "four_in_row", "inlined", "kernel", "lowest_bit", "part",
+    "popcount",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]

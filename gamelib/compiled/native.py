@@ -19,6 +19,7 @@ from gamelib.compiled import SOURCES, version
 
 try:
     import numba
+    from llvmlite import ir
     from numba.core import cgutils, event, types
     from numba.extending import intrinsic
 except Exception as error:
@@ -158,3 +159,32 @@ def _of_bits(code: Callable[..., Any]) -> Callable[[int], int]:
 # In kernels only: how many bits of an int are 1, and the number of the lowest one of them.
 popcount = _of_bits(lambda builder, bits: builder.ctpop(bits))
 lowest_bit = _of_bits(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
+
+
+@intrinsic
+def four_in_row(typing_context: Any, stones: Any, stride: Any) -> Any:
+    """Return whether four stones stand in a row: in kernels only, in all four directions at once.
+
+    The bits from one stone to the next are `stride`, one more, one less, or 1.
+    """
+
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, index = ir.IntType(64), ir.IntType(32)
+        words, one = ir.VectorType(word, 4), ir.Constant(word, 1)
+
+        def vector(numbers: list[Any]) -> Any:
+            made = ir.Constant(words, ir.Undefined)
+            for place, number in enumerate(numbers):
+                made = builder.insert_element(made, number, ir.Constant(index, place))
+            return made
+
+        stones, stride = arguments
+        steps = vector([one, builder.sub(stride, one), stride, builder.add(stride, one)])
+        stones = vector([stones] * 4)
+        pairs = builder.and_(stones, builder.lshr(stones, steps))
+        fours = builder.and_(pairs, builder.lshr(pairs, builder.add(steps, steps)))
+        kind = ir.FunctionType(word, [words])
+        any_of = cgutils.get_or_insert_function(builder.module, kind, "llvm.vector.reduce.or.v4i64")
+        return builder.icmp_unsigned("!=", builder.call(any_of, [fours]), ir.Constant(word, 0))
+
+    return types.boolean(types.int64, types.int64), call
