@@ -28,7 +28,7 @@ from gamelib.state import Action, GameState
 # and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
 FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
-SLICE = 1 << 12  # simulations between two looks at the clock, some milliseconds, if actions are few
+SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
 GAMES = 1 << 20  # and random games, a tenth of a second
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
@@ -335,14 +335,12 @@ def mcts(
     size, most = 1 << (int(room) - 1).bit_length(), MOST_NODES // workers
     seeds = [_seed(chance) for _ in range(workers)]
     grown = [Tree(game, bool(solver), bool(share), each, size, most) for each in seeds]
-    # With many actions, and with proofs, a simulation takes long; so do many workers on few cores.
-    step = (SLICE << 7 - bool(solver)) // max(len(game.names), 8) // max(workers // 4, 1)
-    if workers == 1 and (budget.watch or seconds is not None):
-        step >>= 4
-    elif seconds is not None:
-        step >>= 2
-    # Otherwise the step of several workers is long, for they wait for each other after it; and it
-    # does not depend on who watches, for a tree ends with it if others have proven its position.
+    # Several workers wait for each other after a step, so it is long; and it does not depend on who
+    # watches, for a tree ends with it if others have proven its position.  With many actions, and
+    # with proofs, a simulation takes long; so do many workers on few cores.
+    often = seconds is not None or (budget.watch and workers == 1)
+    work = SLICE << (4 if often else 7) - bool(solver)
+    step = max(work // max(len(game.names), 8) // max(workers // 4, 1), 1)
     with ThreadPoolExecutor(workers) as threads:
         trees: Any = Trees(grown, threads)
         while budget.lasts(trees):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamelib.compiled.boards import won
-from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, part, popcount, prefetch
 
 
 class Game(NamedTuple):
@@ -52,8 +52,7 @@ SIMULATIONS, USED, SIZE, SEED = range(4)
 DONE, FULL, PROVEN = range(3)
 # All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
 # the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
-# exploration term without what all share, -1 if it is not tried.  So for seven of them one cache
-# line or two are read.
+# exploration term without what all share.  So for seven of them one cache line or two are read.
 MEAN, WIDTH = range(2)
 # What is known of a node, and of the edge that leads to it: another line for the one selected.
 NODE = np.dtype(
@@ -240,6 +239,9 @@ def search(
                 taken = _play(now, taken, mover, action, nim, starts, cells)
             mover = mover + 1 if mover + 1 < players else 0
             node = links[edge, LEADS_TO] if share else edge
+            first = np.int64(nodes[at(node)].first)
+            for child in range(first, first + 7, 3):  # a cache line holds three nodes
+                prefetch(nodes, child)
         # Expand.
         if nodes[at(node)].legal:
             tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
@@ -255,13 +257,12 @@ def search(
                     for action in range(len(starts)):
                         if _is_legal(now, taken, action, nim, starts, cells):
                             nodes[at(edge)].action, nodes[at(edge)].tried = action, -1
-                            terms[at(edge), WIDTH] = -1
                             edge += 1
                 seed = next_seed(seed)
                 left = np.int64(below(seed, legal - tried))
                 edge = nodes[at(node)].first
-                while left > 0 or terms[at(edge), WIDTH] >= 0:
-                    left -= terms[at(edge), WIDTH] < 0
+                while left > 0 or nodes[at(edge)].tried >= 0:
+                    left -= nodes[at(edge)].tried < 0
                     edge += 1
                 action = nodes[at(edge)].action
                 nodes[at(node)].tried = tried + 1
