@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from copy import copy
 from functools import cache, cached_property
 from math import inf
@@ -97,9 +98,7 @@ def _parts(whole: float, workers: int) -> list[float]:
     return [(int(whole) + i) // workers for i in reversed(range(workers))]
 
 
-def _in_threads(
-    threads: ThreadPoolExecutor, work: Callable[..., Any], *arguments: list[Any]
-) -> list[Any]:
+def _in_threads(threads: Any, work: Callable[..., Any], *arguments: list[Any]) -> list[Any]:
     """Return what `work` returns for each row of arguments, all at once; the first in this thread.
 
     After an interrupt the end of `with threads` waits for the others: nothing is left behind.
@@ -238,7 +237,7 @@ class Trees:
     Search, 2008): the trees learn nothing of each other, so the same seed gives the same result.
     """
 
-    def __init__(self, trees: list[Tree], threads: ThreadPoolExecutor) -> None:
+    def __init__(self, trees: list[Tree], threads: ThreadPoolExecutor | None) -> None:
         self.trees, self.threads, self.solver = trees, threads, trees[0].solver
 
     def __len__(self) -> int:
@@ -341,7 +340,7 @@ def mcts(
     often = seconds is not None or (budget.watch and workers == 1)
     work = SLICE << (4 if often else 7) - bool(solver)
     step = max(work // max(len(game.names), 8) // max(workers // 4, 1), 1)
-    with ThreadPoolExecutor(workers) as threads:
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
         trees: Any = Trees(grown, threads)
         while budget.lasts(trees):
             budget.done = trees.go_on(float(c), budget.simulations, step)
