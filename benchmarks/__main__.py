@@ -12,7 +12,7 @@ FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name 
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
 # Minutes, or an hour; the first one fetches a Python of a browser.
 LONG = {"browser", "class_tournament", "classroom", "empty_board", "honest_marks"}
-LONG |= {"boards", "exact_answers", "other_questions", "proofs", "waits", "workers"}
+LONG |= {"boards", "exact_answers", "memory", "other_questions", "proofs", "waits", "workers"}
 
 
 def run(names: list[str]) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
+from typing import Any
 
 import gamelib
 from gamelib import ConnectFour, GameState, Nim, TicTacToe, compiled
@@ -77,21 +78,24 @@ def open_spiel_alphabeta(name: str, depth: int) -> Work | None:
     return lambda: alpha_beta_search(game, value_function=lambda _: 0, maximum_depth=depth)
 
 
-def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[[], int] | None:
-    """Return a search by OpenSpiel's MCTS in C++; it answers how many simulations it made."""
+def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any] | None:
+    """Return a search by OpenSpiel's MCTS in C++; it answers with the root of its tree.
+
+    Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
+    """
     try:
         import pyspiel
     except ImportError:
         return None
     game = pyspiel.load_game(name)
 
-    def run(seed: int = 1) -> int:
+    def run(seed: int = 1) -> Any:
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         bot = pyspiel.MCTSBot(
-            game, evaluator, 2**0.5, simulations, 4000, solve, seed, False,
+            game, evaluator, 2 * 2**0.5, simulations, 4000, solve, seed, False,
             pyspiel.ChildSelectionPolicy.UCT,
         )  # fmt: skip
-        return bot.mcts_search(game.new_initial_state()).explore_count
+        return bot.mcts_search(game.new_initial_state())
 
     return run
 
@@ -159,13 +163,19 @@ def proof(state: GameState, seed: int, share: bool) -> int:
     return compiled.mcts(state, **options).stats.simulations
 
 
+def open_spiel_proof(name: str) -> Callable[[int], int] | None:
+    """Return the same for OpenSpiel, by the seed."""
+    search = open_spiel_mcts(name, MOST, solve=True)
+    return search and (lambda seed: search(seed).explore_count)
+
+
 def proofs(seeds: int = 5) -> None:
     """Print how many simulations, and how long, it takes to prove a position."""
     for name, (state, peer) in PROOFS.items():
         searches = {
             "compiled": lambda seed, s=state: proof(s, seed, share=False),
             "compiled, share": lambda seed, s=state: proof(s, seed, share=True),
-            "OpenSpiel MCTSBot, C++": open_spiel_mcts(peer, MOST, solve=True),
+            "OpenSpiel MCTSBot, C++": open_spiel_proof(peer),
         }
         for label, search in searches.items():
             if search:

@@ -21,8 +21,13 @@ PROOFS: dict[str, tuple[GameState, bool]] = {
 }
 
 
-def open_spiel_search(game: str, simulations: int) -> Callable[[], object] | None:
-    """Return one search by OpenSpiel's MCTS in Python; None where OpenSpiel is not installed."""
+def open_spiel_search(
+    game: str, simulations: int, solve: bool = True
+) -> Callable[[], object] | None:
+    """Return one search by OpenSpiel's MCTS in Python; None where OpenSpiel is not installed.
+
+    Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
+    """
     try:
         import numpy as np
         import pyspiel
@@ -32,7 +37,7 @@ def open_spiel_search(game: str, simulations: int) -> Callable[[], object] | Non
     rng = np.random.RandomState(1)
     loaded = pyspiel.load_game(game)
     evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=rng)
-    bot = MCTSBot(loaded, 2**0.5, simulations, evaluator, random_state=rng)
+    bot = MCTSBot(loaded, 2 * 2**0.5, simulations, evaluator, solve=solve, random_state=rng)
     return lambda: bot.mcts_search(loaded.new_initial_state())
 
 

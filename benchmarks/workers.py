@@ -2,12 +2,16 @@
 
 Workers grow a tree each (root parallelisation).  So two questions belong together: how long so many
 simulations take, by the clock, and how good a choice they are.  The machine should be quiet.
+
+What more cores would bring is worked out.  A search takes as long as making trees, starting threads
+and adding up (measured as a search with one simulation for each worker), and then the time of its
+simulations, divided by the workers.  What cores share, such as the way to the memory, is left out.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import sqrt
 from statistics import mean, median, stdev
 from time import perf_counter
@@ -15,8 +19,15 @@ from time import perf_counter
 from benchmarks.proofs import Puzzle, after_random_plies, puzzles
 from gamelib import ConnectFour, compiled
 
-ROUNDS = 7
+ROUNDS = 15
 SEEDS = 10
+CORES = (2, 4, 8, 16)
+BOARD = ConnectFour()
+
+
+def error(values: Sequence[float]) -> float:
+    """Return 1.96 standard errors of a mean."""
+    return 1.96 * stdev(values) / sqrt(len(values))
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -27,12 +38,33 @@ def seconds(work: Callable[[], object]) -> float:
 
 def speed(title: str, work: Callable[[int], object]) -> None:
     """Print how many times as fast each number of workers is; a ratio is taken in each round."""
-    counts = [n for n in (1, 2, 4, 8, 16) if n <= (os.cpu_count() or 1)]
+    counts = [n for n in (1, *CORES) if n <= (os.cpu_count() or 1)]
     rows = [[seconds(lambda n=n: work(n)) for n in counts] for _ in range(ROUNDS)]
-    for place, workers in enumerate(counts):
-        ratios = sorted(row[0] / row[place] for row in rows)
-        spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-        print(f"{title:36}{workers:3} workers: {median(ratios):5.2f} times as fast ({spread})")
+    for place, workers in enumerate(counts[1:], start=1):
+        ratios = [row[0] / row[place] for row in rows]
+        print(
+            f"{title:26}{workers:3} workers: {mean(ratios):.2f} ± {error(ratios):.2f} times as fast"
+            f" ({min(ratios):.2f} to {max(ratios):.2f}, median {median(ratios):.2f})"
+        )
+
+
+def more_cores(simulations: int) -> None:
+    """Print what more cores would bring at most, by the time that is not divided among them."""
+
+    def search(simulations: int, workers: int) -> Callable[[], object]:
+        return lambda: compiled.mcts(BOARD, simulations=simulations, rng=1, workers=workers)
+
+    def least(simulations: int, workers: int) -> float:
+        return min(seconds(search(simulations, workers)) for _ in range(ROUNDS))
+
+    fixed, whole = least(1, 1), least(simulations, 1)
+    for workers in CORES:
+        serial = least(workers, workers)
+        bound = whole / (serial + (whole - fixed) / workers)
+        print(
+            f"MCTS of {simulations:<9,}{workers:12} workers: {bound:5.2f} times as fast at most;"
+            f" {1e3 * serial:.2f} of {1e3 * whole:.1f} ms are not divided"
+        )
 
 
 def choices(found: list[Puzzle], simulations: int, workers: int) -> list[float]:
@@ -46,25 +78,31 @@ def choices(found: list[Puzzle], simulations: int, workers: int) -> list[float]:
     ]
 
 
-def main() -> None:
-    board = ConnectFour()
-    compiled.warm()
-    speed("MCTS of 1,000,000", lambda n: compiled.mcts(board, simulations=10**6, rng=1, workers=n))
-    speed("4,000,000 random games", lambda n: compiled.playouts(board, games=4 * 10**6, workers=n))
-    found = puzzles(after_random_plies(board, 8, 14, 2028), 300)
-    print(f"\nThe share of optimal choices with as many simulations in all; {len(found)} positions")
+def strength(found: list[Puzzle]) -> None:
+    """Print how well several trees choose, beside one tree of as many simulations in all."""
     for simulations in (1000, 4000, 16_000):
         alone = choices(found, simulations, 1)
         for workers in (2, 16):
-            gains = [
-                b - a for a, b in zip(alone, choices(found, simulations, workers), strict=True)
-            ]
-            error = 1.96 * stdev(gains) / sqrt(len(gains))
+            shares = choices(found, simulations, workers)
+            gains = [b - a for a, b in zip(alone, shares, strict=True)]
             print(
                 f"{simulations:7,} simulations: alone {mean(alone):.4f}; {workers:2} workers"
-                f" {mean(alone) + mean(gains):.4f}, difference {mean(gains):+.4f} ± {error:.4f}",
+                f" {mean(shares):.4f}, difference {mean(gains):+.4f} ± {error(gains):.4f}",
                 flush=True,
             )
+
+
+def main() -> None:
+    compiled.warm()
+    for n in (50_000, 10**6):
+        speed(
+            f"MCTS of {n:,}", lambda w, n=n: compiled.mcts(BOARD, simulations=n, rng=1, workers=w)
+        )
+        more_cores(n)
+    speed("4,000,000 random games", lambda w: compiled.playouts(BOARD, games=4 * 10**6, workers=w))
+    found = puzzles(after_random_plies(BOARD, 8, 14, 2028), 300)
+    print(f"\nThe share of optimal choices with as many simulations in all; {len(found)} positions")
+    strength(found)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamelib.compiled.machine import Array, inlined, lowest_bit, part
+from gamelib.compiled.machine import Array, inlined, line_of_four, lowest_bit, part
 
 
 @inlined
@@ -62,8 +62,7 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        found = _fours(stones, 1) | _fours(stones, stride - 1)
-        return (found | _fours(stones, stride) | _fours(stones, stride + 1)) != 0
+        return bool(line_of_four(stones, stride))
     if k == 3 and stride <= 30:
         found = _threes(stones, 1) | _threes(stones, stride - 1)
         return (found | _threes(stones, stride) | _threes(stones, stride + 1)) != 0

@@ -12,15 +12,20 @@ import numpy as np
 from gamelib.state import whole
 
 if sys.platform == "emscripten":
-    from gamelib.compiled import version
-    from gamelib.compiled.wasm import entry, inlined, kernel, lowest_bit, part, popcount
+    from gamelib.compiled import version  # noqa: I001
+    from gamelib.compiled.wasm import (
+        entry, inlined, kernel, line_of_four, lowest_bit, part, popcount, prefetch,
+    )  # fmt: skip
 
     entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
 else:
-    from gamelib.compiled.native import inlined, kernel, lowest_bit, part, popcount
+    from gamelib.compiled.native import (  # noqa: I001
+        inlined, kernel, line_of_four, lowest_bit, part, popcount, prefetch,
+    )  # fmt: skip
 
 __all__ = [
-    "SLICE", "Array", "check_workers", "inlined", "kernel", "lowest_bit", "part", "popcount",
+    "SLICE", "Array", "check_workers", "inlined", "kernel", "line_of_four", "lowest_bit", "part",
+    "popcount", "prefetch",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]

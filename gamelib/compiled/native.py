@@ -20,6 +20,7 @@ from gamelib.compiled import SOURCES, version
 try:
     import numba
     from numba.core import cgutils, event, types
+    from numba.core.cgutils import ir
     from numba.extending import intrinsic
 except Exception as error:
     why = f"which is missing here, or does not work: {type(error).__name__}: {error}"
@@ -158,3 +159,45 @@ def _of_bits(code: Callable[..., Any]) -> Callable[[int], int]:
 # In kernels only: how many bits of an int are 1, and the number of the lowest one of them.
 popcount = _of_bits(lambda builder, bits: builder.ctpop(bits))
 lowest_bit = _of_bits(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
+
+
+@intrinsic
+def line_of_four(typing_context: Any, stones: Any, stride: Any) -> Any:
+    """Return whether four stones stand in a row, in any direction at once.  In kernels only."""
+    word = ir.IntType(64)
+    words, one = ir.VectorType(word, 4), ir.Constant(word, 1)
+
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def vector(*values: Any) -> Any:
+            made = ir.Constant(words, ir.Undefined)
+            for place, value in enumerate(values):
+                made = builder.insert_element(made, value, ir.Constant(word, place))
+            return made
+
+        stones, stride = arguments
+        steps = vector(one, builder.sub(stride, one), stride, builder.add(stride, one))
+        pairs = vector(*[stones] * 4)
+        pairs = builder.and_(pairs, builder.lshr(pairs, steps))
+        fours = builder.and_(pairs, builder.lshr(pairs, builder.add(steps, steps)))
+        kind, name = ir.FunctionType(word, [words]), "llvm.vector.reduce.or.v4i64"
+        found = builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [fours])
+        return builder.icmp_unsigned("!=", found, ir.Constant(word, 0))
+
+    return types.boolean(types.int64, types.int64), call
+
+
+@intrinsic
+def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
+    """Ask for a row that will be read soon; it need not exist.  In kernels only."""
+
+    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number, address = ir.IntType(32), cgutils.voidptr_t
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), address)
+        kind = ir.FunctionType(ir.VoidType(), [address, number, number, number])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch")
+        # To read it, in all caches, and it is data.
+        builder.call(fetch, [place, *(ir.Constant(number, what) for what in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), call

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from copy import copy
 from functools import cache, cached_property
 from math import inf
@@ -28,7 +29,8 @@ from gamelib.state import Action, GameState
 # and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
 FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
-SLICE = 1 << 12  # simulations between two looks at the clock, about 10 ms
+SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
+GAMES = 1 << 20  # and random games, a tenth of a second
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
 
@@ -74,16 +76,18 @@ def playouts(
     game, chance = Game(state), as_rng(rng)
     payoffs = game.rules.payoffs.tolist()
     seeds = [_seed(chance) for _ in range(check_workers(workers))]
+    parts = _parts(games, workers)
+    # No two threads write to one cache line, or to two neighbours.
+    counts = np.zeros((workers, len(payoffs) + 16), np.int64)
 
-    def play(games: int, seed: int) -> Array:
-        counts = np.zeros(len(payoffs), np.int64)
-        for done in range(0, games, 1 << 20):
-            now = min(games - done, 1 << 20)
-            seed = uct.count_games(game.rules, game.wins, now, seed, counts)
-        return counts
+    def play(counts: Array, games: float, seed: int) -> int:
+        return int(uct.count_games(game.rules, game.wins, int(games), seed, counts))
 
-    counts = sum(_in_threads(play, _parts(games, workers), seeds))
-    ends = zip(payoffs, counts.tolist(), strict=True)
+    with ThreadPoolExecutor(workers) as threads:
+        for done in range(0, int(max(parts)), GAMES):
+            now = [max(min(part - done, GAMES), 0) for part in parts]
+            seeds = _in_threads(threads, play, list(counts), now, seeds)
+    ends = zip(payoffs, counts.sum(0).tolist(), strict=False)
     return Counter({tuple(payoff): count for payoff, count in ends if count})
 
 
@@ -94,15 +98,14 @@ def _parts(whole: float, workers: int) -> list[float]:
     return [(int(whole) + i) // workers for i in reversed(range(workers))]
 
 
-def _in_threads(work: Callable[..., Any], *arguments: list[Any]) -> list[Any]:
-    """Return what `work` returns for each row of arguments, all at once; of one, without a thread.
+def _in_threads(threads: Any, work: Callable[..., Any], *arguments: list[Any]) -> list[Any]:
+    """Return what `work` returns for each row of arguments, all at once; the first in this thread.
 
-    An interrupt waits for all of them: nothing is left behind.
+    After an interrupt the end of `with threads` waits for the others: nothing is left behind.
     """
-    if len(arguments[0]) == 1:
-        return [work(*row) for row in zip(*arguments, strict=True)]
-    with ThreadPoolExecutor(len(arguments[0])) as threads:
-        return list(threads.map(work, *arguments))
+    mine, *rows = zip(*arguments, strict=True)
+    others = [threads.submit(work, *row) for row in rows]
+    return [work(*mine), *(each.result() for each in others)]
 
 
 def _seed(rng: random.Random) -> int:
@@ -234,8 +237,8 @@ class Trees:
     Search, 2008): the trees learn nothing of each other, so the same seed gives the same result.
     """
 
-    def __init__(self, trees: list[Tree]) -> None:
-        self.trees, self.solver = trees, trees[0].solver
+    def __init__(self, trees: list[Tree], threads: ThreadPoolExecutor | None) -> None:
+        self.trees, self.threads, self.solver = trees, threads, trees[0].solver
 
     def __len__(self) -> int:
         return sum(map(len, self.trees))
@@ -265,7 +268,8 @@ class Trees:
         def grow(tree: Tree, most: float) -> int:
             return tree.go_on(c, most, step)
 
-        return sum(_in_threads(grow, self.trees, _parts(simulations, len(self.trees))))
+        parts = _parts(simulations, len(self.trees))
+        return sum(_in_threads(self.threads, grow, self.trees, parts))
 
 
 def _joined(edges: list[Node]) -> Node:
@@ -329,11 +333,15 @@ def mcts(
     room = min(max(4 * budget.simulations / workers, 1 << 10), FIRST_NODES)
     size, most = 1 << (int(room) - 1).bit_length(), MOST_NODES // workers
     seeds = [_seed(chance) for _ in range(workers)]
-    trees: Any = Trees([Tree(game, bool(solver), bool(share), each, size, most) for each in seeds])
-    # Steps do not depend on who watches: trees that others have proven end with a step.
-    step = SLICE if budget.watch or seconds is not None else 1 << 16
-    if workers > 1:
-        step = SLICE << 3  # to start the threads of a step takes a tenth of a millisecond
-    while budget.lasts(trees):
-        budget.done = trees.go_on(float(c), budget.simulations, step)
+    grown = [Tree(game, bool(solver), bool(share), each, size, most) for each in seeds]
+    # Several workers wait for each other after a step, so it is long; and it does not depend on who
+    # watches, for a tree ends with it if others have proven its position.  With many actions, and
+    # with proofs, a simulation takes long; so do many workers on few cores.
+    often = seconds is not None or (budget.watch and workers == 1)
+    work = SLICE << (4 if often else 7) - bool(solver)
+    step = max(work // max(len(game.names), 8) // max(workers // 4, 1), 1)
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
+        trees: Any = Trees(grown, threads)
+        while budget.lasts(trees):
+            budget.done = trees.go_on(float(c), budget.simulations, step)
     return result_of(trees, budget)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamelib.compiled.boards import won
-from gamelib.compiled.machine import Array, inlined, kernel, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, part, popcount, prefetch
 
 
 class Game(NamedTuple):
@@ -239,6 +239,9 @@ def search(
                 taken = _play(now, taken, mover, action, nim, starts, cells)
             mover = mover + 1 if mover + 1 < players else 0
             node = links[edge, LEADS_TO] if share else edge
+            first = np.int64(nodes[at(node)].first)
+            for child in range(first, first + 7, 3):  # a cache line holds three nodes
+                prefetch(nodes, child)
         # Expand.
         if nodes[at(node)].legal:
             tried, legal = nodes[at(node)].tried, nodes[at(node)].legal

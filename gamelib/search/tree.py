@@ -37,9 +37,13 @@ class Edge:
         """Add a visit that brought this reward."""
         self.node.visits += 1
         self.visits = visits = self.visits + 1
-        self.total = total = self.total + reward
-        self.mean = total / visits
-        self.width = visits**-0.5
+        if visits == 1:  # most edges of a tree stay like this: they share these floats
+            self.total = self.mean = reward
+            self.width = 1.0
+        else:
+            self.total = total = self.total + reward
+            self.mean = total / visits
+            self.width = visits**-0.5
 
     def spread(self) -> float:
         """Return the width for as many visits as the nodes above take it for."""
@@ -89,15 +93,18 @@ class Node:
         self.state, self.player = state, state.current_player
         self.actions: Sequence[Action] = ()  # asked for when the first one is tried
         self.untried: list[int] | None = None  # the places in `actions` of those without an edge
-        self.edges: list[Edge] = []
+        # Most nodes of a tree are leaves, and should be small: a list comes with the first edge.
+        self.edges: list[Edge] = ()  # type: ignore[assignment]
         self.open = self.edges  # those that proofs have not closed
         self.expanded = False  # every action has been tried
         self.visits = 0
         self.bounds = unknown(state.num_players)
-        self.parents: list[Node] = []
+        self.parents: tuple[Node, ...] = ()
 
     def attach(self, place: int, edge: Edge) -> None:
         """Add the edge of an action that has not been tried, before the one at `place`."""
+        if not self.edges:
+            self.edges = self.open = []
         self.edges.insert(place, edge)
         self.expanded = not self.untried
         if self.open is not self.edges:
@@ -123,9 +130,9 @@ class ChanceNode(Node):
         # Who moved into it: the means of the outcomes are for that player.
         self.above = getattr(parent, "above", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
-        self.edges += [
-            ChanceEdge(action, self.above, float(p)) for action, p in state.chance_outcomes()
-        ]
+        outcomes = state.chance_outcomes()
+        self.edges = [ChanceEdge(action, self.above, float(p)) for action, p in outcomes]
+        self.open = self.edges
 
     def drawn(self, rng: Random) -> Edge:
         """Return the edge of an outcome, drawn by its probability."""
@@ -228,7 +235,7 @@ class SearchTree:
                     self._sound.add(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
-            node.parents.append(parent)
+            node.parents += (parent,)
         return node
 
     def _chance_node(self, state: GameState, parent: Node | None) -> ChanceNode:
@@ -280,7 +287,7 @@ class SearchTree:
                     kept[id(edge.node)] = edge.node
                     waiting.append(edge.node)
         for node in kept.values():
-            node.parents = [parent for parent in node.parents if id(parent) in kept]
+            node.parents = tuple(parent for parent in node.parents if id(parent) in kept)
         self.size = len(kept)
         if self.share:
             self.nodes = {node.state: node for node in kept.values()}

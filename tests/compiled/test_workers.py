@@ -3,6 +3,7 @@
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe, compiled, fast
 from gamelib.compiled.machine import check_workers
+
+sampling = import_module("gamelib.compiled.sampling")
 
 STATES = [ConnectFour().play(3, 3), TicTacToe(num_players=3), Nim((2, 3, 4))]
 
@@ -91,6 +94,30 @@ def test_an_interrupt_leaves_no_thread_behind():
     with pytest.raises(KeyboardInterrupt):
         compiled.mcts(ConnectFour(), seconds=60, workers=3, stop=interrupted)
     assert threading.active_count() == before
+
+
+def test_an_interrupt_ends_random_games_with_their_step(monkeypatch):
+    calls = []
+
+    def count_games(*_):
+        calls.append(threading.current_thread())
+        if len(calls) > 6 and calls[-1] is threading.main_thread():
+            raise KeyboardInterrupt
+        return 1
+
+    before = threading.active_count()
+    monkeypatch.setattr(sampling.uct, "count_games", count_games)
+    monkeypatch.setattr(sampling, "GAMES", 10)
+    with pytest.raises(KeyboardInterrupt):
+        compiled.playouts(ConnectFour(), games=3000, workers=3)
+    assert len(calls) <= 9
+    assert threading.active_count() == before
+
+
+def test_random_games_in_steps_are_the_same(monkeypatch):
+    whole = compiled.playouts(Nim((2, 3, 4)), games=1001, workers=2, rng=1)
+    monkeypatch.setattr(sampling, "GAMES", 100)
+    assert compiled.playouts(Nim((2, 3, 4)), games=1001, workers=2, rng=1) == whole
 
 
 def test_two_searches_at_once_are_those_one_after_the_other():

@@ -1,5 +1,6 @@
 import math
 import random
+import tracemalloc
 from collections import Counter
 from itertools import pairwise, permutations
 
@@ -576,6 +577,17 @@ def test_a_long_game_needs_no_recursion():
 def test_the_tree_grows_by_one_node_a_simulation_at_most():
     result = mcts(TicTacToe(20, 20, 5), simulations=1000, rng=0)
     assert result.stats.tree_nodes == 1001
+
+
+@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe()], ids=repr)
+def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
+    mcts(state, simulations=2000, rng=0)  # fills what the game remembers
+    tree = SearchTree()
+    tracemalloc.start()
+    mcts(state, simulations=2000, rng=0, tree=tree)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken / len(tree) < 500
 
 
 @pytest.mark.parametrize(
