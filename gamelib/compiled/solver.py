@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from gamelib.compiled.connect_four import FourProver
-from gamelib.compiled.games import check_supported, supports
+from gamelib.compiled.games import check_supported, is_solved
 from gamelib.compiled.machine import check_workers
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
@@ -43,11 +43,12 @@ def solve(
                 nodes is chance
     """
     check_workers(workers)
-    check_supported(supports(state), state)
+    check_supported(is_solved(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
     started = time.perf_counter()
-    if isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS:
+    too_large = isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS
+    if too_large or not state.max_utility:  # or nobody can win, which it knows without a search
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}

@@ -82,13 +82,18 @@ class LineGame(GameState):
     """A game of stones on a board, of which k in a row win."""
 
     __slots__ = ()
-    marks, max_utility = MARKS, 1
+    marks = MARKS
     current_player: int
     winner: int | None
     _rules: LineRules
     rows: int = of_rules("rows", "The number of rows.")
     cols: int = of_rules("cols", "The number of columns.")
     k: int = of_rules("k", "The number of cells in a row that wins.")
+
+    @property
+    def max_utility(self) -> int:  # type: ignore[override]
+        """The most a player gets: 1; 0 where no line is as long as `k`, so that nobody can win."""
+        return int(self.k <= max(self.rows, self.cols))
 
     @abstractmethod
     def stones(self, player: int) -> int:

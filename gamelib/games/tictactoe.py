@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, of_rules, parse_rows
 from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
@@ -84,8 +84,8 @@ class TicTacToe(LineGame):
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
         rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
-        k = check_size("k", k, 1, max(rows, cols))
-        self._rules = _rules(rows, cols, k, check_size("num_players", num_players, 2, len(MARKS)))
+        num_players = check_size("num_players", num_players, 2, len(MARKS))
+        self._rules = _rules(rows, cols, check_size("k", k, 1, 50), num_players)
         self._mine = self._others = self.current_player = 0
         self._free = self._rules.board
         self.winner = None
@@ -164,11 +164,10 @@ class TicTacToe(LineGame):
         """Return the bit that stands for a cell in `stones`; row 0 is on top."""
         return self._rules.bit[row * self.cols + col]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TicTacToe) or type(other) is not type(self):
-            return NotImplemented
+    def __eq__(self, other: Any) -> bool:
         return (
-            self._mine == other._mine
+            type(other) is type(self)
+            and self._mine == other._mine
             and self._others == other._others
             and self.current_player == other.current_player
             and self._rules is other._rules

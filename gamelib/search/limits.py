@@ -165,7 +165,7 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     sound = value.__class__ is float or is_number(value)
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
-        most = state.max_utility
+        most = max(1, state.max_utility)
         returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
         why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
         raise ValueError(f"{returned} {why}.  The state was\n{state}")
