@@ -18,6 +18,7 @@ from gamelib.state import Action, GameState
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
+BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 
 
@@ -89,7 +90,7 @@ def _result(
 ) -> SearchResult:  # fmt: skip
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
-    values = {action: Bound((score > 0) - (score < 0)) for action, score in scores.items()}
+    values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
     value = values[action].value if scores else None
     return SearchResult(
         action=action,

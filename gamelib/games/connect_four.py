@@ -28,7 +28,7 @@ class Rules(LineRules):
     """
 
     def __init__(self, rows: int, cols: int, k: int) -> None:
-        self.rows, self.cols, self.k = rows, cols, k
+        self.rows, self.cols, self.k, self.max_utility = rows, cols, k, int(k <= max(rows, cols))
         self.stride = stride = rows + 1
         width = cols * stride
         column = (1 << rows) - 1

@@ -75,6 +75,7 @@ class LineRules:
     k: int
     stride: int
     bits: list[list[int]]  # of the cells, row by row
+    max_utility: int
     wins: Sequence[bool]  # of the stones of one player
 
 
@@ -89,11 +90,7 @@ class LineGame(GameState):
     rows: int = of_rules("rows", "The number of rows.")
     cols: int = of_rules("cols", "The number of columns.")
     k: int = of_rules("k", "The number of cells in a row that wins.")
-
-    @property
-    def max_utility(self) -> int:  # type: ignore[override]
-        """The most a player gets: 1; 0 where no line is as long as `k`, so that nobody can win."""
-        return int(self.k <= max(self.rows, self.cols))
+    max_utility: float = of_rules("max_utility", "1; 0 where `k` is too long for anybody to win.")
 
     @abstractmethod
     def stones(self, player: int) -> int:
