@@ -269,14 +269,16 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")
-    worth, found = [grundy(heap, state.max_take) for heap in state.heaps], []
+    found, most = list[NimAction](), state.max_take
+    worth = [grundy(heap, most) for heap in state.heaps]
+    total, large = nim_sum(worth), sum(value > 1 for value in worth)
     for heap, size in enumerate(state.heaps):
-        others = nim_sum(worth) ^ worth[heap]
-        for left in (others, others ^ 1):  # the heap has to be worth one of these
-            take = size - left if state.max_take is None else (size - left) % (state.max_take + 1)
-            then = [*worth[:heap], grundy(size - take, state.max_take), *worth[heap + 1 :]]
-            if 0 < take <= size and _is_lost(then, state.misere):
-                found.append((heap, take))
+        # What the heap has to be worth then.  Misere Nim is played like normal Nim until no heap
+        # worth more than 1 is left; then an odd number of heaps is lost, not an even one.
+        left = total ^ worth[heap] ^ (state.misere and large == (worth[heap] > 1))
+        take = size - left if most is None else (size - left) % (most + 1)
+        if 0 < take <= size and (most is None or left <= most):
+            found.append((heap, take))
     return tuple(found)
 
 
@@ -287,9 +289,3 @@ def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
 
 
 Nim.rollouts = {"by the nim-sum": nim_sum_rollout}
-
-
-def _is_lost(worth: Sequence[int], misere: bool) -> bool:
-    """Return whether the player to move loses with heaps worth so much."""
-    # Misere Nim is played like normal Nim until no heap worth more than 1 is left.
-    return nim_sum(worth) == (1 if misere and max(worth) <= 1 else 0)

@@ -186,8 +186,8 @@ class _Search:
                 why = why or f"nothing is known of the first {plies} plies"
                 break
         if why:
-            known = "Connect Four with cols * (rows + 1) up to 64, tic-tac-toe of up to 32 cells, and"
-            known += " Nim of up to 16,777,216 positions"
+            known = "Connect Four with cols * (rows + 1) up to 64, tic-tac-toe of up to 32 cells"
+            known += ", and Nim of up to 16,777,216 positions"
             raise limits.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
                 f"`gamelib.compiled.solve` answers {known}; "
