@@ -47,7 +47,7 @@ class ClickableBoard(VBox):
     def __init__(self, state: GameState, on_action: Callable[[Action], object]) -> None:
         self._on_action = on_action
         self._name = f"gl-board-{next(_numbers)}"
-        self._is_list = sum(spot.shape == "stone" for spot in state.spots()) > MOST_STONES
+        self._is_list = False
         self._cells: list[Button] = []
         self._number_at: dict[tuple[float, float], int] = {}  # a spot is known by its place
         self._plays: dict[Button, Action] = {}
@@ -87,8 +87,8 @@ class ClickableBoard(VBox):
             shown[self._number_at[_place(spot)]] = _Shown(
                 spot, mark, looks, here and spot.action in legal
             )
+        _check_room(len(legal) - len(marked))
         others = {action: marks.get(action) for action in legal if action not in marked}
-        _check_room(len(others))
         self.looks = self._all_looks(shown, others, chosen)
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
         self._name_spots(shown)
@@ -97,7 +97,10 @@ class ClickableBoard(VBox):
         self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
 
     def _spots(self, state: GameState) -> Sequence[Spot]:
-        return () if self._is_list else state.spots()
+        """Return the places of a position; none from where there were too many stones on."""
+        spots = () if self._is_list else state.spots()
+        self._is_list |= sum(spot.shape == "stone" for spot in spots) > MOST_STONES
+        return () if self._is_list else spots
 
     def _lay_out(self, spots: Sequence[Spot]) -> None:
         """Make a button for each spot, and give the board the size that they need."""

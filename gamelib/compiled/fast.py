@@ -10,7 +10,7 @@ from inspect import Parameter, Signature, getdoc, signature
 from typing import Any
 
 from gamelib.compiled import LIBRARY
-from gamelib.compiled.games import is_board, supports
+from gamelib.compiled.games import is_board, is_solved, supports
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
 from gamelib.search.registry import check_kinds
@@ -137,7 +137,8 @@ def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False
-    return is_board(state) if search in (minimax, alphabeta) else supports(state)
+    takes = {mcts: supports, solve: is_solved}.get(search, is_board)
+    return takes(state)
 
 
 def _is_there(search: Search) -> bool:

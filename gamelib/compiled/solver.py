@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from gamelib.compiled.connect_four import FourProver
-from gamelib.compiled.games import check_supported, supports
+from gamelib.compiled.games import check_supported, is_solved
 from gamelib.compiled.machine import check_workers
 from gamelib.compiled.nim import NimProver
 from gamelib.games import Nim, TicTacToe
@@ -18,6 +18,7 @@ from gamelib.state import Action, GameState
 # - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
 # is asked for, it stands for the scores beyond it.
 Prover = FourProver | NimProver
+BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 
 
@@ -43,11 +44,12 @@ def solve(
                 nodes is chance
     """
     check_workers(workers)
-    check_supported(supports(state), state)
+    check_supported(is_solved(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
     started = time.perf_counter()
-    if isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS:
+    too_large = isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS
+    if too_large or not state.max_utility:  # or nobody can win, which it knows without a search
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
@@ -88,7 +90,7 @@ def _result(
 ) -> SearchResult:  # fmt: skip
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
-    values = {action: Bound((score > 0) - (score < 0)) for action, score in scores.items()}
+    values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
     value = values[action].value if scores else None
     return SearchResult(
         action=action,

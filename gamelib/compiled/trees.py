@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Unpack
 
 import numpy as np
@@ -79,6 +79,7 @@ class Rules:
 
 
 _rules = cache(Rules)
+_bound = lru_cache(1024)(Bound)  # the same few come again and again
 
 
 class BoardSearch(DepthFirst):
@@ -127,7 +128,7 @@ class BoardSearch(DepthFirst):
         for action, value, (kind, _, guesses) in zip(self.actions, values, rows, strict=True):
             if kind:
                 known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
-                self.values[action] = Bound(int(value) if value.is_integer() else value, known)
+                self.values[action] = _bound(int(value) if value.is_integer() else value, known)
             if kind == boards.EXACT:
                 self.lines[action] = NO_LINE  # `line` reads it
 
@@ -149,8 +150,9 @@ class BoardSearch(DepthFirst):
                     actions.append(rules.action_of[bit - 1])
                     mine, taken = mine ^ taken, taken | 1 << bit - 1
             line = 0
-            over = taken == board.cells or has_line(mine ^ taken, board.k, board.stride)
-            if not over and len(actions) % boards.TEN == 0 and len(actions) < plies:
+            if len(actions) % boards.TEN or len(actions) >= plies or taken == board.cells:
+                break
+            if not has_line(mine ^ taken, board.k, board.stride):
                 self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
                 self.begin = True
                 while not self.go_on():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
@@ -28,7 +28,7 @@ class Rules(LineRules):
     """
 
     def __init__(self, rows: int, cols: int, k: int) -> None:
-        self.rows, self.cols, self.k = rows, cols, k
+        self.rows, self.cols, self.k, self.max_utility = rows, cols, k, int(k <= max(rows, cols))
         self.stride = stride = rows + 1
         width = cols * stride
         column = (1 << rows) - 1
@@ -91,7 +91,7 @@ class ConnectFour(LineGame):
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
         rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
-        self._rules = _rules(rows, cols, check_size("k", k, 1, max(rows, cols)))
+        self._rules = _rules(rows, cols, check_size("k", k, 1, 50))
         self._mine = self._taken = self.current_player = 0
         self.winner = None
 
@@ -149,12 +149,9 @@ class ConnectFour(LineGame):
 
     def spots(self) -> list[Spot]:
         """Return the discs, row by row: each plays its column, and is named by it."""
-        won = self.winning_line()
-        cells = [(row, col) for row in range(self.rows) for col in range(self.cols)]
-        numbers = [
-            Spot(col, self.rows, "", shape="label", text=str(col), height=0.3)
-            for col in range(self.cols)
-        ]
+        won, columns, below = self.winning_line(), range(self.cols), self.rows
+        cells = [(row, col) for row in range(self.rows) for col in columns]
+        numbers = [Spot(c, below, "", shape="label", text=str(c), height=0.3) for c in columns]
         return [self._disc(*cell, number in won) for number, cell in enumerate(cells)] + numbers
 
     def _disc(self, row: int, col: int, won: bool) -> Spot:
@@ -180,11 +177,10 @@ class ConnectFour(LineGame):
         """Return the bit that stands for a cell in `stones`; row 0 is on top."""
         return self._rules.bit(row, col)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConnectFour) or type(other) is not type(self):
-            return NotImplemented
+    def __eq__(self, other: Any) -> bool:
         return (
-            self._taken == other._taken
+            type(other) is type(self)
+            and self._taken == other._taken
             and self._mine == other._mine
             and self.current_player == other.current_player
             and self._rules is other._rules

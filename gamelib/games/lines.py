@@ -75,6 +75,7 @@ class LineRules:
     k: int
     stride: int
     bits: list[list[int]]  # of the cells, row by row
+    max_utility: int
     wins: Sequence[bool]  # of the stones of one player
 
 
@@ -82,13 +83,14 @@ class LineGame(GameState):
     """A game of stones on a board, of which k in a row win."""
 
     __slots__ = ()
-    marks, max_utility = MARKS, 1
+    marks = MARKS
     current_player: int
     winner: int | None
     _rules: LineRules
     rows: int = of_rules("rows", "The number of rows.")
     cols: int = of_rules("cols", "The number of columns.")
     k: int = of_rules("k", "The number of cells in a row that wins.")
+    max_utility: float = of_rules("max_utility", "1; 0 where `k` is too long for anybody to win.")
 
     @abstractmethod
     def stones(self, player: int) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache, reduce
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial, reduce
+from itertools import accumulate
 from operator import xor
 from random import Random
 from typing import Any, ClassVar, Self
@@ -15,7 +17,8 @@ from gamelib.state import GameState, IllegalActionError, whole
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
-_MOST_HEAPS, _MOST_STONES = 50, 1000  # so that the list of actions stays short enough to keep
+_MOST_HEAPS, _MOST_STONES = 50, 1_000_000
+_MANY = 1000  # stones: their actions are not kept in a list, nor drawn one by one
 _STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
 
@@ -26,20 +29,40 @@ class Rules:
     def __init__(self, max_take: int | None, misere: bool, num_players: int) -> None:
         self.max_take, self.misere, self.num_players = max_take, misere, num_players
         self.most = _MOST_STONES if max_take is None else max_take
-        self.next_player = tuple((player + 1) % num_players for player in range(num_players))
+        players = range(num_players)
+        self.next_player = tuple((player + 1) % num_players for player in players)
         self.actions_of = lru_cache(maxsize=2048)(self._actions_of)
         last = -1 if misere else 1  # for the player who takes the last stone
-        self.payoffs = [
-            tuple(last if player == taker else -last for player in range(num_players))
-            for taker in range(num_players)
-        ]
+        self.payoffs = [tuple(last if p == taker else -last for p in players) for taker in players]
 
-    def _actions_of(self, heaps: Heaps) -> tuple[NimAction, ...]:
-        return tuple(
-            (heap, take)
-            for heap, size in enumerate(heaps)
-            for take in range(1, min(size, self.most) + 1)
-        )
+    def _actions_of(self, heaps: Heaps) -> Sequence[NimAction]:
+        actions = Actions([min(size, self.most) for size in heaps])
+        return actions if len(actions) > _MANY else tuple(actions)
+
+
+class Actions(Sequence[NimAction]):
+    """Every (heap, take), by heap and then by take; each is made when it is asked for."""
+
+    def __init__(self, most: list[int]) -> None:
+        self._most = most  # that can be taken of each heap
+        self._starts = [0, *accumulate(most)]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __getitem__(self, place: Any) -> Any:
+        places = range(len(self))[place]
+        if isinstance(places, range):
+            return tuple(map(self.__getitem__, places))
+        heap = bisect(self._starts, places) - 1
+        return heap, places - self._starts[heap] + 1
+
+    def __iter__(self) -> Iterator[NimAction]:
+        return ((heap, n) for heap, most in enumerate(self._most) for n in range(1, most + 1))
+
+    def __contains__(self, action: object) -> bool:
+        heap, take = action if isinstance(action, tuple) and len(action) == 2 else (-1, 0)
+        return heap in range(len(self._most)) and take in range(1, self._most[int(heap)] + 1)
 
 
 _rules = cache(Rules)
@@ -76,7 +99,7 @@ class Nim(GameState):
         self._rules = _rules(whole(max_take), misere, num_players)
         self.current_player = 0
 
-    def legal_actions(self) -> tuple[NimAction, ...]:
+    def legal_actions(self) -> Sequence[NimAction]:
         """Return every (heap, take), by heap and then by take; none when all stones are gone."""
         return self._rules.actions_of(self.heaps)
 
@@ -113,9 +136,7 @@ class Nim(GameState):
         return self._rules.payoffs[self.current_player - 1]
 
     num_players: int = of_rules("num_players", "The number of players.")
-    max_take: int | None = of_rules(
-        "max_take", "The most stones that one action may take; None if there is no limit."
-    )
+    max_take: int | None = of_rules("max_take", "The most stones to take at once; None: any.")
     misere: bool = of_rules("misere", "Whether the player who takes the last stone loses.")
 
     @property
@@ -123,47 +144,46 @@ class Nim(GameState):
         """The player who has won; None before the end, and when several have."""
         if any(self.heaps):
             return None
-        winners = [player for player, payoff in enumerate(self.utilities()) if payoff > 0]
-        return winners[0] if len(winners) == 1 else None
+        payoffs = self.utilities()
+        return payoffs.index(1) if payoffs.count(1) == 1 else None
 
     def spots(self) -> list[Spot]:
         """Return the stones, heap by heap and from the top; one takes itself and all above it."""
+        if sum(self.heaps) > _MANY:
+            return []  # nobody would see them
         # The ground is at y = 0, so that a stone keeps its place when those above it are taken.
-        legal = set(self.legal_actions())
+        titles = "stone {} of heap {}", "take {} from heap {}"
+        legal, stone = set(self.legal_actions()), partial(Spot, shape="stone", height=_STONE)
         stones = [
-            Spot(
+            stone(
                 *(heap, (take - size - 1) * _STONE, f"{take} from heap {heap}", (heap, take)),
-                shape="stone",
                 text=str(take),
-                title=f"take {take} from heap {heap}"
-                if (heap, take) in legal
-                else f"stone {take} of heap {heap}",
-                height=_STONE,
+                title=titles[(heap, take) in legal].format(take, heap),
             )
             for heap, size in enumerate(self.heaps)
             for take in range(1, size + 1)
         ]
+        label = partial(Spot, shape="label", height=0.18)
         labels = [
-            Spot(
-                *(heap, 0.1, f"heap {heap} has {size}"),
-                shape="label",
-                text=f"heap {heap}\n{size}",
-                height=0.18,
-            )
+            label(heap, 0.1, f"heap {heap} has {size}", text=f"heap {heap}\n{size}")
             for heap, size in enumerate(self.heaps)
         ]
         ground = Spot(0, 0, "", shape="line", width=len(self.heaps), height=0.04)
         return [ground, *stones, *labels]
 
+    def action_name(self, action: NimAction) -> str:
+        """Return an action in words: "3 from heap 0"."""
+        known = action in self.legal_actions()
+        return f"{action[1]} from heap {action[0]}" if known else str(action)
+
     def symmetry_key(self) -> Heaps:
         """Return the heaps by size: equal for positions that differ in their order only."""
         return tuple(sorted(filter(None, self.heaps)))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Nim) or type(other) is not type(self):
-            return NotImplemented
+    def __eq__(self, other: Any) -> bool:
         return (
-            self.heaps == other.heaps
+            type(other) is type(self)
+            and self.heaps == other.heaps
             and self.current_player == other.current_player
             and self._rules is other._rules
         )
@@ -249,15 +269,17 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")
-    worth = [grundy(heap, state.max_take) for heap in state.heaps]
-    return tuple(
-        (heap, take)
-        for heap, take in state.legal_actions()
-        if _is_lost(
-            [*worth[:heap], grundy(state.heaps[heap] - take, state.max_take), *worth[heap + 1 :]],
-            state.misere,
-        )
-    )
+    found, most = list[NimAction](), state.max_take
+    worth = [grundy(heap, most) for heap in state.heaps]
+    total, large = nim_sum(worth), sum(value > 1 for value in worth)
+    for heap, size in enumerate(state.heaps):
+        # What the heap has to be worth then.  Misere Nim is played like normal Nim until no heap
+        # worth more than 1 is left; then an odd number of heaps is lost, not an even one.
+        left = total ^ worth[heap] ^ (state.misere and large == (worth[heap] > 1))
+        take = size - left if most is None else (size - left) % (most + 1)
+        if 0 < take <= size and (most is None or left <= most):
+            found.append((heap, take))
+    return tuple(found)
 
 
 def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
@@ -267,9 +289,3 @@ def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
 
 
 Nim.rollouts = {"by the nim-sum": nim_sum_rollout}
-
-
-def _is_lost(worth: Sequence[int], misere: bool) -> bool:
-    """Return whether the player to move loses with heaps worth so much."""
-    # Misere Nim is played like normal Nim until no heap worth more than 1 is left.
-    return nim_sum(worth) == (1 if misere and max(worth) <= 1 else 0)

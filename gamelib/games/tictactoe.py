@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, of_rules, parse_rows
 from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
@@ -19,12 +19,12 @@ class Rules(LineRules):
 
     def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
         self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
-        self.stride = stride = cols + 1
-        bits = [1 << row * stride + col for row in range(rows) for col in range(cols)]
+        self.stride, self.max_utility = cols + 1, int(k <= max(rows, cols))
+        bits = [1 << row * self.stride + col for row in range(rows) for col in range(cols)]
         self.bit = dict(enumerate(bits))  # of each cell
         self.bits = [bits[row * cols :][:cols] for row in range(rows)]
         self.board = sum(bits)
-        self.width = rows * stride  # bits of one player's stones
+        self.width = rows * self.stride  # bits of one player's stones
         self.mask = (1 << self.width) - 1
         self.top = self.width * (num_players - 2)  # where the last player's stones begin
         self.next_player = tuple((player + 1) % num_players for player in range(num_players))
@@ -34,7 +34,7 @@ class Rules(LineRules):
         }
         self.payoffs[None] = (0,) * num_players
         self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
-        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), self.width)
+        self.wins = look_up_table(lambda stones: has_line(stones, k, self.stride), self.width)
         self.images = lru_cache(maxsize=100_000)(self._images)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:
@@ -84,8 +84,8 @@ class TicTacToe(LineGame):
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
         rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
-        k = check_size("k", k, 1, max(rows, cols))
-        self._rules = _rules(rows, cols, k, check_size("num_players", num_players, 2, len(MARKS)))
+        num_players = check_size("num_players", num_players, 2, len(MARKS))
+        self._rules = _rules(rows, cols, check_size("k", k, 1, 50), num_players)
         self._mine = self._others = self.current_player = 0
         self._free = self._rules.board
         self.winner = None
@@ -164,11 +164,10 @@ class TicTacToe(LineGame):
         """Return the bit that stands for a cell in `stones`; row 0 is on top."""
         return self._rules.bit[row * self.cols + col]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TicTacToe) or type(other) is not type(self):
-            return NotImplemented
+    def __eq__(self, other: Any) -> bool:
         return (
-            self._mine == other._mine
+            type(other) is type(self)
+            and self._mine == other._mine
             and self._others == other._others
             and self.current_player == other.current_player
             and self._rules is other._rules

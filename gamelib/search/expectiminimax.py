@@ -149,7 +149,7 @@ class Outcomes:
     """What is known of the outcomes of a chance node: their chances, and bounds on their values."""
 
     def __init__(self, state: GameState) -> None:
-        self.chances, most = checked_chances(state), state.max_utility
+        self.chances, most = checked_chances(state), max(1, state.max_utility)
         self.low, self.high = [-most] * len(self.chances), [most] * len(self.chances)
         self.least, self.most = -most, most  # the mean of `low`, and of `high`
 
@@ -184,7 +184,7 @@ class Star1(AlphaBeta):
         self.nodes += 1
         if self.heard:
             self.enter(state, action, ply, self.me, (alpha, beta))
-        if alpha >= (most := state.max_utility):
+        if alpha >= (most := max(1, state.max_utility)):
             return self.leave(most, NO_LINE)  # no outcome is better than what max already has
         if beta <= -most:
             return self.leave(-most, NO_LINE)

@@ -15,6 +15,7 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
+from gamelib.search.limits import TooLargeError
 from gamelib.search.result import SearchResult
 from gamelib.state import BrokenRuleError, GameState, check_answers, check_hashable, check_state
 
@@ -128,7 +129,7 @@ def explain(error: Exception, options: Mapping[str, Any]) -> None:
             raise TypeError(f"{names} is made for other games: {has}") from error
     values = [value for frame in ours for value in frame.f_locals.values()]  # nodes have a state
     known = [state for v in values if isinstance(state := getattr(v, "state", v), GameState)]
-    for state in () if isinstance(error, BrokenRuleError) else known:
+    for state in () if isinstance(error, BrokenRuleError | TooLargeError) else known:
         try:
             check_answers(state, 50)  # actions: of 50,000, all would take an hour
             if "unhashable" in str(error):

@@ -138,12 +138,16 @@ class _Search:
         best = self.best_score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
         if len(self.table) > self.most:
+            self.most = min(10 * self.most, MOST_POSITIONS)
             self.check_size()
         return best
 
     def best_score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the best score that an action reaches; what ends the game is tried first."""
-        children = [state.successor(action) for action in state.legal_actions()]
+        actions = state.legal_actions()
+        if len(actions) > WIDE:
+            self.check_size()
+        children = [state.successor(action) for action in actions]
         if not children:
             raise not_over(state)
         # A win at once cuts the rest before anything below them is searched.
@@ -171,19 +175,19 @@ class _Search:
         # Of the positions at the first ply where anything is known at least the square root must be
         # searched (Knuth and Moore 1975), with about as much work for each as for the first one,
         # which has taken all the time so far.
-        line, level, grown, size = [*self.unknown(self.state)], [self.state], 1.0, 1.0
-        for _ in line:
+        level, grown, size, done = [self.state], 1.0, 1.0, max(len(self.table), 1)
+        why = "no answer" if done > MOST_POSITIONS else ""
+        for plies, _ in enumerate(self.unknown(self.state), 1):
             if len(level) < WIDE:
-                children = {
-                    self.key(child) or child: child for each in level for child in _on(each)
-                }
-                level, grown = [*children.values()], len(children) / len(level)
+                below = {self.key(c) or c: c for each in level for c in _on(each)}
+                level, grown = [*below.values()], len(below) / len(level)
             size *= grown
-        done, self.most = len(self.table), min(10 * self.most, MOST_POSITIONS)
-        if done > MOST_POSITIONS or done * sqrt(size) > HOPELESS:
-            early = f"nothing is known of the first {len(line)} plies"
-            why = "no answer" if done > MOST_POSITIONS else early
-            known = "Connect Four, Nim, and tic-tac-toe of up to 32 cells"
+            if done * sqrt(size) > HOPELESS:
+                why = why or f"nothing is known of the first {plies} plies"
+                break
+        if why:
+            known = "Connect Four with cols * (rows + 1) up to 64, tic-tac-toe of up to 32 cells"
+            known += ", and Nim of up to 16,777,216 positions"
             raise limits.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
                 f"`gamelib.compiled.solve` answers {known}; "

@@ -211,7 +211,7 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
     last = min(step, visit.returned[0]) if visit.returned else step
     if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
-        sure = not isinstance(value, tuple) and abs(value or 0) >= visit.state.max_utility
+        sure = not isinstance(value, tuple) and abs(value or 0) >= max(1, visit.state.max_utility)
         kind = kind if sure else GUESSES.get(kind, kind)
     return NodeFacts(
         path=visit.path,

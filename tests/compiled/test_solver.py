@@ -11,6 +11,7 @@ import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
 from gamelib.compiled import connect_four
 from gamelib.compiled.connect_four import board_of
+from gamelib.compiled.fast import fastest
 from gamelib.search.limits import Watch
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
@@ -58,6 +59,57 @@ def test_nim_is_that_of_the_readable_search_and_of_theory():
         assert ours.line == readable.line
         winning = tuple(action for action, bound in ours.values.items() if bound.value == 1)
         assert winning == nim_winning_actions(state)
+
+
+@pytest.mark.parametrize("options", [{}, {"misere": True}, {"max_take": 5}, {"max_take": 77}])
+def test_large_heaps_of_nim_are_as_the_theory_says(options):
+    state = Nim((2500, 1300), **options)
+    result = compiled.solve(state)
+    winning = tuple(action for action, bound in result.values.items() if bound.value == 1)
+    assert winning == nim_winning_actions(state)
+    assert state.play(*result.line).is_terminal()
+    assert len(result.line) == result.distance
+
+
+def test_nim_of_more_positions_than_the_table_holds_is_refused_in_words():
+    with pytest.raises(ValueError, match=r"48,000,048 positions.* `nim_winning_actions` knows"):
+        compiled.solve(Nim((1_000_000, 5, 7)))
+
+
+def test_nim_of_more_actions_than_a_node_counts_is_searched_by_the_readable_mcts():
+    state = Nim((40_000,))
+    assert fastest(gamelib.mcts, state) is gamelib.mcts
+    assert compiled.solve(state).action == (0, 40_000)
+    with pytest.raises(TypeError, match="by mcts with 32,767 actions"):
+        compiled.mcts(state, simulations=10)
+
+
+# k longer than the board: nobody can win.
+NOBODY_WINS = [TicTacToe(3, 3, 4), TicTacToe(5, 6, 7), TicTacToe(2, 2), TicTacToe(1, 5, 50)]
+NOBODY_WINS += [ConnectFour(4, 4, 5), ConnectFour(6, 7, 8), ConnectFour(3, 3)]
+
+
+@pytest.mark.parametrize("state", NOBODY_WINS, ids=repr)
+def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
+    for result in (compiled.solve(state), gamelib.solve(state)):
+        assert {bound.value for bound in result.values.values()} == {result.value} == {0}
+        assert (result.distance, state.play(*result.line).is_terminal()) == (None, True)
+        assert result.stats.nodes <= 3 * cells_left(state)
+
+
+@pytest.mark.parametrize("start", NOBODY_WINS[:4] + NOBODY_WINS[-1:], ids=repr)
+def test_where_nobody_can_win_every_search_says_so(start):
+    for state in random_positions(5, 7, seed=2, starts=[start]):
+        exact = [search(state).value for search in (gamelib.minimax, compiled.alphabeta)]
+        proven = compiled.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
+        assert [*exact, proven.value, proven.kind] == [0, 0, 0, "exact"]
+        assert compiled.playouts(state, games=50, rng=0) == {(0, 0): 50}
+
+
+def test_where_nobody_can_win_a_guess_is_not_proven():
+    for search in (gamelib.minimax, gamelib.alphabeta):
+        result = search(TicTacToe(3, 3, 4), depth=1, evaluate=lambda state, player: 0.5)
+        assert (result.value, result.kind, result.best_actions) == (0.5, "estimate", ())
 
 
 SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]

@@ -177,7 +177,7 @@ def test_an_action_after_the_end_is_refused():
     [
         ((0, 7, 4), "rows"),
         ((6, 0, 4), "cols"),
-        ((6, 7, 8), "k"),
+        ((6, 7, 51), "k"),
         ((6, 7, 0), "k"),
         ((6.0,), "rows"),
     ],

@@ -15,6 +15,7 @@ from gamelib import (
     grundy,
     nim_sum,
     nim_winning_actions,
+    solve,
 )
 
 HEAPS = st.lists(st.integers(0, 6), min_size=1, max_size=4)
@@ -241,9 +242,9 @@ def test_an_action_after_the_end_is_refused():
     ("options", "message"),
     [
         ({"heaps": ()}, "heaps must be 1 to 50 numbers; got 0"),
-        ({"heaps": (1, -1)}, "a heap must be an int from 0 to 1000; got -1"),
-        ({"heaps": (1, 2.0)}, "a heap must be an int from 0 to 1000; got 2.0"),
-        ({"heaps": (True,)}, "a heap must be an int from 0 to 1000; got True"),
+        ({"heaps": (1, -1)}, "a heap must be an int from 0 to 1000000; got -1"),
+        ({"heaps": (1, 2.0)}, "a heap must be an int from 0 to 1000000; got 2.0"),
+        ({"heaps": (True,)}, "a heap must be an int from 0 to 1000000; got True"),
         ({"max_take": 0}, "max_take must be an int, 1 or more, or None; got 0"),
         ({"max_take": True}, "max_take must be an int, 1 or more, or None; got True"),
         ({"misere": 1}, "misere must be True or False; got 1"),
@@ -265,6 +266,46 @@ def test_heaps_that_are_no_sequence_of_ints_are_refused(heaps):
 def test_utilities_before_the_end_are_refused():
     with pytest.raises(ValueError, match="the game is not over"):
         Nim().utilities()
+
+
+# A million stones
+
+
+def test_actions_of_many_stones_are_made_when_they_are_asked_for():
+    actions = Nim((1_000_000, 0, 3) * 16).legal_actions()
+    assert len(actions) == 16 * 1_000_003
+    assert (actions[0], actions[-1], actions[1_000_000]) == ((0, 1), (47, 3), (2, 1))
+    assert actions[999_999:1_000_004] == ((0, 1_000_000), (2, 1), (2, 2), (2, 3), (3, 1))
+    assert (3, 1_000_000) in actions
+    for action in [(3, 1_000_001), (1, 1), (0, 0), (48, 1), (-1, 1), (0, 1, 1), None, "11"]:
+        assert action not in actions
+
+
+@pytest.mark.parametrize("max_take", [None, 5])
+def test_actions_of_many_stones_are_those_of_few_and_more(max_take):
+    state = Nim((300, 0, 250) * 3, max_take)
+    every = [(h, n) for h, size in enumerate(state.heaps) for n in range(1, size + 1)]
+    legal = [(heap, n) for heap, n in every if n <= (max_take or n)]
+    assert [*state.legal_actions()] == legal
+    assert [action for action in every if action in state.legal_actions()] == legal
+    assert [state.legal_actions()[i] for i in range(len(legal))] == legal
+
+
+def test_theory_knows_a_million_stones():
+    assert nim_winning_actions(Nim((1_000_000, 999_999))) == ((0, 1),)
+    assert nim_winning_actions(Nim((1_000_000,), max_take=6)) == ((0, 1),)
+
+
+def test_the_readable_solver_refuses_large_heaps_in_words():
+    with pytest.raises(ValueError, match=r"too large for solve.*`gamelib.compiled.solve`"):
+        solve(Nim((3000, 2000)))
+
+
+def test_many_stones_are_shown_as_text_and_named_without_drawing_them():
+    state = Nim((5000,), max_take=3)
+    assert (state.spots(), state._repr_svg_()) == ([], None)
+    assert state.action_name((0, 3)) == "3 from heap 0"
+    assert Nim((5,)).action_name((0, 3)) == "3 from heap 0"
 
 
 # Text and data

@@ -301,7 +301,7 @@ def test_text_that_is_no_board_is_refused(text, message):
         ((0, 3), "rows"),
         ((3, -1), "cols"),
         ((3, 51), "cols"),
-        ((3, 3, 4), "k"),
+        ((3, 3, 51), "k"),
         ((3, 3, 0), "k"),
         ((3, 3, 3, 1), "num_players"),
         ((3, 3, 3, 0), "num_players"),

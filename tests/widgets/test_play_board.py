@@ -322,6 +322,12 @@ def test_more_actions_than_a_browser_can_show_are_refused_in_words() -> None:
         PlayBoard(Nim((1_000,) * 2))
 
 
+def test_few_actions_of_many_stones_are_a_list_and_stay_one() -> None:
+    board = PlayBoard(Nim((1_001,), max_take=3))
+    board.click((0, 3))
+    assert (len(board._board._cells), len(board._board._row.children)) == (0, 3)
+
+
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim(), GameTree([[1, 2], [3, 4]])])
 def test_every_button_of_a_board_has_a_name_of_its_own(state) -> None:
     names = [button.tooltip for button in every_button(PlayBoard(state)._board)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from math import log, sqrt
 
-from gamelib.search import random_rollout
 from gamelib.state import Action, GameState
 
 
@@ -45,11 +44,9 @@ class PlainMCTS:
 
     def best_child(self, parent: Node) -> Node:
         """Return the child of highest mean reward plus bonus for being seldom tried."""
-
-        def ucb(child: Node) -> float:
-            return child.total / child.visits + self.c * sqrt(log(parent.visits) / child.visits)
-
-        return max(parent.children, key=ucb)
+        children, c, known = parent.children, self.c, log(parent.visits)
+        scores = [each.total / each.visits + c * sqrt(known / each.visits) for each in children]
+        return children[scores.index(max(scores))]
 
     def expand(self, node: Node) -> Node:
         """Return a new child of the node; the node itself where the game is over."""
@@ -65,9 +62,7 @@ class PlainMCTS:
 
     def rollout(self, state: GameState) -> tuple[float, ...]:
         """Return the payoffs of a game played at random."""
-        while not state.is_terminal():
-            state = state.successor(random_rollout(state, self.rng))
-        return state.utilities()
+        return state.playout(self.rng)
 
     def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
         """Add a visit and a reward to every node from the leaf up to the root."""
