@@ -4,7 +4,7 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamelib.compiled.machine import Array, inlined, line_of_four, lowest_bit, part
+from gamelib.compiled.machine import Array, inlined, line_of_four, lowest_bit, part, popcount
 
 
 @inlined
@@ -95,6 +95,20 @@ def threats_all_round(stones: int, free: int, stride: int, k: int) -> int:
         found = _threats_along(stones, 1) | _threats_along(stones, stride - 1)
         return free & (found | _threats_along(stones, stride) | _threats_along(stones, stride + 1))
     return int(_long_threats(stones, free, stride, k))
+
+
+@part
+def open_lines(cells: int, cell: int, stride: int, k: int) -> int:
+    """Return how many lines of `k` of these cells contain a certain one."""
+    found = 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            starts, reach = cells, cell
+            for i in range(1, k):
+                starts &= cells >> i * step
+                reach |= cell >> i * step
+            found += popcount(starts & reach)
+    return found
 
 
 @part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -17,8 +18,10 @@ from gamelib.games.lines import directions, has_line
 
 SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
 ALONE = 4  # slices, before other workers are called to help
-FAR_FOUR = 24  # with so many cells left a position of Connect Four is in the large table
+FAR_FOUR = 22  # with so many cells left a position of Connect Four is in the large table
 PLIES_FAR = 10  # and so long one of tic-tac-toe
+A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
+THREADS = os.cpu_count() or 1  # so many have a part of the table for few cells left of their own
 SIZES_FAR = 17, 21  # of the table for positions of many cells left: small and large boards
 
 
@@ -33,11 +36,17 @@ class Board:
             self.size, far = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
         self.far_from = far
-        self.weights = [self.lines_through(1 << bit) for bit in range(64)]
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
-        entries = 2 * (four.NEAR + (1 << self.log_far))
+        entries = 2 * ((1 << self.log_far) + THREADS * four.NEAR)
         self.table = np.zeros(entries + four.BUSY, np.int64)
         self.spare = threading.local()  # what a search works in, one for each thread
+
+    def worth(self, bit: int) -> tuple[int, int, int]:
+        """Return what a move to the cell of a bit is worth: see the registers of a search."""
+        col, height = divmod(bit, self.stride)
+        middle = -abs(2 * col - self.all.bit_length() // self.stride) // 2
+        replies = 0 if (self.stride - height) % 2 else A_REPLY
+        return middle, middle + replies, A_LINE * self.lines_through(1 << bit)
 
     def lines_through(self, cell: int) -> int:
         """Return how many lines of the board contain a cell."""
@@ -47,21 +56,21 @@ class Board:
         lines = [sum(start << i * step for i in range(self.k)) for start, step in starts if start]
         return sum(line & ~self.all == 0 and line & cell > 0 for line in lines)
 
-    def work(self, *, shared: bool) -> four.Work:
-        """Return what a search in one thread works in."""
+    def work(self, thread: int, *, shared: bool) -> four.Work:
+        """Return what a search works in, the first, second, ... of several threads."""
         count = len(self.moves)
-        stack = np.zeros((four.END + 2, max(self.cells + 3, count)), np.int64)
-        middle = sorted(range(count), key=lambda move: abs(2 * move - count + 1))
-        stack[four.COLUMNS, :count] = [self.moves[move] for move in middle]
-        moves = np.zeros((four.RANK + 1, (self.cells + 3) * count), np.int64)
-        kept = [0] * four.FAR
-        registers = np.array([*kept, self.far_from, self.log_far, shared, *self.weights], np.int64)
+        stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
+        moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
+        near = (1 << self.log_far) + thread % THREADS * four.NEAR
+        held = [self.far_from, self.log_far, near, shared]
+        worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
+        registers = np.array([0] * four.FAR + held + worth, np.int64)
         return four.Work(stack, moves, self.table, registers)
 
     def alone(self) -> four.Work:
         """Return what a search works in that this thread does alone."""
         if not hasattr(self.spare, "work"):
-            self.spare.work = self.work(shared=False)
+            self.spare.work = self.work(0, shared=False)
         return self.spare.work
 
     def forget(self) -> None:
@@ -119,21 +128,22 @@ class FourProver:
         """Return the score for the player who has `mine`, or the bound that it is beyond."""
         question, images = (mine, taken, least, most, *self.board.size), self.board.images
         slices, begin = 0, True
-        before = int(self.work.registers[four.NODES])
+        work = self.work
+        before = work.registers.item(four.NODES)
         try:
-            while not four.score(self.work, images, begin, *question, SLICE):
+            while not four.score(work, images, begin, *question, SLICE):
                 begin, slices = False, slices + 1
                 self.look()
                 if slices == ALONE and self.workers > 1:
                     return self.score_together(*question)
         finally:  # a search that is stopped has visited them, too
-            self.nodes += int(self.work.registers[four.NODES]) - before
-        return int(self.work.registers[four.LEAST])
+            self.nodes += work.registers.item(four.NODES) - before
+        return work.registers.item(four.LEAST)
 
     def score_together(self, *question: int) -> int:
         """Return what `score` does, by several threads: the answer of the first that has one."""
         if not self.crew:
-            self.crew += [self.board.work(shared=True) for _ in range(self.workers)]
+            self.crew += [self.board.work(i, shared=True) for i in range(self.workers)]
         over, answers = threading.Event(), list[int]()
 
         def search(work: four.Work, look: Callable[[], None]) -> None:

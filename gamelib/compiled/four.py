@@ -25,8 +25,9 @@ The table has two parts: nearly all positions have few cells left, and are looke
 that stays in the processor's cache; the others, with much work behind each, in one that grows with
 the board.
 
-Several threads can search one position: they share the table.  An entry is read and written at
-once, so it needs no lock.  Which far positions they work at is written down in its last part; of
+Several threads can search one position: they share the large part, and each has a small one of its
+own, or the caches of two processors would wait for each other.  An entry is read and written at
+once, so it needs no lock.  Which far positions they work at is written down in the last part; of
 the moves after the first, one that another thread searches is put off.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
@@ -44,41 +45,44 @@ from gamelib.compiled.bits import (
     has_line_across,
     mirrored,
     moved,
+    open_lines,
     threats,
     threats_all_round,
 )
 from gamelib.compiled.follow_up import follow_up, upper_cells
-from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount
+from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
 
 
 class Work(NamedTuple):
     """What a search works in; it keeps all there that it needs after a pause."""
 
     stack: Array  # a column of ints for each node on the way: MINE to END
-    moves: Array  # and some for its moves: MOVE, THREATS, RANK
-    table: Array  # entries of positions with few cells left, of those with many; then what is busy
-    registers: Array  # DEPTH to SHARED, and WEIGHTS
+    moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
+    table: Array  # entries of positions with many cells left; of the others; then what is busy
+    registers: Array  # DEPTH to SHARED, and WORTH
 
 
-# The rows of the stack; a column is one node, and 0 is never one.  The last row is no part of the
-# nodes: the cells of each column of the board, in the order to try them.
-MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END, COLUMNS = range(12)
-# The rows of the moves to try; a node has as many columns there as the board.
-MOVE, THREATS, RANK = range(3)
+# The rows of the stack; a column is one node, and 0 is never one.
+MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
+# The rows of the moves to try; a node has as many columns there as it can have moves.
+MOVE, THREATS, RANK, KEY = range(4)
 # What is kept between two slices; what holds for the whole search: with how many cells left a
-# position is far, the size of that part of the table, and whether several threads search; and of
-# the cells, by the numbers of their bits, how many lines go through them.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, SHARED, WEIGHTS = range(11)
+# position is far, the size of that part of the table, the line at which the other part of this
+# thread begins, and whether several threads search; and three times 64 numbers, what a move to the
+# cell of each bit is worth: with an even number of cells left, with an odd one, and early.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, NEAR_AT, SHARED, WORTH = range(12)
 
 LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 NEAR = 1 << LOG_NEAR
 MASK = NEAR - 1
 LOG_BUSY = 12
+APART = 4  # so many plies from the small part: more often it does not pay to look at others
 BUSY = 1 << LOG_BUSY
-A_THREAT = 16  # counts as much as so many lines through a cell
+A_THREAT = 32  # is worth so much
 MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
-MANY = 12  # with so many cells left the replies are looked up in the table before any is searched
+MANY = 8  # with so many cells left the replies are looked up in the table before any is searched
+EARLY = 22  # with so many cells left it pays to count the lines that can still be filled
 FEW = 20  # with so many cells left some have no line left
 ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
 ONE = np.uint64(1)  # unsigned indices need no test for negative ones
@@ -170,12 +174,12 @@ def _number(
 
 
 @inlined
-def _line(number: int, far: bool, log_far: int) -> Any:
+def _line(number: int, far: bool, log_far: int, near_at: int) -> Any:
     """Return the line of a position in the part of the table for far ones, or for the others."""
     if far:
-        line = NEAR + ((number >> (64 - log_far)) & ((1 << log_far) - 1))
+        line = (number >> (64 - log_far)) & ((1 << log_far) - 1)
     else:
-        line = (number >> (64 - LOG_NEAR)) & MASK
+        line = near_at + ((number >> (64 - LOG_NEAR)) & MASK)
     return np.uint64(line) << ONE
 
 
@@ -210,6 +214,35 @@ def _place(busy: int, number: int) -> Any:
     return np.uint64(busy + ((number >> (64 - LOG_BUSY)) & (BUSY - 1)))
 
 
+@inlined
+def _bring(moves: Array, first: Any, end: Any) -> None:
+    """Bring the move of the highest rank, the first of them, to the first place."""
+    tries, made_by, ranks = moves[MOVE], moves[THREATS], moves[RANK]
+    best = first
+    for t in range(first + ONE, end):
+        best = t if ranks[t] > ranks[best] else best
+    tries[first], tries[best] = tries[best], tries[first]
+    made_by[first], made_by[best] = made_by[best], made_by[first]
+    ranks[best] = ranks[first]
+
+
+@part
+def _answered(work: Work, depth: Any) -> tuple[Any, int]:
+    """Return the first node above that others have answered, or 0, and the answer.
+
+    What is below that node is idle work.
+    """
+    numbers, alphas = work.stack[NUMBER], work.stack[ALPHA]
+    log_far, near_at = work.registers[LOG_FAR], work.registers[NEAR_AT]
+    for d in range(ONE, depth):
+        known = _known(work.table, _line(numbers[d], True, log_far, near_at), numbers[d])
+        if known & ~MASK == 0:
+            low, high = (known & 63) - 32, 32 - (known >> 6 & 63)
+            if low > alphas[d] or high <= alphas[d]:
+                return d, low if low > alphas[d] else high
+    return np.uint64(0), 0
+
+
 @part
 def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: int) -> bool:
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
@@ -218,7 +251,8 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
     that it reaches at most.
     """
     stack, moves, table, registers = work
-    least, log_far, shared = registers[FAR], registers[LOG_FAR], registers[SHARED]
+    least, log_far, near_at = registers[FAR], registers[LOG_FAR], registers[NEAR_AT]
+    shared = registers[SHARED]
     busy = len(table) - BUSY
     stride = rows + 1
     bottom = 0
@@ -230,10 +264,8 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
     alphas, lefts, numbers = stack[ALPHA], stack[LEFT], stack[NUMBER]
     lows, highs, bests = stack[LOW], stack[HIGH], stack[BEST]
     nexts, ends = stack[NEXT], stack[END]
-    columns = stack[COLUMNS]
-    tries, made_by, ranks = moves[MOVE], moves[THREATS], moves[RANK]
-    count = cols if images is None else rows * cols  # of the moves
-    width = np.uint64(count)
+    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
+    width = np.uint64(cols if images is None else rows * cols)
     depth, nodes = np.uint64(registers[DEPTH]), registers[NODES]
     value, entering = registers[VALUE], registers[ENTERING]
     while depth:
@@ -244,6 +276,14 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 break
             nodes += 1
             entering = 0
+            if shared and left >= least + APART:
+                over, answer = _answered(work, depth)
+                if over:
+                    for d in range(over, depth):
+                        table[_place(busy, numbers[d])] = 0
+                    value = answer
+                    depth = over - ONE
+                    continue
             # Where the other player threatens a cell that can be played, it must be played; below
             # a threatened cell one must not play.  If nothing remains, the next move loses.
             possible = _playable(taken, bottom, board, images)
@@ -265,7 +305,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = _number(mine, taken, left, bottom, stride, cols, images)
-            known = _known(table, _line(number, left >= least, log_far), number)
+            known = _known(table, _line(number, left >= least, log_far, near_at), number)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
@@ -284,43 +324,40 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 value = 0
                 depth -= ONE
                 continue
-            # The moves that make most threats come first; then those with many lines through them,
-            # which serves in Connect Four as long as most cells are free; then the middle ones.
+            # The moves that make most threats come first.  Of the others those on cells with many
+            # lines, above all such that can still be filled, as long as most cells are free; then
+            # the middle ones, and with an odd number of cells left the replies of follow_up.
+            early = left >= EARLY
+            worth = WORTH + 128 if early or images is not None else WORTH + (left & 1) * 64
             first = depth * width
             end = first
             value = -64
-            for c in range(count):
-                move = safe & columns[c]
-                if move:
-                    taken_then = taken | move
-                    made = _made(mine | move, board ^ taken_then, stride, k, images)
-                    must = made & _playable(taken_then, bottom, board, images)
-                    twice = must & (must - 1)
-                    if images is None:
-                        twice |= must & made >> 1  # one above another
-                    if twice:  # won
-                        value = (left - 1) >> 1
-                        break
-                    rank = A_THREAT * popcount(made)
-                    if images is not None or left >= least:
-                        rank += registers[WEIGHTS + lowest_bit(move)]
-                    j = end
-                    while j > first and ranks[j - ONE] < rank:
-                        tries[j], made_by[j] = tries[j - ONE], made_by[j - ONE]
-                        ranks[j] = ranks[j - ONE]
-                        j -= ONE
-                    tries[j], made_by[j], ranks[j] = move, made, rank
-                    end += ONE
-            # Before any of them is searched: does what is known of one of them suffice?
-            if value <= alpha and left >= MANY:
-                for t in range(first, end):
-                    number_then = _number(
-                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
+            rest = safe
+            while rest:
+                move = rest & -rest
+                rest ^= move
+                taken_then = taken | move
+                made = _made(mine | move, board ^ taken_then, stride, k, images)
+                must = made & _playable(taken_then, bottom, board, images)
+                twice = must & (must - 1)
+                if images is None:
+                    twice |= must & made >> 1  # one above another
+                if twice:  # won
+                    value = (left - 1) >> 1
+                    break
+                tries[end], made_by[end] = move, made
+                rank = A_THREAT * popcount(made) + registers[worth + lowest_bit(move)]
+                if early and images is None:
+                    rank += 2 * open_lines(board ^ taken ^ mine, move, stride, k)
+                    rank += open_lines(board ^ mine, move, stride, k)
+                ranks[end] = rank
+                if left >= MANY:
+                    keys[end] = _number(
+                        mine ^ taken, taken_then, left - 1, bottom, stride, cols, images
                     )
-                    known = _known(table, _line(number_then, left > least, log_far), number_then)
-                    if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
-                        value = (known >> 6 & 63) - 32
-                        break
+                    prefetch(table, np.int64(_line(keys[end], left > least, log_far, near_at)))
+                end += ONE
+            # Before any of them is searched: is it enough to follow up, or what is known?
             if images is None and value <= alpha:
                 for t in range(first, end):
                     taken_then = taken | tries[t]
@@ -330,6 +367,12 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                     if -bound > alpha:
                         value = -bound
                         break
+            if value <= alpha and left >= MANY:
+                for t in range(first, end):
+                    known = _known(table, _line(keys[t], left > least, log_far, near_at), keys[t])
+                    if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
+                        value = (known >> 6 & 63) - 32
+                        break
             if value > alpha:
                 depth -= ONE
                 continue
@@ -337,6 +380,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             nexts[depth], ends[depth] = first + ONE, end
             if shared and left >= least:
                 table[_place(busy, number)] = number
+            _bring(moves, first, end)
             move, made = tries[first], made_by[first]
         else:
             best = max(bests[depth], -value)
@@ -348,13 +392,15 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 else:
                     high = min(high, best)
                 number = numbers[depth]
-                _store(table, _line(number, left >= least, log_far), number, left, low, high)
+                line = _line(number, left >= least, log_far, near_at)
+                _store(table, line, number, left, low, high)
                 if shared and left >= least:
                     table[_place(busy, number)] = 0
                 value = best
                 depth -= ONE
                 continue
             bests[depth] = best
+            _bring(moves, i, np.uint64(ends[depth]))
             if shared and left > least:
                 for t in range(i, np.uint64(ends[depth])):
                     number_then = _number(
