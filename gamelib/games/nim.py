@@ -269,10 +269,10 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")
-    found, most = list[NimAction](), state.max_take
-    worth = [grundy(heap, most) for heap in state.heaps]
+    heaps, most = state.heaps, state.max_take
+    found, worth = list[NimAction](), [grundy(heap, most) for heap in heaps]
     total, large = nim_sum(worth), sum(value > 1 for value in worth)
-    for heap, size in enumerate(state.heaps):
+    for heap, size in enumerate(heaps):
         # What the heap has to be worth then.  Misere Nim is played like normal Nim until no heap
         # worth more than 1 is left; then an odd number of heaps is lost, not an even one.
         left = total ^ worth[heap] ^ (state.misere and large == (worth[heap] > 1))
