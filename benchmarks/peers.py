@@ -38,7 +38,7 @@ from gamelib import compiled
 
 ROOT = Path(__file__).parents[1]
 PAGE, README, GROWTH = ROOT / "docs/speed.md", ROOT / "README.md", ROOT / "benchmarks/growth.csv"
-WAITS = ROOT / "benchmarks/waits.csv"
+WAITS, BOARDS = ROOT / "benchmarks/waits.csv", ROOT / "benchmarks/boards.csv"
 
 
 def growth() -> str:
@@ -60,10 +60,18 @@ def growth() -> str:
     return markdown(["depth", *names], body, texts=0)
 
 
-def waits() -> str:
-    """Return what a student waits for, that waits.csv keeps."""
-    with WAITS.open(encoding="utf-8") as file:
-        return markdown(["wait", "time", "longest cell", "its time"], list(csv.reader(file)))
+def kept(path: Path) -> str:
+    """Return the table that a file keeps; its first row is the head."""
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    return markdown(head, rows)
+
+
+def keep(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    """Write a table, its head first, into a file, and into docs/speed.md."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), kept(path), path.stem), "utf-8")
 
 
 def versions() -> str:
@@ -113,8 +121,17 @@ In JupyterLab in a real browser, each notebook opened anew and run by *Run all*,
 `benchmarks/waits.csv`, which `python -m benchmarks waits` makes.
 
 <!-- waits -->
-{waits()}
+{kept(WAITS)}
 <!-- end of waits -->
+
+## Boards of Connect Four
+
+Solved from nothing on one core, with 4 in a row. From `benchmarks/boards.csv`, which `python -m
+benchmarks boards` makes. *As known* are those of John Tromp's and Stefan Steininger's tables.
+
+<!-- boards -->
+{kept(BOARDS)}
+<!-- end of boards -->
 
 ## How the tree grows
 

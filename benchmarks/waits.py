@@ -6,7 +6,6 @@ writes it into docs/speed.md.  Chromium and JupyterLab must be there, as for `ma
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from conftest import (
     running_lab,
 )
 
-from benchmarks.peers import PAGE, WAITS, quote, waits
+from benchmarks.peers import WAITS, keep, kept
 from benchmarks.widgets import A_STONE, timed
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -110,10 +109,8 @@ def main() -> None:
             rows.append([f"Run all, {notebook.stem}", f"{seconds:.1f} s", cell, f"{longest:.1f} s"])
             print(*rows[-1], sep="  ", flush=True)
     rows.append(["load average at the end", f"{os.getloadavg()[0]:.1f}", "", ""])
-    with WAITS.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
-    print(waits())
-    PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), waits(), "waits"), encoding="utf-8")
+    keep(WAITS, [["wait", "time", "longest cell", "its time"], *rows])
+    print(kept(WAITS))
 
 
 if __name__ == "__main__":
