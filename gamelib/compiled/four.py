@@ -28,7 +28,8 @@ the board.
 Several threads can search one position: they share the large part, and each has a small one of its
 own, or the caches of two processors would wait for each other.  An entry is read and written at
 once, so it needs no lock.  Which far positions they work at is written down in the last part; of
-the moves after the first, one that another thread searches is put off.
+the moves after the first, one that another thread searches is put off.  What another thread has
+answered meanwhile, a thread leaves.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
 al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
@@ -76,8 +77,8 @@ LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits
 NEAR = 1 << LOG_NEAR
 MASK = NEAR - 1
 LOG_BUSY = 12
-APART = 4  # so many plies from the small part: more often it does not pay to look at others
 BUSY = 1 << LOG_BUSY
+APART = 4  # so many plies from the small part: more often it does not pay to look at others
 A_THREAT = 32  # is worth so much
 MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
