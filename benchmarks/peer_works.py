@@ -17,7 +17,7 @@ from benchmarks.compiled import (
     open_spiel_mcts,
     open_spiel_proof,
 )
-from benchmarks.exact import positions, score
+from benchmarks.exact import LATE, after, measure, positions, score
 from benchmarks.mcts import open_spiel_search
 from benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe, compiled
@@ -312,31 +312,24 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
     except ImportError:
         agent = None
 
-    def measured(
-        search: Callable, forget: Callable[[], object], to_board: Callable, to_score: Callable
-    ) -> Measure:
-        def measure(number: int) -> Sample:
+    def measured(search: Callable, forget: Callable[[], object], to_board: Callable) -> Measure:
+        def sample(number: int) -> Sample:
             part = found[number % rounds :: rounds]
-            seconds, scores = 0.0, []
-            for columns, state in part:
-                board = to_board(columns, state)
-                forget()
-                started = process_time()
-                answer = search(board)
-                seconds += process_time() - started
-                scores.append(to_score(state, answer))
-            return Sample(seconds, len(part), scores)
+            boards = [to_board(columns) for columns, _ in part]
+            times, answers = measure(search, forget, boards, to_board(LATE))
+            scores = [
+                score(state, answer) if isinstance(answer, SearchResult) else answer
+                for (_, state), answer in zip(part, answers, strict=True)
+            ]
+            return Sample(sum(times) / 1e3, len(part), scores)
 
-        return measure
+        return sample
 
     def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
-        return measured(lambda s: solve(s, only_value=True), forget, lambda _, s: s, score)
+        return measured(lambda s: solve(s, only_value=True), forget, after)
 
     by_bitbully = agent and measured(
-        agent.mtdf,
-        agent.reset_transposition_table,
-        lambda columns, _: bitbully.Board(columns),
-        lambda _, answer: answer,
+        agent.mtdf, agent.reset_transposition_table, lambda columns: bitbully.Board(columns)
     )
     return Work(
         f"Connect Four, exact, {low} to {high} plies",
@@ -349,7 +342,7 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
         rounds=rounds,
         notes=[
             "Value and distance of random positions after so many plies, other ones in every "
-            "round; the time is their mean. Both programs forget all they know before each.",
+            "round; the time is their mean. All programs forget what they know before each.",
             "BitBully has no opening book, and uses its fastest search, `mtdf`. The answers are "
             "compared.",
             *["The readable solver needs too long here."] * (low <= 20),

@@ -4,7 +4,8 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamelib.compiled.machine import Array, inlined, line_of_four, lowest_bit, part, popcount
+from gamelib.compiled import machine
+from gamelib.compiled.machine import Array, inlined, lowest_bit, part, popcount
 
 
 @inlined
@@ -16,14 +17,6 @@ def _threes(stones: int, step: int) -> int:
 def _fours(stones: int, step: int) -> int:
     pairs = stones & (stones >> step)
     return pairs & (pairs >> 2 * step)
-
-
-@inlined
-def _threats_along(stones: int, step: int) -> int:
-    """Return the cells that complete four in a row in one direction."""
-    up, down = stones << step, stones >> step
-    found = up & (stones << 2 * step) & ((stones << 3 * step) | down)
-    return found | (down & (stones >> 2 * step) & ((stones >> 3 * step) | up))
 
 
 @part
@@ -62,7 +55,7 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        return bool(line_of_four(stones, stride))
+        return machine.fours(stones, stride) != 0
     if k == 3 and stride <= 30:
         found = _threes(stones, 1) | _threes(stones, stride - 1)
         return (found | _threes(stones, stride) | _threes(stones, stride + 1)) != 0
@@ -80,20 +73,9 @@ def has_line_across(stones: int, stride: int, k: int) -> bool:
 
 @inlined
 def threats(stones: int, free: int, stride: int, k: int) -> int:
-    """Return the free cells that would complete a line of `stones` in Connect Four."""
+    """Return the free cells that would complete a line of `stones`."""
     if k == 4 and stride <= 20:
-        found = (stones << 1) & (stones << 2) & (stones << 3)  # nothing stands above a free cell
-        found |= _threats_along(stones, stride - 1) | _threats_along(stones, stride)
-        return free & (found | _threats_along(stones, stride + 1))
-    return int(_long_threats(stones, free, stride, k))
-
-
-@inlined
-def threats_all_round(stones: int, free: int, stride: int, k: int) -> int:
-    """Return the free cells that would complete a line of `stones` in tic-tac-toe."""
-    if k == 4 and stride <= 20:
-        found = _threats_along(stones, 1) | _threats_along(stones, stride - 1)
-        return free & (found | _threats_along(stones, stride) | _threats_along(stones, stride + 1))
+        return free & machine.completing_four(stones, stride)
     return int(_long_threats(stones, free, stride, k))
 
 

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -39,29 +40,33 @@ class Board:
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
         entries = 2 * ((1 << self.log_far) + THREADS * four.NEAR)
         self.table = np.zeros(entries + four.BUSY, np.int64)
+        self.lines = self.lines_by_cell()
         self.spare = threading.local()  # what a search works in, one for each thread
 
-    def worth(self, bit: int) -> tuple[int, int, int]:
-        """Return what a move to the cell of a bit is worth: see the registers of a search."""
-        col, height = divmod(bit, self.stride)
-        middle = -abs(2 * col - self.all.bit_length() // self.stride) // 2
-        replies = 0 if (self.stride - height) % 2 else A_REPLY
-        return middle, middle + replies, A_LINE * self.lines_through(1 << bit)
+    def lines_by_cell(self) -> dict[int, int]:
+        """Return how many lines of the board contain each cell, by its bit."""
+        found = {1 << bit: 0 for bit in range(64) if self.all >> bit & 1}
+        for start, step in product(found, directions(self.stride)):
+            line = [start << i * step for i in range(self.k)]
+            for cell in line if all(cell in found for cell in line) else ():
+                found[cell] += 1
+        return found
 
-    def lines_through(self, cell: int) -> int:
-        """Return how many lines of the board contain a cell."""
-        starts = [
-            (cell >> i * step, step) for step in directions(self.stride) for i in range(self.k)
-        ]
-        lines = [sum(start << i * step for i in range(self.k)) for start, step in starts if start]
-        return sum(line & ~self.all == 0 and line & cell > 0 for line in lines)
+    def worth(self, bit: int) -> tuple[int, int, int, int]:
+        """Return what a search holds of the cell of a bit in its registers, from WORTH on."""
+        col, height = divmod(bit, self.stride)
+        last = self.all.bit_length() // self.stride  # of the columns
+        middle = -abs(2 * col - last) // 2
+        replies = 0 if (self.stride - height) % 2 else A_REPLY
+        image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
+        return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
 
     def work(self, thread: int, *, shared: bool) -> four.Work:
         """Return what a search works in, the first, second, ... of several threads."""
         count = len(self.moves)
         stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
         moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
-        near = (1 << self.log_far) + thread % THREADS * four.NEAR
+        near = (1 << self.log_far) + (-1 - thread) % THREADS * four.NEAR  # the first is last
         held = [self.far_from, self.log_far, near, shared]
         worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
         registers = np.array([0] * four.FAR + held + worth, np.int64)
@@ -75,7 +80,7 @@ class Board:
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
-        self.table[:] = 0  # forward: the small parts, written last, are in the processor's cache
+        self.table[:] = 0  # what is written last, the small part of one thread, stays in a cache
 
 
 board_of = cache(Board)  # one for each size, for the whole process
@@ -105,6 +110,12 @@ class FourProver:
         self.limit, self.work = self.board.cells, self.board.alone()
         self.workers, self.crew = workers, list[four.Work]()
         self.nodes = 0
+
+    def actions(self) -> list[int]:
+        """Return the actions, from the middle outward: what is learnt there helps the others."""
+        taken = [self.child(self.mine, self.taken, i)[1] for i in range(len(self.board.moves))]
+        cells = {i: after ^ self.taken for i, after in enumerate(taken) if after != self.taken}
+        return sorted(cells, key=lambda i: self.board.lines[cells[i]], reverse=True)
 
     def first_best(self, limit: int) -> tuple[int, int]:
         """Return the first best action and the score of the position, at most `limit`."""

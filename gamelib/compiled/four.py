@@ -48,7 +48,6 @@ from gamelib.compiled.bits import (
     moved,
     open_lines,
     threats,
-    threats_all_round,
 )
 from gamelib.compiled.follow_up import follow_up, upper_cells
 from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
@@ -60,7 +59,7 @@ class Work(NamedTuple):
     stack: Array  # a column of ints for each node on the way: MINE to END
     moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
     table: Array  # entries of positions with many cells left; of the others; then what is busy
-    registers: Array  # DEPTH to SHARED, and WORTH
+    registers: Array  # DEPTH to SHARED, WORTH and MIRROR
 
 
 # The rows of the stack; a column is one node, and 0 is never one.
@@ -69,9 +68,11 @@ MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
 MOVE, THREATS, RANK, KEY = range(4)
 # What is kept between two slices; what holds for the whole search: with how many cells left a
 # position is far, the size of that part of the table, the line at which the other part of this
-# thread begins, and whether several threads search; and three times 64 numbers, what a move to the
-# cell of each bit is worth: with an even number of cells left, with an odd one, and early.
+# thread begins, and whether several threads search; and four times 64 numbers: what a move to the
+# cell of each bit is worth, with an even number of cells left, with an odd one, and early; and what
+# it adds to the number of the mirror image.
 DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, NEAR_AT, SHARED, WORTH = range(12)
+MIRROR = WORTH + 3 * 64
 
 LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 NEAR = 1 << LOG_NEAR
@@ -80,7 +81,7 @@ LOG_BUSY = 12
 BUSY = 1 << LOG_BUSY
 APART = 4  # so many plies from the small part: more often it does not pay to look at others
 A_THREAT = 32  # is worth so much
-MIRRORED_PLIES = 12  # so long the mirror image of a position is looked up as the same
+MIRRORED_PLIES = 24  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
 MANY = 8  # with so many cells left the replies are looked up in the table before any is searched
 EARLY = 22  # with so many cells left it pays to count the lines that can still be filled
@@ -109,13 +110,14 @@ def score(
         left = popcount(free)
         if has_line(theirs, stride, k):
             lowest = highest = -((left + 2) >> 1)
-        elif _made(mine, free, stride, k, images) & _playable(taken, bottom, board, images):
+        elif threats(mine, free, stride, k) & _playable(taken, bottom, board, images):
             lowest = highest = (left + 1) >> 1
         else:
             lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
         least, most = min(max(least, lowest), most), max(min(most, highest), least)
         stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
-        stack[DANGER, 1] = _made(theirs, free, stride, k, images)
+        stack[DANGER, 1] = threats(theirs, free, stride, k)
+        stack[NUMBER, 1] = _number(mine, taken, left, bottom, stride, cols, images)
         registers[DEPTH], registers[ENTERING] = 0, 0
         registers[LEAST], registers[MOST] = least, most
         registers[ASKED] = max(least, min(0, most - 1))
@@ -142,14 +144,6 @@ def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
     if images is None:
         return (taken + bottom) & board
     return board & ~taken
-
-
-@inlined
-def _made(stones: int, free: int, stride: int, k: int, images: Array | None) -> int:
-    """Return the free cells that would complete a line of `stones`."""
-    if images is None:
-        return int(threats(stones, free, stride, k))
-    return int(threats_all_round(stones, free, stride, k))
 
 
 @inlined
@@ -218,12 +212,13 @@ def _place(busy: int, number: int) -> Any:
 @inlined
 def _bring(moves: Array, first: Any, end: Any) -> None:
     """Bring the move of the highest rank, the first of them, to the first place."""
-    tries, made_by, ranks = moves[MOVE], moves[THREATS], moves[RANK]
+    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
     best = first
     for t in range(first + ONE, end):
         best = t if ranks[t] > ranks[best] else best
     tries[first], tries[best] = tries[best], tries[first]
     made_by[first], made_by[best] = made_by[best], made_by[first]
+    keys[first], keys[best] = keys[best], keys[first]
     ranks[best] = ranks[first]
 
 
@@ -305,7 +300,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 continue
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
-            number = _number(mine, taken, left, bottom, stride, cols, images)
+            number = numbers[depth]
             known = _known(table, _line(number, left >= least, log_far, near_at), number)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
@@ -313,14 +308,16 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 value = low if low > alpha else high
                 depth -= ONE
                 continue
-            # Whoever has no line left does not win; in Connect Four neither by one in a column, on
-            # top of which stands the other one in time.
-            hopeful = (mine if alpha >= 0 else mine ^ taken) | (board ^ taken)
+            # Without a line left one does not win; in Connect Four neither by one in a column, on
+            # top of which stands the other one in time.  Of the player who has just moved that has
+            # been asked a move ago.
             hope = True
-            if images is None:
-                hope = left > FEW or has_line_across(hopeful, stride, k)
-            else:
-                hope = has_line(hopeful, stride, k)
+            if alpha >= 0:
+                hopeful = board ^ taken ^ mine
+                if images is None:
+                    hope = left > FEW or has_line_across(hopeful, stride, k)
+                else:
+                    hope = has_line(hopeful, stride, k)
             if not hope:
                 value = 0
                 depth -= ONE
@@ -330,6 +327,11 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # the middle ones, and with an odd number of cells left the replies of follow_up.
             early = left >= EARLY
             worth = WORTH + 128 if early or images is not None else WORTH + (left & 1) * 64
+            mirror = images is None and rows * cols - left < MIRRORED_PLIES
+            theirs = mine ^ taken
+            base = image = theirs + taken + bottom
+            if mirror:
+                image = mirrored(base, stride, cols)
             first = depth * width
             end = first
             value = -64
@@ -338,7 +340,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 move = rest & -rest
                 rest ^= move
                 taken_then = taken | move
-                made = _made(mine | move, board ^ taken_then, stride, k, images)
+                made = threats(mine | move, board ^ taken_then, stride, k)
                 must = made & _playable(taken_then, bottom, board, images)
                 twice = must & (must - 1)
                 if images is None:
@@ -346,28 +348,28 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 if twice:  # won
                     value = (left - 1) >> 1
                     break
-                tries[end], made_by[end] = move, made
-                rank = A_THREAT * popcount(made) + registers[worth + lowest_bit(move)]
-                if early and images is None:
-                    rank += 2 * open_lines(board ^ taken ^ mine, move, stride, k)
-                    rank += open_lines(board ^ mine, move, stride, k)
-                ranks[end] = rank
-                if left >= MANY:
-                    keys[end] = _number(
-                        mine ^ taken, taken_then, left - 1, bottom, stride, cols, images
-                    )
-                    prefetch(table, np.int64(_line(keys[end], left > least, log_far, near_at)))
-                end += ONE
-            # Before any of them is searched: is it enough to follow up, or what is known?
-            if images is None and value <= alpha:
-                for t in range(first, end):
-                    taken_then = taken | tries[t]
-                    bound = follow_up(
-                        mine ^ taken, taken_then, made_by[t], -alpha - 1, upper, bottom, rows, k
-                    )
-                    if -bound > alpha:
+                # Is it enough to follow up?
+                if images is None:
+                    asked = -alpha - 1
+                    bound = follow_up(theirs, taken_then, made, asked, upper, bottom, rows, k)
+                    if bound <= asked:
                         value = -bound
                         break
+                bit = lowest_bit(move)
+                rank = A_THREAT * popcount(made) + registers[worth + bit]
+                if early and images is None:
+                    rank += 2 * open_lines(board ^ theirs, move, stride, k)
+                    rank += open_lines(board ^ mine, move, stride, k)
+                if images is not None:
+                    key = _number(theirs, taken_then, left - 1, bottom, stride, cols, images)
+                elif mirror:
+                    key = min(base + move, image + registers[MIRROR + bit]) * ODD
+                else:
+                    key = (base + move) * ODD
+                prefetch(table, np.int64(_line(key, left > least, log_far, near_at)))
+                tries[end], made_by[end], ranks[end], keys[end] = move, made, rank, key
+                end += ONE
+            # Or what is known of the position after a move, before any of them is searched?
             if value <= alpha and left >= MANY:
                 for t in range(first, end):
                     known = _known(table, _line(keys[t], left > least, log_far, near_at), keys[t])
@@ -377,12 +379,12 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             if value > alpha:
                 depth -= ONE
                 continue
-            numbers[depth], lows[depth], highs[depth], bests[depth] = number, low, high, -64
+            lows[depth], highs[depth], bests[depth] = low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
             if shared and left >= least:
                 table[_place(busy, number)] = number
             _bring(moves, first, end)
-            move, made = tries[first], made_by[first]
+            move, made, number = tries[first], made_by[first], keys[first]
         else:
             best = max(bests[depth], -value)
             i = np.uint64(nexts[depth])
@@ -404,18 +406,16 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             _bring(moves, i, np.uint64(ends[depth]))
             if shared and left > least:
                 for t in range(i, np.uint64(ends[depth])):
-                    number_then = _number(
-                        mine ^ taken, taken | tries[t], left - 1, bottom, stride, cols, images
-                    )
-                    if table[_place(busy, number_then)] != number_then:
+                    if table[_place(busy, keys[t])] != keys[t]:
                         tries[i], tries[t] = tries[t], tries[i]
                         made_by[i], made_by[t] = made_by[t], made_by[i]
+                        keys[i], keys[t] = keys[t], keys[i]
                         break
-            move, made = tries[i], made_by[i]
+            move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
         depth += ONE
         mines[depth], takens[depth], dangers[depth] = mine ^ taken, taken | move, made
-        alphas[depth], lefts[depth] = -alpha - 1, left - 1
+        alphas[depth], lefts[depth], numbers[depth] = -alpha - 1, left - 1, number
         entering = 1
     registers[DEPTH], registers[NODES] = depth, nodes
     registers[VALUE], registers[ENTERING] = value, entering

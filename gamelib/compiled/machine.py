@@ -14,18 +14,18 @@ from gamelib.state import whole
 if sys.platform == "emscripten":
     from gamelib.compiled import version  # noqa: I001
     from gamelib.compiled.wasm import (
-        entry, inlined, kernel, line_of_four, lowest_bit, part, popcount, prefetch,
+        completing_four, entry, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
     )  # fmt: skip
 
     entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
 else:
     from gamelib.compiled.native import (  # noqa: I001
-        inlined, kernel, line_of_four, lowest_bit, part, popcount, prefetch,
+        completing_four, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
     )  # fmt: skip
 
 __all__ = [
-    "SLICE", "Array", "check_workers", "inlined", "kernel", "line_of_four", "lowest_bit", "part",
-    "popcount", "prefetch",
+    "SLICE", "Array", "check_workers", "completing_four", "fours", "inlined", "kernel",
+    "lowest_bit", "part", "popcount", "prefetch",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]

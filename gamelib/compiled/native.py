@@ -161,29 +161,54 @@ popcount = _of_bits(lambda builder, bits: builder.ctpop(bits))
 lowest_bit = _of_bits(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
 
 
-@intrinsic
-def line_of_four(typing_context: Any, stones: Any, stride: Any) -> Any:
-    """Return whether four stones stand in a row, in any direction at once.  In kernels only."""
-    word = ir.IntType(64)
-    words, one = ir.VectorType(word, 4), ir.Constant(word, 1)
+WORD = ir.IntType(64)
+WORDS = ir.VectorType(WORD, 4)
 
-    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def vector(*values: Any) -> Any:
-            made = ir.Constant(words, ir.Undefined)
-            for place, value in enumerate(values):
-                made = builder.insert_element(made, value, ir.Constant(word, place))
-            return made
 
-        stones, stride = arguments
-        steps = vector(one, builder.sub(stride, one), stride, builder.add(stride, one))
-        pairs = vector(*[stones] * 4)
-        pairs = builder.and_(pairs, builder.lshr(pairs, steps))
-        fours = builder.and_(pairs, builder.lshr(pairs, builder.add(steps, steps)))
-        kind, name = ir.FunctionType(word, [words]), "llvm.vector.reduce.or.v4i64"
-        found = builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [fours])
-        return builder.icmp_unsigned("!=", found, ir.Constant(word, 0))
+def _all_round(code: Callable[[Any, Any, Any], Any]) -> Callable[[int, int], int]:
+    """Return a function of stones and the stride of a board: `code` in all four directions at once.
 
-    return types.boolean(types.int64, types.int64), call
+    `code` is given the stones four times over, in a vector, and the step in each direction.
+    """
+
+    def typed(typing_context: Any, stones: Any, stride: Any) -> Any:
+        def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            def vector(*values: Any) -> Any:
+                made = ir.Constant(WORDS, ir.Undefined)
+                for place, value in enumerate(values):
+                    made = builder.insert_element(made, value, ir.Constant(WORD, place))
+                return made
+
+            stones, stride = arguments
+            one = ir.Constant(WORD, 1)
+            steps = vector(one, builder.sub(stride, one), stride, builder.add(stride, one))
+            found = code(builder, vector(*[stones] * 4), steps)
+            kind, name = ir.FunctionType(WORD, [WORDS]), "llvm.vector.reduce.or.v4i64"
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [found])
+
+        return types.int64(types.int64, types.int64), call
+
+    return cast(Callable[[int, int], int], intrinsic(typed))
+
+
+def _fours(builder: Any, stones: Any, steps: Any) -> Any:
+    pairs = builder.and_(stones, builder.lshr(stones, steps))
+    return builder.and_(pairs, builder.lshr(pairs, builder.add(steps, steps)))
+
+
+def _completing(builder: Any, stones: Any, steps: Any) -> Any:
+    both, either, shl, shr = builder.and_, builder.or_, builder.shl, builder.lshr
+    twice = builder.add(steps, steps)
+    thrice = builder.add(steps, twice)
+    up, down = shl(stones, steps), shr(stones, steps)
+    above = both(both(up, shl(stones, twice)), either(shl(stones, thrice), down))
+    below = both(both(down, shr(stones, twice)), either(shr(stones, thrice), up))
+    return either(above, below)
+
+
+# In kernels only: the first stones of four in a row; the cells that would complete four in a row.
+fours = _all_round(_fours)
+completing_four = _all_round(_completing)
 
 
 @intrinsic

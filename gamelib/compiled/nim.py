@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import prod
 
@@ -96,6 +96,10 @@ class NimProver:
     def known(self) -> dict[Action, int]:
         """The scores that the actions of the root bring."""
         return dict(zip(self.state.legal_actions(), self.replies(self.state).tolist(), strict=True))
+
+    def actions(self) -> Sequence[Action]:
+        """Return the actions, in the order of the game."""
+        return self.state.legal_actions()
 
     def first_best(self, limit: int) -> tuple[Action, int]:
         """Return the first best action and the score of the position, at most `limit`."""

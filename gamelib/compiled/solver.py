@@ -79,7 +79,7 @@ def _prove(
         action, score = prover.first_best(limit)
         scores[action] = score
         return ()
-    for action in state.legal_actions():
+    for action in prover.actions():
         scores[action] = prover.reply_score(action, limit)
     return prover.line(max(scores.values())) if strong else ()
 
@@ -88,6 +88,7 @@ def _result(
     state: GameState, prover: Prover, scores: dict[Action, int], line: limits.Line, strong: bool,
     stopped: bool, seconds: float,
 ) -> SearchResult:  # fmt: skip
+    scores = {action: scores[action] for action in state.legal_actions() if action in scores}
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
     values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}

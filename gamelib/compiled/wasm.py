@@ -72,4 +72,4 @@ def part(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-inlined = popcount = lowest_bit = line_of_four = prefetch = part
+inlined = popcount = lowest_bit = fours = completing_four = prefetch = part
