@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
-from itertools import product
+from itertools import chain, cycle, product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from gamelib.games.lines import directions, has_line
 
 SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
 ALONE = 4  # slices, before other workers are called to help
-FAR_FOUR = 22  # with so many cells left a position of Connect Four is in the large table
+FAR_FOUR = 21  # with so many cells left a position of Connect Four is in the large table
 PLIES_FAR = 10  # and so long one of tic-tac-toe
 A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
 THREADS = os.cpu_count() or 1  # so many have a part of the table for few cells left of their own
@@ -41,7 +42,7 @@ class Board:
         entries = 2 * ((1 << self.log_far) + THREADS * four.NEAR)
         self.table = np.zeros(entries + four.BUSY, np.int64)
         self.lines = self.lines_by_cell()
-        self.spare = threading.local()  # what a search works in, one for each thread
+        self.spare = list[four.Work]()  # a search by one thread takes one, and gives it back
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return how many lines of the board contain each cell, by its bit."""
@@ -73,10 +74,10 @@ class Board:
         return four.Work(stack, moves, self.table, registers)
 
     def alone(self) -> four.Work:
-        """Return what a search works in that this thread does alone."""
-        if not hasattr(self.spare, "work"):
-            self.spare.work = self.work(0, shared=False)
-        return self.spare.work
+        """Return what a search works in that one thread does alone."""
+        with suppress(IndexError):
+            return self.spare.pop()
+        return self.work(0, shared=False)
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
@@ -107,15 +108,8 @@ class FourProver:
         self.board, self.look = board_of(kind, state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit, self.work = self.board.cells, self.board.alone()
-        self.workers, self.crew = workers, list[four.Work]()
+        self.limit, self.workers, self.crew = self.board.cells, workers, list[four.Work]()
         self.nodes = 0
-
-    def actions(self) -> list[int]:
-        """Return the actions, from the middle outward: what is learnt there helps the others."""
-        taken = [self.child(self.mine, self.taken, i)[1] for i in range(len(self.board.moves))]
-        cells = {i: after ^ self.taken for i, after in enumerate(taken) if after != self.taken}
-        return sorted(cells, key=lambda i: self.board.lines[cells[i]], reverse=True)
 
     def first_best(self, limit: int) -> tuple[int, int]:
         """Return the first best action and the score of the position, at most `limit`."""
@@ -131,40 +125,79 @@ class FourProver:
                 break
         return action
 
-    def reply_score(self, action: int, limit: int) -> int:
-        """Return the score of the position if `action` is played, from -`limit` to `limit`."""
-        return -self.score(*self.child(self.mine, self.taken, action), -limit, limit)
+    def reply_scores(self, limit: int, scores: dict[int, int]) -> None:
+        """Enter the score of the position for each action, from -`limit` to `limit`, in `scores`.
 
-    def score(self, mine: int, taken: int, least: int, most: int) -> int:
-        """Return the score for the player who has `mine`, or the bound that it is beyond."""
-        question, images = (mine, taken, least, most, *self.board.size), self.board.images
-        slices, begin = 0, True
-        work = self.work
-        before = work.registers.item(four.NODES)
+        Those from the middle outward, as what is learnt there helps the others; and of actions on
+        cells of equally many lines, which may be images of each other, first one of each.
+        """
+        replies = [self.child(self.mine, self.taken, i) for i in range(len(self.board.moves))]
+        cells = {i: reply[1] ^ self.taken for i, reply in enumerate(replies)}
+        lines = {i: self.board.lines[cell] for i, cell in cells.items() if cell}
+        before = {i: sum(lines[j] == lines[i] for j in lines if j < i) for i in lines}
+        order = sorted(lines, key=lambda i: (before[i], -lines[i]))
+        self.ask({i: (*replies[i], -limit, limit) for i in order}, scores)
+
+    def score(self, *question: int) -> int:
+        """Return the score for the player to move, or the bound that it is beyond.
+
+        A question is his stones, all stones, and these bounds.
+        """
+        answer = dict[int, int]()
+        self.ask({0: question}, answer)
+        return -answer[0]
+
+    def ask(self, questions: dict[int, tuple[int, ...]], answers: dict[int, int]) -> None:
+        """Enter the scores for the players who are not to move in `answers`, as they are found."""
+        work = self.board.alone()
         try:
-            while not four.score(work, images, begin, *question, SLICE):
-                begin, slices = False, slices + 1
-                self.look()
-                if slices == ALONE and self.workers > 1:
-                    return self.score_together(*question)
+            for number, question in questions.items():
+                for i, score in enumerate(self.slices(work, question)):
+                    if score is not None:
+                        answers[number] = -score
+                        break
+                    self.look()
+                    if i >= ALONE and self.workers > 1:
+                        return self.ask_together(questions, answers)
         finally:  # a search that is stopped has visited them, too
-            self.nodes += work.registers.item(four.NODES) - before
-        return work.registers.item(four.LEAST)
+            self.count(work)
+            self.board.spare.append(work)
 
-    def score_together(self, *question: int) -> int:
-        """Return what `score` does, by several threads: the answer of the first that has one."""
+    def slices(self, work: four.Work, question: tuple[int, ...]) -> Iterator[int | None]:
+        """Search slice by slice, and yield None after each; after the last one, the score."""
+        begin = True
+        while not four.score(work, self.board.images, begin, *question, *self.board.size, SLICE):
+            begin = False
+            yield None
+        yield work.registers.item(four.LEAST)
+
+    def count(self, work: four.Work) -> None:
+        """Count the nodes that have been visited since the last time."""
+        self.nodes += work.registers.item(four.NODES)
+        work.registers[four.NODES] = 0
+
+    def ask_together(self, questions: dict[int, tuple[int, ...]], answers: dict[int, int]) -> None:
+        """Do what `ask` does, by several threads: each begins another question while there are any.
+
+        Then it helps with one that is not answered yet.
+        """
         if not self.crew:
             self.crew += [self.board.work(i, shared=True) for i in range(self.workers)]
-        over, answers = threading.Event(), list[int]()
+        over = threading.Event()
+        left = [number for number in questions if number not in answers]
+        begun = iter(left)
 
         def search(work: four.Work, look: Callable[[], None]) -> None:
-            begin = True
-            while not over.is_set():
-                if four.score(work, self.board.images, begin, *question, SLICE):
-                    answers.append(int(work.registers[four.LEAST]))
-                    over.set()
-                begin = False
-                look()
+            for number in chain(begun, cycle(left)):
+                slices = iter(()) if number in answers else self.slices(work, questions[number])
+                for score in slices:
+                    look()
+                    if score is not None:
+                        answers[number] = -score
+                    if number in answers or over.is_set():
+                        break
+                if over.is_set() or len(answers) == len(questions):
+                    break
 
         mine, *others = self.crew
         threads = [
@@ -181,9 +214,7 @@ class FourProver:
                 if thread.ident:
                     thread.join()
             for work in self.crew:
-                self.nodes += int(work.registers[four.NODES])
-                work.registers[four.NODES] = 0
-        return answers[0]
+                self.count(work)
 
     def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""

@@ -25,11 +25,11 @@ The table has two parts: nearly all positions have few cells left, and are looke
 that stays in the processor's cache; the others, with much work behind each, in one that grows with
 the board.
 
-Several threads can search one position: they share the large part, and each has a small one of its
-own, or the caches of two processors would wait for each other.  An entry is read and written at
-once, so it needs no lock.  Which far positions they work at is written down in the last part; of
-the moves after the first, one that another thread searches is put off.  What another thread has
-answered meanwhile, a thread leaves.
+Several threads can search at once, different positions or the same one.  They share the large part,
+and each has a small one of its own, or the caches of two processors would wait for each other.  An
+entry is read and written at once, so it needs no lock.  Which far positions they work at is written
+down in the last part; of the moves after the first, one that another thread searches is put off.
+What another thread has answered meanwhile, a thread leaves.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
 al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
@@ -309,15 +309,12 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 depth -= ONE
                 continue
             # Without a line left one does not win; in Connect Four neither by one in a column, on
-            # top of which stands the other one in time.  Of the player who has just moved that has
-            # been asked a move ago.
-            hope = True
-            if alpha >= 0:
-                hopeful = board ^ taken ^ mine
-                if images is None:
-                    hope = left > FEW or has_line_across(hopeful, stride, k)
-                else:
-                    hope = has_line(hopeful, stride, k)
+            # top of which stands the other one in time.  Who has just moved was asked a move ago.
+            theirs = mine ^ taken
+            if images is None:
+                hope = alpha < 0 or left > FEW or has_line_across(board ^ theirs, stride, k)
+            else:
+                hope = alpha < 0 or has_line(board ^ theirs, stride, k)
             if not hope:
                 value = 0
                 depth -= ONE
@@ -328,7 +325,6 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             early = left >= EARLY
             worth = WORTH + 128 if early or images is not None else WORTH + (left & 1) * 64
             mirror = images is None and rows * cols - left < MIRRORED_PLIES
-            theirs = mine ^ taken
             base = image = theirs + taken + bottom
             if mirror:
                 image = mirrored(base, stride, cols)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
@@ -92,24 +91,16 @@ class NimProver:
         found = np.concatenate(rows)
         return np.where(found < 0, -found - 1, 1 - found)
 
-    @cached_property
-    def known(self) -> dict[Action, int]:
-        """The scores that the actions of the root bring."""
-        return dict(zip(self.state.legal_actions(), self.replies(self.state).tolist(), strict=True))
-
-    def actions(self) -> Sequence[Action]:
-        """Return the actions, in the order of the game."""
-        return self.state.legal_actions()
-
     def first_best(self, limit: int) -> tuple[Action, int]:
         """Return the first best action and the score of the position, at most `limit`."""
         replies = self.replies(self.state).clip(-limit, limit)
         first = int(replies.argmax())
         return self.state.legal_actions()[first], int(replies[first])
 
-    def reply_score(self, action: Action, limit: int) -> int:
-        """Return the score of the position if `action` is played, from -`limit` to `limit`."""
-        return min(max(-limit, self.known[action]), limit)
+    def reply_scores(self, limit: int, scores: dict[Action, int]) -> None:
+        """Enter the score of the position for each action in `scores`, from -`limit` to `limit`."""
+        replies = self.replies(self.state).clip(-limit, limit).tolist()
+        scores.update(zip(self.state.legal_actions(), replies, strict=True))
 
     def distance(self, score: int) -> int | None:
         """Return the plies to the end of the game with this score."""

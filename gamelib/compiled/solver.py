@@ -79,8 +79,7 @@ def _prove(
         action, score = prover.first_best(limit)
         scores[action] = score
         return ()
-    for action in prover.actions():
-        scores[action] = prover.reply_score(action, limit)
+    prover.reply_scores(limit, scores)
     return prover.line(max(scores.values())) if strong else ()
 
 

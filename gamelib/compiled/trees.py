@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Unpack
 
@@ -69,7 +70,7 @@ class Rules:
 
     def work(self) -> boards.Work:
         """Return arrays for a search: enough for the longest game."""
-        if self.spare:
+        with suppress(IndexError):
             return self.spare.pop()
         plies = self.plies + 2
         stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))

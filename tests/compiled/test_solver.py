@@ -248,6 +248,18 @@ def test_a_search_that_was_stopped_leaves_the_next_one_right():
     assert compiled.solve(state, only_value=True).value == 0
 
 
+def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    whole, other = from_columns("444333226655"), from_columns("2737454435336")
+    expected, inside = compiled.solve(whole), []
+    board_of(ConnectFour, 6, 7, 4).forget()
+    found = compiled.solve(whole, progress=lambda *_: inside.append(compiled.solve(other)))
+    check_answers(found, expected, whole)
+    assert len(inside) > 10
+    assert {each.value for each in inside} == {0}
+
+
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     state = from_columns("3642756176")
     board_of(ConnectFour, 6, 7, 4).forget()
@@ -272,6 +284,31 @@ def test_workers_find_what_one_finds(monkeypatch):
         check_answers(together, alone, state)
         assert together.line == alone.line
         assert together.stats.nodes != alone.stats.nodes  # others have helped
+
+
+def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
+    """A position is begun by another worker only when all are begun."""
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    begun, slices = [], connect_four.FourProver.slices
+    monkeypatch.setattr(
+        connect_four.FourProver,
+        "slices",
+        lambda self, work, question: begun.append(question) or slices(self, work, question),
+    )
+    state = from_columns("2737454435")
+    prover = connect_four.FourProver(state, lambda: None, workers=2)
+    scores = {}
+    prover.reply_scores(prover.limit, scores)
+    first, *rest = begun
+    assert first in rest
+    others = len(state.legal_actions()) - 1  # the other thread may be about to begin the last one
+    assert len({*rest[:others]}) == others
+    exact = compiled.solve(state)
+    assert {a: (score > 0) - (score < 0) for a, score in scores.items()} == {
+        action: bound.value for action, bound in exact.values.items()
+    }
 
 
 def test_workers_are_ended_with_the_search(monkeypatch):
