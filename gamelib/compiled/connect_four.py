@@ -24,7 +24,7 @@ FAR_FOUR = 21  # with so many cells left a position of Connect Four is in the la
 PLIES_FAR = 10  # and so long one of tic-tac-toe
 A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
 THREADS = os.cpu_count() or 1  # so many have a part of the table for few cells left of their own
-SIZES_FAR = 17, 21  # of the table for positions of many cells left: small and large boards
+SIZES_FAR = 17, 23  # of the table for positions of many cells left: small and large boards
 
 
 class Board:
