@@ -1,7 +1,7 @@
 """Exact answers beside a second program, on fresh random positions: how many are wrong.
 
 Connect Four of the usual size beside BitBully; smaller boards, and tic-tac-toe, beside the readable
-solver, every action with its value and distance.  All by one worker, and by two that share a table.
+solver, every action with its value and distance.  By one worker, and by several that share a table.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import gamelib
 from benchmarks.exact import score
-from gamelib import ConnectFour, GameState, TicTacToe, compiled
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe, compiled
 from gamelib.compiled import connect_four
 
 COUNT = 2_000
@@ -46,16 +46,30 @@ def moved(start: Any, plies: int, rng: random.Random) -> tuple[list[int], Any]:
         plies -= rng.random() < 0.2  # some boards are nearly always won before
 
 
+def same(first: SearchResult, second: SearchResult) -> bool:
+    """Return whether two searches find the same of every action."""
+    names = ("action", "value", "values", "distance", "distances", "line")
+    return all(getattr(first, name) == getattr(second, name) for name in names)
+
+
 def beside_bitbully(seed: int) -> Iterator[tuple[GameState, bool]]:
-    """Yield positions of the usual board, and whether our score of them is that of BitBully."""
+    """Yield positions of the usual board, and whether our scores of them are that of BitBully.
+
+    What several workers find from nothing, of all actions, must be what one finds, too.
+    """
     import bitbully
 
     agent, rng = bitbully.BitBully(opening_book=None), random.Random(seed)
+    board = connect_four.board_of(ConnectFour, 6, 7, 4)
     for _ in range(COUNT):
         columns, state = moved(ConnectFour(), rng.randint(11, 36), rng)
         theirs = agent.mtdf(bitbully.Board(columns))
-        found = [compiled.solve(state, only_value=True, workers=workers) for workers in (1, 2)]
-        yield state, all(score(state, each) == theirs for each in found)
+        value = compiled.solve(state, only_value=True, workers=2)
+        alone = compiled.solve(state)
+        board.forget()
+        together = compiled.solve(state, workers=rng.randint(2, 4))
+        right = theirs == score(state, value) == score(state, alone)
+        yield state, right and same(together, alone)
 
 
 def beside_readable(start: Any, seed: int) -> Iterator[tuple[GameState, bool]]:
@@ -63,9 +77,7 @@ def beside_readable(start: Any, seed: int) -> Iterator[tuple[GameState, bool]]:
     rng, (least, most) = random.Random(seed), BOARDS[start]
     for _ in range(COUNT):
         _, state = moved(start, start.rows * start.cols - rng.randint(least, most), rng)
-        ours, theirs = compiled.solve(state), gamelib.solve(state)
-        names = ("action", "value", "values", "distance", "distances", "line")
-        yield state, all(getattr(ours, name) == getattr(theirs, name) for name in names)
+        yield state, same(compiled.solve(state), gamelib.solve(state))
 
 
 def count(name: str, answers: Callable[[int], Iterator[tuple[GameState, bool]]]) -> None:
