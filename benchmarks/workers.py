@@ -3,9 +3,12 @@
 Workers grow a tree each (root parallelisation).  So two questions belong together: how long so many
 simulations take, by the clock, and how good a choice they are.  The machine should be quiet.
 
+The solver's workers share what they learn, so that question is how many more nodes they search.
+
 What more cores would bring is worked out.  A search takes as long as making trees, starting threads
 and adding up (measured as a search with one simulation for each worker), and then the time of its
-simulations, divided by the workers.  What cores share, such as the way to the memory, is left out.
+simulations, divided by the workers.  The solver's threads take turns on the cores that are there,
+and their nodes are counted.  What cores share, such as the way to the memory, is left out.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from statistics import mean, median, stdev
 from time import perf_counter
 
 from benchmarks.proofs import Puzzle, after_random_plies, puzzles
-from gamelib import ConnectFour, compiled
+from gamelib import ConnectFour, SearchResult, compiled
+from gamelib.compiled import connect_four
 
 ROUNDS = 15
 SEEDS = 10
@@ -36,10 +40,10 @@ def seconds(work: Callable[[], object]) -> float:
     return perf_counter() - started
 
 
-def speed(title: str, work: Callable[[int], object]) -> None:
+def speed(title: str, work: Callable[[int], object], rounds: int = ROUNDS) -> None:
     """Print how many times as fast each number of workers is; a ratio is taken in each round."""
     counts = [n for n in (1, *CORES) if n <= (os.cpu_count() or 1)]
-    rows = [[seconds(lambda n=n: work(n)) for n in counts] for _ in range(ROUNDS)]
+    rows = [[seconds(lambda n=n: work(n)) for n in counts] for _ in range(rounds)]
     for place, workers in enumerate(counts[1:], start=1):
         ratios = [row[0] / row[place] for row in rows]
         print(
@@ -64,6 +68,31 @@ def more_cores(simulations: int) -> None:
         print(
             f"MCTS of {simulations:<9,}{workers:12} workers: {bound:5.2f} times as fast at most;"
             f" {1e3 * serial:.2f} of {1e3 * whole:.1f} ms are not divided"
+        )
+
+
+def solved(workers: int) -> SearchResult:
+    """Return the values of all columns of the empty board, solved from nothing."""
+    connect_four.board_of(ConnectFour, 6, 7, 4).forget()
+    return compiled.solve(BOARD, workers=workers)
+
+
+def more_threads() -> None:
+    """Print how many nodes the solver searches with more threads, and so what they bring at most.
+
+    Each has the table for few cells left that it would have on a core of its own.
+    """
+    connect_four.THREADS = max(CORES)
+    connect_four.board_of.cache_clear()
+    alone = solved(1)
+    for workers in CORES:
+        found = solved(workers)
+        if found.values != alone.values or found.distances != alone.distances:
+            raise ValueError(f"{workers} workers find another result: {found}")
+        more = found.stats.nodes / alone.stats.nodes
+        print(
+            f"all columns{workers:17} workers: {found.stats.nodes:,} nodes, {more:.2f} times as"
+            f" many; {workers / more:.1f} times as fast at most"
         )
 
 
@@ -100,6 +129,8 @@ def main() -> None:
         )
         more_cores(n)
     speed("4,000,000 random games", lambda w: compiled.playouts(BOARD, games=4 * 10**6, workers=w))
+    speed("all columns, solved", solved, rounds=5)
+    more_threads()
     found = puzzles(after_random_plies(BOARD, 8, 14, 2028), 300)
     print(f"\nThe share of optimal choices with as many simulations in all; {len(found)} positions")
     strength(found)
