@@ -158,8 +158,8 @@ class DepthFirst:
 
     @property
     def most(self) -> float:
-        """The payoff that no guess is as good as: guesses stay inside it, or (-1, 1)."""
-        return max(1, self.root.max_utility)
+        """The payoff that no guess is as good as."""
+        return limits.most_of(self.root)
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""

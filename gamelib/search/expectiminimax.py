@@ -15,7 +15,7 @@ from typing import Any, Unpack
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
 from gamelib.search.events import Callbacks, Cut, shown
-from gamelib.search.limits import Evaluate, check_two_players
+from gamelib.search.limits import Evaluate, check_two_players, most_of
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
 from gamelib.state import CHANCE, Action, GameState, check_chance
@@ -149,7 +149,7 @@ class Outcomes:
     """What is known of the outcomes of a chance node: their chances, and bounds on their values."""
 
     def __init__(self, state: GameState) -> None:
-        self.chances, most = checked_chances(state), max(1, state.max_utility)
+        self.chances, most = checked_chances(state), most_of(state)
         self.low, self.high = [-most] * len(self.chances), [most] * len(self.chances)
         self.least, self.most = -most, most  # the mean of `low`, and of `high`
 
@@ -184,10 +184,10 @@ class Star1(AlphaBeta):
         self.nodes += 1
         if self.heard:
             self.enter(state, action, ply, self.me, (alpha, beta))
-        if alpha >= (most := max(1, state.max_utility)):
-            return self.leave(most, NO_LINE)  # no outcome is better than what max already has
-        if beta <= -most:
-            return self.leave(-most, NO_LINE)
+        if alpha >= self.most:
+            return self.leave(self.most, NO_LINE)  # no outcome is better than what max already has
+        if beta <= -self.most:
+            return self.leave(-self.most, NO_LINE)
         return self.leave(self.expected(state, ply, alpha, beta), NO_LINE)
 
     @shown

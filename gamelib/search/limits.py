@@ -157,6 +157,11 @@ def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, f
     return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
 
 
+def most_of(state: GameState) -> float:
+    """Return the payoff that no guess is as good as: guesses stay inside it, or (-1, 1)."""
+    return max(1, state.max_utility)
+
+
 def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     """Return the heuristic value of `state` for `player`.
 
@@ -166,7 +171,7 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     sound = value.__class__ is float or is_number(value)
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
-        most = max(1, state.max_utility)
+        most = most_of(state)
         returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
         why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
         raise ValueError(f"{returned} {why}.  The state was\n{state}")

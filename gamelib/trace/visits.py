@@ -10,6 +10,7 @@ from typing import Any
 
 from gamelib.search import events
 from gamelib.search.events import Event, Value
+from gamelib.search.limits import most_of
 from gamelib.search.proofs import final_choice
 from gamelib.search.result import GUESSES, Kind
 from gamelib.search.table import kind_of
@@ -211,7 +212,7 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
     last = min(step, visit.returned[0]) if visit.returned else step
     if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
-        sure = not isinstance(value, tuple) and abs(value or 0) >= max(1, visit.state.max_utility)
+        sure = not isinstance(value, tuple) and abs(value or 0) >= most_of(visit.state)
         kind = kind if sure else GUESSES.get(kind, kind)
     return NodeFacts(
         path=visit.path,
