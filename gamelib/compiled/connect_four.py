@@ -189,15 +189,13 @@ class FourProver:
 
         def search(work: four.Work, look: Callable[[], None]) -> None:
             for number in chain(begun, cycle(left)):
-                slices = iter(()) if number in answers else self.slices(work, questions[number])
-                for score in slices:
-                    look()
-                    if score is not None:
-                        answers[number] = -score
-                    if number in answers or over.is_set():
-                        break
                 if over.is_set() or len(answers) == len(questions):
                     break
+                slices = self.slices(work, questions[number])
+                while number not in answers and not over.is_set():
+                    if (score := next(slices)) is not None:
+                        answers[number] = -score
+                    look()
 
         mine, *others = self.crew
         threads = [

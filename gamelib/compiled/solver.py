@@ -40,8 +40,8 @@ def solve(
                 of the line only its first action
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
-    workers     threads that search a board together, to the same result: only their number of
-                nodes is chance
+    workers     threads that divide the actions of a board, and then help each other: the result is
+                the same, only the number of nodes is chance
     """
     check_workers(workers)
     check_supported(is_solved(state), state)
