@@ -1,9 +1,9 @@
 """Boards of Connect Four of up to 49 cells, solved from nothing: outcome, plies, nodes, seconds.
 
 `python -m benchmarks boards` keeps them in `benchmarks/boards.csv`, and writes them into
-docs/speed.md; `python -m benchmarks.boards 60` gives each board 60 seconds, not 600.  Beside them
-what is known of some: Tromp and Steininger (John's Connect Four Playground,
-tromp.github.io/c4/c4.html), Allis for the usual board.
+docs/speed.md; `python -m benchmarks.boards 60` gives each board 60 s of the processor, not 600.
+Beside them the outcomes that Tromp has found (John's Connect Four Playground,
+tromp.github.io/c4/c4.html).
 """
 
 from __future__ import annotations
@@ -17,10 +17,18 @@ from benchmarks.peers import BOARDS, keep
 from gamelib import ConnectFour, compiled
 
 MOST_CELLS, SECONDS = 49, 600.0
-KNOWN = {  # by rows and columns: the value for the first player, and the plies
-    (6, 6): (-1, 36), (6, 7): (1, 41), (7, 6): (1, 41), (5, 8): (1, 39), (5, 7): (0, 35),
+# By rows, for 4, 5, ... columns: the first player wins, loses, or draws.
+TROMP = {
+    4: "==-=----", 5: "====+++", 6: "==-+--", 7: "==+=+", 8: "==-+", 9: "==+", 10: "==", 11: "=",
 }  # fmt: skip
+SIGNS = {1: "+", 0: "=", -1: "-"}
 OUTCOMES = {1: "first wins", 0: "draw", -1: "second wins"}
+
+
+def beside(rows: int, cols: int, value: float) -> str:
+    """Return whether the outcome is the known one; nothing where none is known."""
+    known = TROMP.get(rows, "")[cols - 4 : cols - 3]
+    return known and ("as known" if known == SIGNS[value] else "WRONG")
 
 
 def row(rows: int, cols: int, seconds: float) -> list[str]:
@@ -32,12 +40,8 @@ def row(rows: int, cols: int, seconds: float) -> list[str]:
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"
     if found.stopped:
         return [size, f"not solved in {seconds:.0f} s", "", f"{found.stats.nodes:,}", took, ""]
-    plies = found.distance or rows * cols
-    known = KNOWN.get((rows, cols))
-    beside = "WRONG" if known else ""
-    if known == (found.value, plies):
-        beside = "as known"
-    return [size, OUTCOMES[found.value], f"{plies}", f"{found.stats.nodes:,}", took, beside]
+    plies, known = found.distance or rows * cols, beside(rows, cols, found.value)
+    return [size, OUTCOMES[found.value], f"{plies}", f"{found.stats.nodes:,}", took, known]
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -45,7 +49,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     sizes = [(rows, cols) for rows in range(4, 13) for cols in range(4, 13)]
     fitting = [size for size in sizes if prod(size) <= MOST_CELLS and size[1] * (size[0] + 1) <= 64]
     compiled.solve(ConnectFour(4, 4), only_value=True)  # makes, or loads, the machine code
-    table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside others"]]
+    table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside Tromp"]]
     for size in sorted(fitting, key=prod):
         table.append(row(*size, seconds))
         print(*table[-1], sep="  ", flush=True)

@@ -127,7 +127,8 @@ In JupyterLab in a real browser, each notebook opened anew and run by *Run all*,
 ## Boards of Connect Four
 
 Solved from nothing on one core, with 4 in a row. From `benchmarks/boards.csv`, which `python -m
-benchmarks boards` makes. *As known* are those of John Tromp's and Stefan Steininger's tables.
+benchmarks boards` makes. *As known*: as in John Tromp's table of outcomes
+(tromp.github.io/c4/c4.html).
 
 <!-- boards -->
 {kept(BOARDS)}

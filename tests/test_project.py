@@ -256,7 +256,7 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 
 
 # Small is a feature.
-MOST_LINES = {"gamelib": 10_075, "gamelib without compiled": 7_010}
+MOST_LINES = {"gamelib": 10_080, "gamelib without compiled": 7_010}
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
 

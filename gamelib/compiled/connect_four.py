@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from itertools import chain, cycle, product
 from typing import Any
 
@@ -33,13 +33,13 @@ class Board:
     def __init__(self, kind: type[ConnectFour | TicTacToe], rows: int, cols: int, k: int) -> None:
         (self.stride, self.k, self.all, *_), _, self.moves = layout(kind, rows, cols, k)
         self.cells, self.images = rows * cols, None
-        self.size, far = (rows, cols, k), FAR_FOUR
+        self.size, self.far_from = (rows, cols, k), FAR_FOUR
         if kind is TicTacToe:
-            self.size, far = (cols, rows, k), self.cells - PLIES_FAR
+            self.size, self.far_from = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
-        self.far_from = far
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
-        entries = 2 * ((1 << self.log_far) + THREADS * four.NEAR)
+        self.threads = THREADS
+        entries = 2 * ((1 << self.log_far) + self.threads * four.NEAR)
         self.table = np.zeros(entries + four.BUSY, np.int64)
         self.lines = self.lines_by_cell()
         self.spare = list[four.Work]()  # a search by one thread takes one, and gives it back
@@ -67,7 +67,7 @@ class Board:
         count = len(self.moves)
         stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
         moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
-        near = (1 << self.log_far) + (-1 - thread) % THREADS * four.NEAR  # the first is last
+        near = (1 << self.log_far) + (-1 - thread) % self.threads * four.NEAR  # the first is last
         held = [self.far_from, self.log_far, near, shared]
         worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
         registers = np.array([0] * four.FAR + held + worth, np.int64)
@@ -84,7 +84,7 @@ class Board:
         self.table[:] = 0  # what is written last, the small part of one thread, stays in a cache
 
 
-board_of = cache(Board)  # one for each size, for the whole process
+board_of = lru_cache(4)(Board)  # for the whole process; of large boards each has 0.1 GB
 
 
 def images(rows: int, cols: int) -> Array:
@@ -128,14 +128,15 @@ class FourProver:
     def reply_scores(self, limit: int, scores: dict[int, int]) -> None:
         """Enter the score of the position for each action, from -`limit` to `limit`, in `scores`.
 
-        Those from the middle outward, as what is learnt there helps the others; and of actions on
-        cells of equally many lines, which may be images of each other, first one of each.
+        Those from the middle outward, as what is learnt there helps the others; and of two that may
+        be images of each other the second one later.
         """
         replies = [self.child(self.mine, self.taken, i) for i in range(len(self.board.moves))]
-        cells = {i: reply[1] ^ self.taken for i, reply in enumerate(replies)}
-        lines = {i: self.board.lines[cell] for i, cell in cells.items() if cell}
-        before = {i: sum(lines[j] == lines[i] for j in lines if j < i) for i in lines}
-        order = sorted(lines, key=lambda i: (before[i], -lines[i]))
+        lines = [self.board.lines.get(reply[1] ^ self.taken) for reply in replies]  # None: no room
+        middle = (len(lines) - 1) / 2
+        rank = {i: (-count, abs(i - middle)) for i, count in enumerate(lines) if count is not None}
+        before = {i: sum(rank[j] == rank[i] for j in rank if j < i) for i in rank}
+        order = sorted(rank, key=lambda i: (before[i], rank[i]))
         self.ask({i: (*replies[i], -limit, limit) for i in order}, scores)
 
     def score(self, *question: int) -> int:
@@ -152,12 +153,12 @@ class FourProver:
         work = self.board.alone()
         try:
             for number, question in questions.items():
-                for i, score in enumerate(self.slices(work, question)):
+                for count, score in enumerate(self.slices(work, question), start=1):
                     if score is not None:
                         answers[number] = -score
                         break
                     self.look()
-                    if i >= ALONE and self.workers > 1:
+                    if count >= ALONE and self.workers > 1:
                         return self.ask_together(questions, answers)
         finally:  # a search that is stopped has visited them, too
             self.count(work)
@@ -189,7 +190,7 @@ class FourProver:
 
         def search(work: four.Work, look: Callable[[], None]) -> None:
             for number in chain(begun, cycle(left)):
-                if over.is_set() or len(answers) == len(questions):
+                if over.is_set() or questions.keys() <= answers.keys():
                     break
                 slices = self.slices(work, questions[number])
                 while number not in answers and not over.is_set():

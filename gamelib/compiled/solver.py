@@ -56,7 +56,7 @@ def solve(
 
     def look() -> None:
         if watch:
-            watch(len(scores) / len(state.legal_actions()), limits.best_of(scores))
+            watch(len(scores) / len(state.legal_actions()), limits.best_of(_in_order(scores)))
 
     prover: Prover = (
         NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look, workers)
@@ -73,7 +73,7 @@ def solve(
 def _prove(
     prover: Prover, state: GameState, scores: dict[Action, int], only_value: bool, strong: bool
 ) -> limits.Line:
-    """Enter the scores of the actions, one by one, and return the line of best play."""
+    """Enter the scores of the actions, as they are found, and return the line of best play."""
     limit = prover.limit if strong else 1
     if only_value:
         action, score = prover.first_best(limit)
@@ -83,11 +83,15 @@ def _prove(
     return prover.line(max(scores.values())) if strong else ()
 
 
+def _in_order(scores: dict[Action, int]) -> dict[Action, int]:
+    return dict(sorted(scores.items()))  # in these games `legal_actions` are sorted
+
+
 def _result(
     state: GameState, prover: Prover, scores: dict[Action, int], line: limits.Line, strong: bool,
     stopped: bool, seconds: float,
 ) -> SearchResult:  # fmt: skip
-    scores = {action: scores[action] for action in state.legal_actions() if action in scores}
+    scores = _in_order(scores)
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     distances = {action: prover.distance(score) for action, score in scores.items() if strong}
     values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}

@@ -225,6 +225,7 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     )
     whole = compiled.solve(state)
     assert result.stopped
+    assert shares[-1][1] == result.action
     assert 0 < len(result.values) < len(whole.values)
     assert all(whole.values[action] == bound for action, bound in result.values.items())
 
@@ -246,6 +247,20 @@ def test_a_search_that_was_stopped_leaves_the_next_one_right():
     state = from_columns("2737454435336")
     compiled.solve(ConnectFour(), stop=lambda: True)
     assert compiled.solve(state, only_value=True).value == 0
+
+
+# The first player wins, loses, or draws on boards of 4, 5, ... columns, by rows: the quick ones of
+# Tromp's table (tromp.github.io/c4/c4.html).
+OUTCOMES = {4: "==-=", 5: "===", 6: "==-", 7: "==", 9: "=", 10: "=", 11: "="}
+
+
+@pytest.mark.parametrize("rows", OUTCOMES)
+def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
+    values = [
+        compiled.solve(ConnectFour(rows, cols), only_value=True, strong=False).value
+        for cols, _ in enumerate(OUTCOMES[rows], start=4)
+    ]
+    assert "".join("=+-"[int(value)] for value in values) == OUTCOMES[rows]
 
 
 def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
