@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     seconds = float(arguments[0]) if arguments else SECONDS
     sizes = [(rows, cols) for rows in range(4, 13) for cols in range(4, 13)]
     fitting = [size for size in sizes if prod(size) <= MOST_CELLS and size[1] * (size[0] + 1) <= 64]
-    compiled.solve(ConnectFour(4, 4), only_value=True)  # makes, or loads, the machine code
+    compiled.solve(ConnectFour(4, 4, 3), only_value=True)  # makes, or loads, the machine code
     table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside Tromp"]]
     for size in sorted(fitting, key=prod):
         table.append(row(*size, seconds))
