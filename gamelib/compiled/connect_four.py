@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain, cycle, product
 from typing import Any
@@ -75,9 +74,10 @@ class Board:
 
     def alone(self) -> four.Work:
         """Return what a search works in that one thread does alone."""
-        with suppress(IndexError):
+        try:
             return self.spare.pop()
-        return self.work(0, shared=False)
+        except IndexError:
+            return self.work(0, shared=False)
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
@@ -153,24 +153,20 @@ class FourProver:
         work = self.board.alone()
         try:
             for number, question in questions.items():
-                for count, score in enumerate(self.slices(work, question), start=1):
-                    if score is not None:
-                        answers[number] = -score
-                        break
+                slices = 0
+                while not self.slice(work, slices == 0, question):
+                    slices += 1
                     self.look()
-                    if count >= ALONE and self.workers > 1:
+                    if slices == ALONE and self.workers > 1:
                         return self.ask_together(questions, answers)
+                answers[number] = -work.registers.item(four.LEAST)
         finally:  # a search that is stopped has visited them, too
             self.count(work)
             self.board.spare.append(work)
 
-    def slices(self, work: four.Work, question: tuple[int, ...]) -> Iterator[int | None]:
-        """Search slice by slice, and yield None after each; after the last one, the score."""
-        begin = True
-        while not four.score(work, self.board.images, begin, *question, *self.board.size, SLICE):
-            begin = False
-            yield None
-        yield work.registers.item(four.LEAST)
+    def slice(self, work: four.Work, begin: bool, question: tuple[int, ...]) -> bool:
+        """Begin a search, or go on, for some nodes; return whether there is an answer."""
+        return four.score(work, self.board.images, begin, *question, *self.board.size, SLICE)
 
     def count(self, work: four.Work) -> None:
         """Count the nodes that have been visited since the last time."""
@@ -192,10 +188,11 @@ class FourProver:
             for number in chain(begun, cycle(left)):
                 if over.is_set() or questions.keys() <= answers.keys():
                     break
-                slices = self.slices(work, questions[number])
+                begin = True
                 while number not in answers and not over.is_set():
-                    if (score := next(slices)) is not None:
-                        answers[number] = -score
+                    if self.slice(work, begin, questions[number]):
+                        answers[number] = -work.registers.item(four.LEAST)
+                    begin = False
                     look()
 
         mine, *others = self.crew

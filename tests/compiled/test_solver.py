@@ -306,12 +306,14 @@ def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(connect_four, "ALONE", 1)
     board_of(ConnectFour, 6, 7, 4).forget()
-    begun, slices = [], connect_four.FourProver.slices
-    monkeypatch.setattr(
-        connect_four.FourProver,
-        "slices",
-        lambda self, work, question: begun.append(question) or slices(self, work, question),
-    )
+    begun, search = [], connect_four.FourProver.slice
+
+    def heard(self, work, begin, question):
+        if begin:
+            begun.append(question)
+        return search(self, work, begin, question)
+
+    monkeypatch.setattr(connect_four.FourProver, "slice", heard)
     state = from_columns("2737454435")
     prover = connect_four.FourProver(state, lambda: None, workers=2)
     scores = {}
