@@ -126,8 +126,8 @@ In JupyterLab in a real browser, each notebook opened anew and run by *Run all*,
 
 ## Boards of Connect Four
 
-Solved from nothing on one core, with 4 in a row. From `benchmarks/boards.csv`, which `python -m
-benchmarks boards` makes. *As known*: as in John Tromp's table of outcomes
+Solved from nothing, with 4 in a row, in seconds of one processor. From `benchmarks/boards.csv`,
+which `python -m benchmarks boards` makes. *As known*: as in John Tromp's table of outcomes
 (tromp.github.io/c4/c4.html).
 
 <!-- boards -->
