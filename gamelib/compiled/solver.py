@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 from gamelib.compiled.connect_four import FourProver
 from gamelib.compiled.games import check_supported, is_solved
@@ -54,9 +55,13 @@ def solve(
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
 
+    @cache
+    def best(_known: int) -> Action:  # anew only when more is known: Nim has thousands of actions
+        return limits.best_of(_in_order(scores))
+
     def look() -> None:
         if watch:
-            watch(len(scores) / len(state.legal_actions()), limits.best_of(_in_order(scores)))
+            watch(len(scores) / len(state.legal_actions()), best(len(scores)))
 
     prover: Prover = (
         NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look, workers)
