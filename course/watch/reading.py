@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from course.watch import whose
 from course.watch.events import Cut, Enter, Event, Improve, Leaf, Raise, Return, TableHit
-from course.watch.recorder import ENTERED, LEFT, Call, Change, Recorder, in_a_sentence
+from course.watch.recorder import ENTERED, LEFT, Call, Change, Place, Recorder, Step, in_a_sentence
 from course.watch.source import shape_of
 from course.watch.text import Seen, Text
 from course.watch.why import Cutter, Numbers
@@ -18,13 +19,6 @@ from gamelib.state import CHANCE, GameState, is_number
 
 LIMITS = ("alpha", "beta", "limit")
 KINDS = {guess: kind for kind, guess in GUESSES.items()}
-
-
-class Place(NamedTuple):
-    """A line of a function; its number is that in its file."""
-
-    code: Any
-    line: int
 
 
 class Known(NamedTuple):
@@ -60,9 +54,7 @@ class Reading:
         self, record: Recorder, root: GameState, options: dict[str, Any], values_for: str | None
     ) -> None:
         self.root, self.strict = root, bool(options.get("strict"))
-        self.events: list[Event] = []
-        self.places: list[Place] = []
-        self.changes: list[list[Change]] = []
+        self.steps: list[Step] = []
         self.text = Text(record.calls)
         for visit in self.text.visits:
             if visit.parent:
@@ -130,9 +122,7 @@ class Reading:
 
     def _tell(self, event: Event, visit: Seen, place: Place) -> None:
         changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
-        self.events.append(event)
-        self.places.append(place)
-        self.changes.append(changed)
+        self.steps.append(Step(event, place, tuple(changed)))
         visit.pending = {}
 
     def _enter(self, visit: Seen) -> None:
@@ -144,7 +134,7 @@ class Reading:
             above.improved, above.limit_line = None, 0
             if not (visit.window or self.text.has(call)):
                 visit.window = window_in(run.now)
-        visit.entered, visit.guesses = len(self.events), self._guesses
+        visit.entered, visit.guesses = len(self.steps), self._guesses
         if self.text.has(call):
             visit.pending = {name: (None, value) for name, value in call.arguments.items()}
         event = Enter(visit.node.state, visit.node.action, visit.window, self._viewer_at(visit))
@@ -165,8 +155,9 @@ class Reading:
         visit.runs.append(run)
         if not visit.window and (window := window_in(run.now)):
             visit.window = window
-            event = self.events[visit.entered]
-            self.events[visit.entered] = Enter(event.state, event.action, window, event.viewer)
+            step = self.steps[visit.entered]
+            entered = replace(step.event, window=window)
+            self.steps[visit.entered] = step._replace(event=entered)
 
     # --- new bests and limits ---
 
@@ -191,18 +182,16 @@ class Reading:
         if value is None:
             return
         if visit.improved is None:
-            visit.improved = len(self.events)
-            self._tell(None, visit, run.place)
-        else:
-            before = {name: (one, other) for name, one, other in self.changes[visit.improved]}
+            visit.improved = len(self.steps)
+        else:  # it goes on: what the step has changed before is still its own
+            step = self.steps.pop()
+            earlier = {name: (one, other) for name, one, other in step.changes}
             for name, (one, other) in visit.pending.items():
-                before[name] = before[name][0] if name in before else one, other
-            self.changes[visit.improved] = [(name, *pair) for name, pair in before.items()]
-            visit.pending = {}
+                earlier[name] = earlier[name][0] if name in earlier else one, other
+            visit.pending = earlier
         event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
-        self.events[visit.improved] = event
-        if visit.limit_line:
-            self.places[visit.improved] = Place(run.call.code, visit.limit_line)
+        line = visit.limit_line or run.line
+        self._tell(event, visit, Place(run.call.code, line))
 
     def _best_in(self, run: Run) -> Any:
         """Return the value of the variable that a call of the text returns, as it is now."""

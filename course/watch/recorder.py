@@ -9,13 +9,14 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dis import opname
 from numbers import Number
 from types import CodeType, FrameType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from course.watch.events import Event
 from gamelib.state import GameState
 
 MOST_PRINTED = 10_000  # characters that are kept
@@ -29,9 +30,29 @@ HERE = object()  # a call at the same position
 BOARDS = tuple(f"gamelib.{room}" for room in ("games", "state", "spots", "picture", "check"))
 OURS = ("gamelib", "arena", "course")
 
+
+class Place(NamedTuple):
+    """A line of a function; its number is that in its file."""
+
+    code: CodeType
+    line: int
+
+
 Change = tuple[str, Any, Any]  # a variable, before and after
 Entry = tuple["Call", int, "list[Change] | None"]  # what changed up to this line
+
+
+class Step(NamedTuple):
+    """An event, the line that did it, and the variables that this changed."""
+
+    event: Event
+    place: Place
+    changes: tuple[Change, ...] = ()
+
+
 Tracer = Callable[[FrameType, str, Any], Any]
+Reader = Callable[[FrameType], Tracer | None]
+Watched = Mapping[CodeType, Reader]
 
 
 class EndOfRecordError(BaseException):
@@ -83,6 +104,7 @@ class Call:
 class Recorder:
     """One run of a program.
 
+    watched  functions that others follow
     log      what happened, in order: (call, line, the variables that have changed by then)
     calls    those at positions, in order
     answer   what the program returned
@@ -91,7 +113,10 @@ class Recorder:
     printed  what it printed
     """
 
-    def __init__(self, name: str, most_nodes: int, most_seconds: float) -> None:
+    def __init__(
+        self, name: str, most_nodes: int, most_seconds: float, watched: Watched | None = None
+    ) -> None:
+        self.watched = watched or {}
         self.name, self.most_nodes, self.most_seconds = name, most_nodes, most_seconds
         self.log: list[Entry] = []
         self.calls: list[Call] = []
@@ -103,6 +128,7 @@ class Recorder:
         self._stack: list[Call] = []
         self._nodes = self._lines = 0
         self._late = 0.0
+        self._others = False  # a function runs that somebody else watches
         self._inside = False  # a method of the game
         self._born: dict[int, tuple[GameState, GameState, Any]] = {}
         self._readers: dict[
@@ -157,9 +183,11 @@ class Recorder:
         reader = self._readers[id(code)]
         return reader(frame) if reader else None
 
-    def _reader_of(self, frame: FrameType) -> Callable[[FrameType], Tracer | None] | None:
+    def _reader_of(self, frame: FrameType) -> Reader | None:
         module = frame.f_globals.get("__name__") or ""
         code = frame.f_code
+        if code in self.watched:
+            return self._watches
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
         if code not in self.own and isinstance(first, GameState):
             kind = type(first)
@@ -170,6 +198,12 @@ class Recorder:
         if module.startswith(BOARDS) or module.partition(".")[0] in sys.stdlib_module_names:
             return None
         return self._read
+
+    def _watches(self, frame: FrameType) -> Tracer | None:
+        """Let the one who watches a function follow a call of it: nothing else counts any more."""
+        self._others = True
+        self._look()
+        return self.watched[frame.f_code](frame)
 
     def _asks_the_game(self, frame: FrameType) -> Tracer:
         self._inside = True
@@ -201,6 +235,8 @@ class Recorder:
 
     def _read(self, frame: FrameType) -> Tracer | None:
         """Note a call at a position; count the lines of any other."""
+        if self._others:
+            return None
         call = self._paused.pop(frame, None) if self._paused else None
         if call is not None:
             self._stack.append(call)

@@ -12,8 +12,9 @@ from types import CodeType
 from typing import Any
 
 from course.watch.events import Cut, Event
-from course.watch.reading import Place, Reading
-from course.watch.recorder import Change, Recorder
+from course.watch.phases import Phases, watchable
+from course.watch.reading import Reading
+from course.watch.recorder import Change, Recorder, Step
 from course.watch.visits import NodeFacts, Path, Reader, Visit, node_at
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
@@ -39,17 +40,18 @@ def record(
         asked, options = asked.func, {**asked.keywords, **options}
     name = getattr(asked, "__name__", type(asked).__name__)
     _check(asked, name, state, arguments, options)
-    run, before = Recorder(name, most_nodes, most_seconds), repr(state)
+    phases, before = Phases(), repr(state)
+    run = Recorder(name, most_nodes, most_seconds, phases.readers)
     with _collector_paused():
-        run.run(asked, state, *arguments, **options)
+        run.run(asked, state, *arguments, **watchable(asked, options))
         if run.error and not any(call.maker for call in run.calls) and is_described(asked):
             raise run.error.with_traceback(None)
-        read = Reading(run, state, options, getattr(description(asked), "values_for", None))
-        result = run.answer if isinstance(run.answer, SearchResult) else None
-        told = tuple(read.events)
-        trace = Trace(state, told, result=result, search=name, options=options, places=read.places)
-    trace.programs, trace.answer, trace.error = read.text.programs, run.answer, run.error
-    trace.printed, trace._changes = run.printed, read.changes
+        steps, programs = phases.steps, tuple(phases.programs)
+        if not steps:
+            values_for = getattr(description(asked), "values_for", None)
+            reading = Reading(run, state, options, values_for)
+            steps, programs = reading.steps, reading.text.programs
+        trace = Trace(state, steps, run=run, search=name, options=options, programs=programs)
     trace.ended = run.ended or _what_is_missing(trace, name, before)
     return trace
 
@@ -106,23 +108,23 @@ class Trace:
     def __init__(
         self,
         state: GameState,
-        events: tuple[Event, ...] = (),
+        steps: Sequence[Step] = (),
         *,
-        result: SearchResult | None = None,
+        run: Recorder | None = None,
         search: str = "no search",
         options: dict[str, Any] | None = None,
-        places: Sequence[Place] = (),
+        programs: tuple[CodeType, ...] = (),
     ) -> None:
-        self.state, self.events, self.result = state, events, result
-        self.search, self.options = search, options or {}
-        self.places = places  # the line of the program that did each event
-        self.programs: tuple[CodeType, ...] = ()  # its text: the functions that go down the tree
-        self.answer: Any = result
+        self.state, self.search, self.options = state, search, options or {}
+        self.events = tuple(step.event for step in steps)
+        self.places = [step.place for step in steps]  # the line that did each event
+        self._changes = [step.changes for step in steps]
+        self.programs = programs  # its text: the functions that go down the tree
+        self.answer = run.answer if run else None
+        self.result = self.answer if isinstance(self.answer, SearchResult) else None
+        self.error, self.printed = (run.error, run.printed) if run else (None, "")
         self.ended: str | None = None  # why the record ends early, in a sentence
-        self.error: BaseException | None = None
-        self.printed = ""
-        self._changes: Sequence[Sequence[Change]] = ()
-        reader = Reader(state, events)
+        reader = Reader(state, self.events)
         self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
         self._guesses = reader.guesses
         self._viewer = self.visits[0].viewer if self.visits else None
@@ -147,7 +149,7 @@ class Trace:
 
     def changes(self, step: int) -> tuple[Change, ...]:
         """Return the variables that the event before `step` has changed: (name, before, after)."""
-        return tuple(self._changes[step - 1]) if 0 < step <= len(self._changes) else ()
+        return self._changes[step - 1] if 0 < step <= len(self._changes) else ()
 
     def at(self, step: int) -> Moment:
         """Return the tree after the first `step` events, 0 to len(trace)."""
