@@ -13,7 +13,7 @@ from gamelib.compiled import boards
 from gamelib.compiled.games import check_supported, is_board
 from gamelib.compiled.machine import SLICE, Array
 from gamelib.games.lines import has_line
-from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
+from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
 from gamelib.search.ordering import Order, centre_first, preferred
@@ -112,26 +112,26 @@ class BoardSearch(DepthFirst):
         self.begin = False
         return done
 
-    def value(self, state: GameState, action: Action, ply: int) -> Found:
+    def at_root(self, *window: float) -> Found:
         """Search to the end, slice by slice; all that is found is noted, as of the root actions."""
         while not self.go_on():
             self.learn()
             self.ask()
         self.learn()
-        return None, NO_LINE
+        return None, ()
 
     def learn(self) -> None:
         """Take the counts, and what is known of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        rows = self.work.roots[: len(self.actions)].tolist()
-        values = self.work.root_values[: len(self.actions)].tolist()
-        for action, value, (kind, _, guesses) in zip(self.actions, values, rows, strict=True):
+        rows = self.work.roots[: len(self.root_actions)].tolist()
+        values = self.work.root_values[: len(self.root_actions)].tolist()
+        for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
             if kind:
                 known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
                 self.values[action] = _bound(int(value) if value.is_integer() else value, known)
             if kind == boards.EXACT:
-                self.lines[action] = NO_LINE  # `line` reads it
+                self.lines[action] = ()  # `line` reads it
 
     def line(self, action: Action) -> Line:
         """Return the line of best play after a root action whose value is exact.
@@ -143,7 +143,7 @@ class BoardSearch(DepthFirst):
             return (action,)
         rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
         board, roots = rules.board, self.work.roots
-        line = int(roots[self.actions.index(action), boards.ROOT_LINE])
+        line = int(roots[self.root_actions.index(action), boards.ROOT_LINE])
         actions: list[Action] = []
         while line:
             for shift in range(0, 6 * boards.TEN, 6):
@@ -181,7 +181,7 @@ def minimax(
     search = BoardSearch(
         boards.minimax, state, depth, evaluate, quick_wins, progress=progress, stop=stop
     )
-    return search.run(search.value)
+    return search.run()
 
 
 def alphabeta(
@@ -208,4 +208,4 @@ def alphabeta(
         boards.alphabeta, state, depth, evaluate, quick_wins, order, ties,
         progress=progress, stop=stop,
     )  # fmt: skip
-    return search.run(search.value)
+    return search.run()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, nextafter
 from typing import Unpack
 
-from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
-from gamelib.search.events import Callbacks, shown
-from gamelib.search.limits import Evaluate, Line, check_count, check_two_players, unroll
-from gamelib.search.ordering import Order, checked
+from gamelib.search.depth_first import DepthFirst, Found
+from gamelib.search.limits import Evaluate, Line, Signals, check_count, check_two_players, unroll
+from gamelib.search.ordering import Order, in_order
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.search.table import RecallingSearch, Table, as_table, kind_of
+from gamelib.search.table import Table, as_table, recalling
 from gamelib.state import Action, GameState
 
 
@@ -27,7 +27,7 @@ def alphabeta(
     table: Table | bool | None = None,
     strict: bool = False,
     all_best: bool = False,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return a best action and the exact value of the position; fail-soft.
 
@@ -44,66 +44,66 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    nodes = check_count("nodes", nodes)
-    memory = as_table(table)
-    kind = AlphaBeta if memory is None else RecallingAlphaBeta
-    search = kind(state, depth, evaluate, quick_wins, **callbacks)
-    search.order, search.strict, search.all_best = order and checked(order), strict, all_best
-    if nodes is not None:
-        search.most_nodes, search.heard = nodes, True
-    if isinstance(search, RecallingAlphaBeta) and memory is not None:
-        search.recall_from(memory)
-    return search.run(search.value, -inf, inf)
+    search = AlphaBeta(state, depth, evaluate, quick_wins, **signals)
+    search.strict, search.all_best = strict, all_best
+    search.most_nodes = check_count("nodes", nodes) or inf
+    if order:
+        search.actions = in_order(order, search.actions)
+    if strict:
+        search.value = no_cut_on_equality(search.value)
+    if (memory := as_table(table)) is not None:
+        search.value = recalling(search, memory)
+    return search.run(-inf, inf)
 
 
 class AlphaBeta(DepthFirst):
     """Max is the player to move at the root, min the other."""
 
-    order: Order | None
-    strict: bool
-    all_best: bool
+    all_best = False
 
-    @shown
-    def value(self, state: GameState, action: Action, ply: int, alpha: float, beta: float) -> Found:
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return the value v of `state` for max, and the line that leads to it.
 
         v is exact if alpha < v < beta; v <= alpha is an upper bound, v >= beta a lower bound.
         """
         self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, self.me, (alpha, beta))
-        if self.heard and (known := self.enter(state, action, ply, self.me, (alpha, beta))):
-            return known  # from the table
-        actions = self.order(state, actions) if self.order else actions
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, self.me)
         maximizing = state.current_player == self.me
-        best, line = -inf if maximizing else inf, NO_LINE
-        for action in actions:
-            child, rest = self.value(state.successor(action), action, ply + 1, alpha, beta)
-            if ply == 0:
-                self.note(action, child, rest, kind_of(child, alpha, beta, self.strict))
+        best, line = -inf if maximizing else inf, ()
+        for action in self.actions(state):
+            child, rest = self.value(state.successor(action), ply + 1, alpha, beta)
             if child > best if maximizing else child < best:
                 best, line = child, (action, rest)
-                if self.heard:
-                    self.improve(action, best)
-                if maximizing and best > alpha:
-                    alpha = best if ply else self.root_alpha(best)
-                elif not maximizing and best < beta:
-                    beta = best
-                if beta < alpha if self.strict else beta <= alpha:
-                    self.cut(action, best, maximizing, alpha, beta, actions)
+                if maximizing:
+                    alpha = max(alpha, best)
+                else:
+                    beta = min(beta, best)
+                if beta <= alpha:
+                    self.cutoffs += 1
                     break
-        return self.leave(best, line) if self.heard else (best, line)
+        return best, line
 
-    def root_alpha(self, best: float) -> float:
-        """Return alpha for the next root action."""
+    def noted(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        """Return what the text finds after a root action, and note it."""
         # With a window from just below the best, a tie is inside it, and so exact.
-        return nextafter(best, -inf) if self.all_best else best
+        return super().noted(state, ply, just_below(alpha) if self.all_best else alpha, beta)
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action: that of a stopped search is exact, too."""
         return unroll(self.lines[action])
 
 
-class RecallingAlphaBeta(RecallingSearch, AlphaBeta):
-    """Alpha-beta with a transposition table."""
+def no_cut_on_equality(value: Callable[..., Found]) -> Callable[..., Found]:
+    """Return the text of a search, whose window is opened a little at each node: see `strict`."""
+
+    def wider(state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        # A value that only equals a limit is then inside the window, and cuts nothing.
+        return value(state, ply, just_below(alpha), -just_below(-beta))
+
+    return wider
+
+
+def just_below(limit: float) -> float:
+    """Return a number that is less than `limit`, by as little as can be."""
+    return nextafter(limit, -inf)

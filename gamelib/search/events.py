@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 from gamelib.search.limits import Signals
 from gamelib.search.proofs import Bounds
 from gamelib.search.result import Kind
+from gamelib.search.tree import Ucb
 from gamelib.state import Action, GameState
 
 Value = float | tuple[float, ...]
@@ -76,29 +77,6 @@ class Return:
     """The search leaves the node it entered last, and returns this value to the parent."""
 
     value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Ucb:
-    """One row of the table by which MCTS selects: an action and both terms of its UCB score.
-
-    `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
-    `exploration` is infinite.  Proofs know that the action brings this player a payoff of `low` at
-    least and `high` at most; if it is not `open`, they keep it from being selected.
-    """
-
-    action: Action
-    visits: int
-    mean: float | None
-    exploration: float
-    low: float = -1
-    high: float = 1
-    open: bool = True
-
-    @property
-    def score(self) -> float:
-        """The sum of both terms; the action with the highest score is selected."""
-        return (self.mean or 0) + self.exploration
 
 
 @dataclass(frozen=True, slots=True)

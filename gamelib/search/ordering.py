@@ -42,3 +42,9 @@ def checked(order: Order) -> Order:
         return tried
 
     return checked_order
+
+
+def in_order(order: Order, actions: Callable[[Any], Sequence[Action]]) -> Callable[..., Any]:
+    """Return `actions(state)` in the order to try them, which is checked."""
+    tried = checked(order)
+    return lambda state: tried(state, actions(state))

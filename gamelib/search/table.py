@@ -5,16 +5,14 @@ Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from gamelib.search.depth_first import DepthFirst, Found, NestedLine, Window
-from gamelib.search.events import Enter, Return, TableHit
+from gamelib.search.depth_first import DepthFirst, Found, NestedLine
 from gamelib.search.limits import Evaluate
-from gamelib.state import Action, GameState
-
-Kind = Literal["exact", "upper", "lower"]
+from gamelib.search.result import Kind, kind_of
+from gamelib.state import GameState
 
 
 class Entry(NamedTuple):
@@ -103,77 +101,36 @@ def as_table(table: Table | bool | None) -> Table | None:
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
-class RecallingSearch(DepthFirst):
-    """A depth-first search that looks into a table before a node, and stores what it has found."""
+def recalling(search: DepthFirst, table: Table) -> Callable[..., Found]:
+    """Return the text of a search with a window, looked up in a table before it is run."""
+    text, depth, ask = search.value, search.depth, search.ask
+    table.begin(search.root, search.evaluate, search.quick_wins)
 
-    table: Table
-    strict: bool
-
-    def recall_from(self, table: Table) -> None:
-        """Use a table from now on."""
-        table.begin(self.root, self.evaluate, self.quick_wins)
-        self.table, self.heard = table, True
-        # Of each node on the way: state, ply, window, and the guesses before it.
-        self.path: list[tuple[GameState, int, Window, int]] = []
-
-    def leaf(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
-    ) -> Found:
-        """Return the value of a leaf; an estimate may be in the table."""
-        # To recall the estimate 0 would cost more than it.
-        kept = self.evaluate is not None and not state.is_terminal()
-        if kept and (known := self._recall(state, action, ply, viewer, window)):
-            return known
-        value, line = super().leaf(state, action, ply, viewer, window)
-        if kept:
-            self._store(state, ply, value, line, "exact", solved=False)
-        return value, line
-
-    def enter(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
-    ) -> Found | None:
-        """Return what the table knows of a node, if it is enough; None else."""
+    def value(state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        at_limit = ply == depth
+        if state.is_terminal() or (at_limit and search.evaluate is None):
+            return text(state, ply, alpha, beta)  # to recall it would cost more
+        remaining = inf if depth is None else depth - ply
         # The root's own actions must be looked at.
-        if ply and (known := self._recall(state, action, ply, viewer, window)):
-            self.ask()
-            return known
-        self.path.append((state, ply, window, self.evaluations + self.recalled))
-        return super().enter(state, action, ply, viewer, window)
+        entry = table.get(state) if ply else None
+        if entry and entry.holds(remaining):
+            known = nearer(entry.value, -ply) if search.quick_wins else entry.value
+            if settles(known, entry.kind, alpha, beta, search.strict):
+                search.nodes += 1
+                search.hits += 1
+                search.recalled += not entry.solved
+                if not at_limit:
+                    ask()
+                return known, entry.line
+        guesses = search.evaluations + search.recalled
+        best, line = text(state, ply, alpha, beta)
+        solved = guesses == search.evaluations + search.recalled
+        kind = "exact" if at_limit else kind_of(best, alpha, beta, search.strict)
+        kept = nearer(best, ply) if search.quick_wins else best
+        table.put(Entry(kept, kind, remaining, solved, line, state))
+        return best, line
 
-    def leave(self, best: float, line: NestedLine) -> Found:
-        """Return the value and the line of a node, and store them."""
-        state, ply, (alpha, beta), guesses = self.path.pop()
-        kind = kind_of(best, alpha, beta, self.strict)
-        solved = guesses == self.evaluations + self.recalled
-        self._store(state, ply, best, line, kind, solved)
-        return super().leave(best, line)
-
-    def _remaining(self, ply: int) -> float:
-        return inf if self.depth is None else self.depth - ply
-
-    def _recall(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window
-    ) -> Found | None:
-        entry = self.table.get(state)
-        if entry is None or not entry.holds(self._remaining(ply)):
-            return None
-        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
-        if not settles(known, entry.kind, window[0], window[1], self.strict):
-            return None
-        self.hits += 1
-        self.recalled += not entry.solved
-        if self.events:
-            self.events(Enter(state, action, window, viewer))
-            self.events(TableHit(known, self.kind(entry.kind, known, not entry.solved)))
-            self.events(Return(known))
-        return known, entry.line
-
-    def _store(
-        self, state: GameState, ply: int, value: float, line: NestedLine, kind: Kind, solved: bool
-    ) -> None:
-        if self.quick_wins:
-            value = nearer(value, ply)
-        self.table.put(Entry(value, kind, self._remaining(ply), solved, line, state))
+    return value
 
 
 def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -> bool:
@@ -183,15 +140,6 @@ def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -
     if kind == "upper":
         return known < alpha if strict else known <= alpha
     return True
-
-
-def kind_of(value: float, alpha: float, beta: float, strict: bool) -> Kind:
-    """Return what a fail-soft value says that a search with this window has returned."""
-    if value < alpha or (value == alpha and not strict):
-        return "upper"
-    if value > beta or (value == beta and not strict):
-        return "lower"
-    return "exact"
 
 
 def nearer(value: float, plies: int) -> float:
