@@ -97,6 +97,8 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         except OSError as error:  # it is made, but cannot be kept
             print(f"gamelib.compiled: not kept for another session: {error}", file=sys.stderr)
         except Exception:  # what was kept is damaged
+            if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
+                raise  # it was the machine code itself that failed
             for path in FOLDER.glob(READY[:-1] + "?") if FOLDER else ():
                 path.unlink(missing_ok=True)
         try:

@@ -29,8 +29,13 @@ from gamelib.state import Action, GameState
 # and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
 FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
+MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
 SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
 GAMES = 1 << 20  # and random games, a tenth of a second
+FAULT = (
+    "mcts came to a position without an action to try, which is a fault in its machine code: please "
+    "report the call.  `mcts` without `fast` needs no machine code"
+)
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
 
@@ -227,6 +232,8 @@ class Tree:
             )  # fmt: skip
             if why == uct.FULL:
                 self.grow(2 * room)
+        if why == uct.LOST:
+            raise RuntimeError(FAULT)
         return int(self.registers[uct.SIMULATIONS])
 
 
@@ -321,6 +328,7 @@ def mcts(
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
+    budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
     check_c(c)
     check_workers(workers)
     check_not_over(state)
@@ -339,7 +347,7 @@ def mcts(
     # with proofs, a simulation takes long; so do many workers on few cores.
     often = seconds is not None or (budget.watch and workers == 1)
     work = SLICE << (4 if often else 7) - bool(solver)
-    step = max(work // max(len(game.names), 8) // max(workers // 4, 1), 1)
+    step = max(work // max(len(game.names), game.longest >> 3, 8) // max(workers // 4, 1), 1)
     with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
         trees: Any = Trees(grown, threads)
         while budget.lasts(trees):

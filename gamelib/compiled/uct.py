@@ -48,8 +48,9 @@ class Tree(NamedTuple):
 
 STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE = range(8)
 SIMULATIONS, USED, SIZE, SEED = range(4)
-# Why a slice ended.
-DONE, FULL, PROVEN = range(3)
+# Why a slice ended.  Proofs leave an action to select wherever a search comes; should one come to a
+# node without any, it is LOST, and ends before it reads what is not its own.
+DONE, FULL, PROVEN, LOST = range(4)
 # All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
 # the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
 # exploration term without what all share.  So for seven of them one cache line or two are read.
@@ -198,8 +199,10 @@ def search(
     # Of two on a board the cells of who moves, and all that are taken, are enough: no array.
     two = players == 2 and not nim
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
-    capacity, size = len(nodes), len(cells)
-    width = np.float32(c)
+    capacity, size, longest = len(nodes), len(cells), len(path) - 1
+    width = np.float32(
+        min(c, 1e30)
+    )  # beyond, there are infinite scores and such that are no number
     rewards = np.zeros(players, np.int64)
     now = root.copy()
     root_taken = 0
@@ -230,6 +233,9 @@ def search(
                 if score > best:
                     best = score
                     path[at(depth)] = child
+            if best < 0 or depth == longest:
+                why = LOST
+                break
             edge = path[at(depth)]
             action = nodes[at(edge)].action
             if two:
@@ -242,6 +248,8 @@ def search(
             first = np.int64(nodes[at(node)].first)
             for child in range(first, first + 7, 3):  # a cache line holds three nodes
                 prefetch(nodes, child)
+        if why == LOST:
+            break
         # Expand.
         if nodes[at(node)].legal:
             tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
@@ -260,10 +268,13 @@ def search(
                             edge += 1
                 seed = next_seed(seed)
                 left = np.int64(below(seed, legal - tried))
-                edge = nodes[at(node)].first
-                while left > 0 or nodes[at(edge)].tried >= 0:
+                edge, end = nodes[at(node)].first, nodes[at(node)].first + legal
+                while edge < end and (left > 0 or nodes[at(edge)].tried >= 0):
                     left -= nodes[at(edge)].tried < 0
                     edge += 1
+                if edge == end:
+                    why = LOST
+                    break
                 action = nodes[at(edge)].action
                 nodes[at(node)].tried = tried + 1
                 if two:
@@ -328,7 +339,7 @@ def search(
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
         # Backpropagate.
-        if solver and _is_known(node, low, high, players):
+        if solver and (nodes[at(node)].settled or _is_known(node, low, high, players)):
             _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players
         while depth > 0:

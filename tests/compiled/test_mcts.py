@@ -6,6 +6,7 @@ from random import Random
 from statistics import mean
 
 import pytest
+import same_chance
 from positions import from_columns
 
 import gamelib
@@ -93,6 +94,43 @@ def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solve
     for action in state.legal_actions():
         share = readable[action] / readable.total()
         assert ours[action] / ours.total() == pytest.approx(share, abs=0.03), action
+
+
+@pytest.mark.parametrize(
+    ("solver", "share"), [(False, False), (True, False), (False, True), (True, True)]
+)
+@pytest.mark.parametrize(
+    "state",
+    [
+        # Of three a node can be settled while nothing is known of its value.
+        Nim((3, 4, 5), num_players=3),
+        Nim((1, 2, 1), max_take=1, num_players=4),
+        TicTacToe(num_players=3),
+        TicTacToe(4, 2, 3, num_players=6),
+        TicTacToe().play(0),
+        ConnectFour(4, 5, 3).play(2, 2),
+        Nim((2, 3, 2), misere=True),
+    ],
+    ids=repr,
+)
+def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state, solver, share):
+    options = {"solver": solver, "share": share}
+    for seed, (c, simulations) in enumerate([(2**0.5, 2000), (0.2, 700), (0, 40), (1e40, 99)]):
+        options |= {"simulations": simulations, "c": c, "rng": seed}
+        assert compiled.mcts(state, **options) == same_chance.mcts(state, **options), options
+
+
+def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
+    module = import_module("gamelib.compiled.sampling")
+
+    class Closed(module.Tree):
+        def go_on(self, *arguments):
+            self.terms[:] = -float("inf")  # as if all were proven, and nobody had noticed
+            return super().go_on(*arguments)
+
+    monkeypatch.setattr(module, "Tree", Closed)
+    with pytest.raises(RuntimeError, match="without an action to try, .* fault in its machine"):
+        compiled.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
 
 def test_with_proofs_a_forced_draw_looks_as_good_as_without():
