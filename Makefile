@@ -80,14 +80,14 @@ fast: $(VENV)/.fast ## add the compiled searches to an install without them
 peers: $(VENV)/.peers ## add the independent programs that some tests and benchmarks compare with
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamelib/compiled/__pycache__
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamefast/__pycache__
 
 # The machine code of the compiled searches, made once after an install or a change, so that nobody
 # waits for a compiler.  Without one, everything else works all the same.
 WARM = @$(MAKE) --no-print-directory --silent $(VENV)/.machine-code
 
-$(VENV)/.machine-code: $(wildcard gamelib/compiled/*.py) pyproject.toml
-	-! $(BIN)/python -c 'import numba' 2>/dev/null || $(BIN)/python -m gamelib.compiled
+$(VENV)/.machine-code: $(wildcard gamefast/*.py) pyproject.toml
+	-! $(BIN)/python -c 'import numba' 2>/dev/null || $(BIN)/python -m gamefast
 	touch $@
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.

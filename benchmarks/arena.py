@@ -4,9 +4,10 @@ import os
 import time
 
 from arena import MatchUp, match_up
-from gamelib import Nim, SearchAgent, fast, mcts
+from gamefast import fast
+from gamefast.fast import Search, installed
+from gamelib import Nim, SearchAgent, mcts
 from gamelib.agents import agent_name
-from gamelib.compiled.fast import Search, installed
 
 GAMES = 300
 

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from math import prod
 from time import process_time
 
+import gamefast
 from benchmarks.peers import BOARDS, keep
-from gamelib import ConnectFour, compiled
+from gamelib import ConnectFour
 
 MOST_CELLS, SECONDS = 49, 600.0
 # By rows, for 4, 5, ... columns: the first player wins, loses, or draws.
@@ -34,7 +35,7 @@ def beside(rows: int, cols: int, value: float) -> str:
 def row(rows: int, cols: int, seconds: float) -> list[str]:
     """Return what is found of a board within so many seconds."""
     started = process_time()
-    found = compiled.solve(
+    found = gamefast.solve(
         ConnectFour(rows, cols), only_value=True, stop=lambda: process_time() > started + seconds
     )
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     seconds = float(arguments[0]) if arguments else SECONDS
     sizes = [(rows, cols) for rows in range(4, 13) for cols in range(4, 13)]
     fitting = [size for size in sizes if prod(size) <= MOST_CELLS and size[1] * (size[0] + 1) <= 64]
-    compiled.solve(ConnectFour(4, 4, 3), only_value=True)  # makes, or loads, the machine code
+    gamefast.solve(ConnectFour(4, 4, 3), only_value=True)  # makes, or loads, the machine code
     table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside Tromp"]]
     for size in sorted(fitting, key=prod):
         table.append(row(*size, seconds))

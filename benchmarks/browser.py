@@ -15,8 +15,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+import gamefast
 import gamelib
-from gamelib import ConnectFour, TicTacToe, compiled, open_lines
+from gamelib import ConnectFour, TicTacToe, open_lines
 
 Work = Callable[[], object]
 ROOT = Path(__file__).parents[1]
@@ -27,7 +28,7 @@ TIERS = COMPILED, READABLE = "compiled", "readable"
 
 def works(tier: str) -> dict[str, Work]:
     """Return what is measured; with the readable tier what takes at most some seconds."""
-    of = gamelib if tier == READABLE else compiled
+    of = gamelib if tier == READABLE else gamefast
     found: dict[str, Work] = {
         "tic-tac-toe, minimax": lambda: of.minimax(TicTacToe()),
         "tic-tac-toe, alpha-beta": lambda: of.alphabeta(TicTacToe()),
@@ -40,7 +41,7 @@ def works(tier: str) -> dict[str, Work]:
             TicTacToe(), simulations=5_000, rng=1, solver=True, share=True
         ),
     }
-    if of is compiled:
+    if of is gamefast:
         found |= {
             "Connect Four, minimax, depth 8": lambda: of.minimax(FOUR, depth=8),
             "Connect Four, alpha-beta, depth 12": lambda: of.alphabeta(FOUR, depth=12),
@@ -54,7 +55,7 @@ def works(tier: str) -> dict[str, Work]:
 
 
 def exact(of) -> object:
-    from gamelib.compiled.connect_four import board_of
+    from gamefast.connect_four import board_of
 
     board_of(ConnectFour, 6, 7, 4).forget()
     return of.solve(LATE, only_value=True, strong=False)
@@ -79,9 +80,9 @@ def main(rounds: int = 3) -> None:
 
     here = Path(__file__)
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(
-            ROOT / "gamelib", f"{folder}/gamelib", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        for name in ("gamelib", "gamefast"):
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, f"{folder}/{name}", ignore=ignored)
         shutil.copy(kernels.build(sources.CACHE), Path(folder) / kernels.PLACE)
         pyodide = sources.pyodide(sources.TESTED)
         run = ROOT / "tests" / "site" / "run.mjs"

@@ -20,8 +20,9 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+import gamefast
 import gamelib
-from gamelib import ConnectFour, GameState, Nim, TicTacToe, compiled
+from gamelib import ConnectFour, GameState, Nim, TicTacToe
 
 Work = Callable[[], object]
 SOURCE = Path(__file__).with_name("limit.c")
@@ -104,12 +105,12 @@ def trees(c: ctypes.CDLL | None) -> None:
     empty, four = TicTacToe(), ConnectFour()
     compare(
         "tic-tac-toe, minimax",
-        lambda: compiled.minimax(empty),
+        lambda: gamefast.minimax(empty),
         {"C": c and c.tictactoe_minimax},
     )
     compare(
         "tic-tac-toe, alpha-beta",
-        lambda: compiled.alphabeta(empty),
+        lambda: gamefast.alphabeta(empty),
         {
             "C": c and c.tictactoe_alphabeta,
             "OpenSpiel alpha_beta_search": open_spiel_alphabeta("tic_tac_toe", 30),
@@ -118,7 +119,7 @@ def trees(c: ctypes.CDLL | None) -> None:
     )
     compare(
         "Connect Four, alpha-beta of depth 8",
-        lambda: compiled.alphabeta(four, depth=8),
+        lambda: gamefast.alphabeta(four, depth=8),
         {
             "C": c and (lambda: c.connect_four_alphabeta(8)),
             "OpenSpiel alpha_beta_search": open_spiel_alphabeta("connect_four", 8),
@@ -131,19 +132,19 @@ def random_games(c: ctypes.CDLL | None) -> None:
     four = ConnectFour()
     compare(
         "Connect Four, 100,000 random games",
-        lambda: compiled.playouts(four, games=100_000, rng=1),
+        lambda: gamefast.playouts(four, games=100_000, rng=1),
         {"C": c and (lambda: c.connect_four_playouts(100_000, 1))},
     )
     for simulations, rounds in ((50_000, 5), (1_000_000, 3)):
         compare(
             f"Connect Four, MCTS of {simulations:,}",
-            lambda n=simulations: compiled.mcts(four, simulations=n, rng=1),
+            lambda n=simulations: gamefast.mcts(four, simulations=n, rng=1),
             {"OpenSpiel MCTSBot, C++": open_spiel_mcts("connect_four", simulations)},
             rounds=rounds,
         )
     compare(
         "tic-tac-toe, MCTS of 50,000",
-        lambda: compiled.mcts(TicTacToe(), simulations=50_000, rng=1),
+        lambda: gamefast.mcts(TicTacToe(), simulations=50_000, rng=1),
         {"OpenSpiel MCTSBot, C++": open_spiel_mcts("tic_tac_toe", 50_000)},
         rounds=5,
     )
@@ -160,7 +161,7 @@ MOST = 2_000_000
 def proof(state: GameState, seed: int, share: bool) -> int:
     """Return how many simulations a proof takes."""
     options = {"simulations": MOST, "rng": seed, "solver": True, "share": share}
-    return compiled.mcts(state, **options).stats.simulations
+    return gamefast.mcts(state, **options).stats.simulations
 
 
 def open_spiel_proof(name: str) -> Callable[[int], int] | None:

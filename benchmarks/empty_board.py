@@ -10,8 +10,9 @@ import resource
 import sys
 from time import process_time
 
-from gamelib import ConnectFour, compiled
-from gamelib.compiled.connect_four import board_of
+import gamefast
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour
 
 QUESTIONS: dict[str, dict[str, bool]] = {
     "who wins": {"only_value": True, "strong": False},
@@ -27,13 +28,13 @@ def megabytes() -> float:
 
 
 def main() -> None:
-    compiled.solve(ConnectFour(4, 4, 4), only_value=True)  # makes, or loads, the machine code
+    gamefast.solve(ConnectFour(4, 4, 4), only_value=True)  # makes, or loads, the machine code
     board_of(ConnectFour, 6, 7, 4).forget()
     before = megabytes()
     for name, options in QUESTIONS.items():
         board_of(ConnectFour, 6, 7, 4).forget()
         started = process_time()
-        found = compiled.solve(ConnectFour(), **options)
+        found = gamefast.solve(ConnectFour(), **options)
         seconds, nodes = process_time() - started, found.stats.nodes
         print(
             f"{name:14} column {found.action}, value {found.value:+}, distance {found.distance}: "

@@ -15,8 +15,9 @@ from statistics import mean, median, quantiles
 from time import process_time
 from typing import TypeVar
 
-from gamelib import ConnectFour, SearchResult, compiled
-from gamelib.compiled.connect_four import board_of
+import gamefast
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour, SearchResult
 
 COUNT, ROUNDS = 300, 10
 LATE = list(map(int, "4002665423222236655050136335043561"))  # columns of a game that is nearly over
@@ -89,9 +90,9 @@ def main() -> None:
     agent = bitbully.BitBully(opening_book=None)
     board = board_of(ConnectFour, 6, 7, 4)
     searches: dict[str, Callable[[ConnectFour], SearchResult]] = {
-        "compiled, only_value": lambda s: compiled.solve(s, only_value=True),
-        "compiled, who wins": lambda s: compiled.solve(s, only_value=True, strong=False),
-        "compiled, all actions": compiled.solve,
+        "compiled, only_value": lambda s: gamefast.solve(s, only_value=True),
+        "compiled, who wins": lambda s: gamefast.solve(s, only_value=True, strong=False),
+        "compiled, all actions": gamefast.solve,
     }
     print(f"{'ms a position':24} {'mean':>9} {'median':>9} {'95 %':>9} {'longest':>9}", end=" ")
     print(f"{'least':>8} {'median':>8} {'all':>8}  times only_value")

@@ -10,10 +10,11 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import gamefast
 import gamelib
 from benchmarks.exact import score
-from gamelib import ConnectFour, GameState, SearchResult, TicTacToe, compiled
-from gamelib.compiled import connect_four
+from gamefast import connect_four
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
 
 COUNT = 2_000
 # Of each board, how many cells are left at least and at most.
@@ -64,10 +65,10 @@ def beside_bitbully(seed: int) -> Iterator[tuple[GameState, bool]]:
     for _ in range(COUNT):
         columns, state = moved(ConnectFour(), rng.randint(11, 36), rng)
         theirs = agent.mtdf(bitbully.Board(columns))
-        value = compiled.solve(state, only_value=True, workers=2)
-        alone = compiled.solve(state)
+        value = gamefast.solve(state, only_value=True, workers=2)
+        alone = gamefast.solve(state)
         board.forget()
-        together = compiled.solve(state, workers=rng.randint(2, 4))
+        together = gamefast.solve(state, workers=rng.randint(2, 4))
         right = theirs == score(state, value) == score(state, alone)
         yield state, right and same(together, alone)
 
@@ -79,7 +80,7 @@ def beside_readable(start: Any, seed: int) -> Iterator[tuple[GameState, bool]]:
     for _ in range(COUNT):
         _, state = moved(start, start.rows * start.cols - rng.randint(least, most), rng)
         board.forget()
-        ours = compiled.solve(state, workers=rng.randint(1, 3))
+        ours = gamefast.solve(state, workers=rng.randint(1, 3))
         yield state, same(ours, gamelib.solve(state))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ctypes import CDLL
 from time import process_time
 
+import gamefast
 import gamelib
 from benchmarks import easy_ai, textbook
 from benchmarks.compiled import (
@@ -20,8 +21,8 @@ from benchmarks.compiled import (
 from benchmarks.exact import LATE, after, measure, positions, score
 from benchmarks.mcts import open_spiel_search
 from benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
-from gamelib import ConnectFour, GameState, SearchResult, TicTacToe, compiled
-from gamelib.compiled.connect_four import board_of
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
 from gamelib.search.rollouts import playout_of
 
 C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
@@ -83,7 +84,7 @@ def trees(c: CDLL | None) -> list[Work]:
             "Tic-tac-toe, full minimax",
             "node",
             [
-                Program(COMPILED, searched(lambda: compiled.minimax(EMPTY))),
+                Program(COMPILED, searched(lambda: gamefast.minimax(EMPTY))),
                 Program(READABLE, searched(lambda: gamelib.minimax(EMPTY))),
                 Program(C, in_c(c and c.tictactoe_minimax)),
                 Program(OPEN_SPIEL, told(open_spiel_minimax(), NODES["minimax"])),
@@ -100,7 +101,7 @@ def trees(c: CDLL | None) -> list[Work]:
             "Tic-tac-toe, alpha-beta",
             "node",
             [
-                Program(COMPILED, searched(lambda: compiled.alphabeta(EMPTY))),
+                Program(COMPILED, searched(lambda: gamefast.alphabeta(EMPTY))),
                 Program(READABLE, searched(lambda: gamelib.alphabeta(EMPTY))),
                 Program(C, in_c(c and c.tictactoe_alphabeta)),
                 Program(
@@ -133,7 +134,7 @@ def trees(c: CDLL | None) -> list[Work]:
             f"Connect Four, alpha-beta to depth {DEPTH}",
             "node",
             [
-                Program(COMPILED, searched(lambda: compiled.alphabeta(FOUR, depth=DEPTH))),
+                Program(COMPILED, searched(lambda: gamefast.alphabeta(FOUR, depth=DEPTH))),
                 Program(READABLE, searched(lambda: gamelib.alphabeta(FOUR, depth=DEPTH))),
                 Program(C, in_c(c and (lambda: c.connect_four_alphabeta(DEPTH)))),
                 Program(
@@ -188,7 +189,7 @@ def playouts(c: CDLL | None) -> Work:
         [
             Program(
                 COMPILED,
-                repeated(lambda seed: compiled.playouts(FOUR, games=many, rng=seed), many),
+                repeated(lambda seed: gamefast.playouts(FOUR, games=many, rng=seed), many),
             ),
             Program(READABLE, repeated(in_python(lambda rng: own(FOUR, rng), some), some)),
             Program(C, repeated(c and (lambda seed: c.connect_four_playouts(many, seed)), many)),
@@ -213,7 +214,7 @@ def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe)
         [
             Program(
                 COMPILED,
-                repeated(lambda seed: compiled.mcts(state, simulations=many, rng=seed), many),
+                repeated(lambda seed: gamefast.mcts(state, simulations=many, rng=seed), many),
             ),
             Program(
                 READABLE,
@@ -242,7 +243,7 @@ def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe)
 
 def long_mcts(simulations: int = 1_000_000) -> Work:
     def ours(seed: int) -> SearchResult:
-        return compiled.mcts(FOUR, simulations=simulations, rng=seed)
+        return gamefast.mcts(FOUR, simulations=simulations, rng=seed)
 
     return Work(
         f"Connect Four, MCTS of {simulations:,}",
@@ -283,7 +284,7 @@ def proofs() -> list[Work]:
 
     works = []
     for title, (state, name) in PROOFS.items():
-        searches = ((COMPILED, compiled.mcts), (READABLE, gamelib.mcts))
+        searches = ((COMPILED, gamefast.mcts), (READABLE, gamelib.mcts))
         shares = [True] if title == "Nim 1 3 5 7" else [False, True]
         programs = [
             Program(who, ours(search, state, share), "equal positions shared" * share)
@@ -335,7 +336,7 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(COMPILED, by_us(compiled.solve, board.forget)),
+            Program(COMPILED, by_us(gamefast.solve, board.forget)),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             Program(BITBULLY, by_bitbully),
         ],

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import gamefast
 from benchmarks.growth import NAMES as SEARCHES
 from benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
 from benchmarks.peer_works import (
@@ -34,7 +35,6 @@ from benchmarks.peer_works import (
     C,
     all_works,
 )
-from gamelib import compiled
 
 ROOT = Path(__file__).parents[1]
 PAGE, README, GROWTH = ROOT / "docs/speed.md", ROOT / "README.md", ROOT / "benchmarks/growth.csv"
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(description="All programs side by side.")
     parser.add_argument("--rounds", type=int, help="so many rounds each")
     options = parser.parse_args(arguments)
-    compiled.warm()
+    gamefast.warm()
     works = all_works()
     for work in works:
         work.rounds = options.rounds or work.rounds

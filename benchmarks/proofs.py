@@ -12,7 +12,8 @@ from math import sqrt
 from random import Random
 from statistics import mean, stdev
 
-from gamelib import ConnectFour, GameState, TicTacToe, compiled
+import gamefast
+from gamelib import ConnectFour, GameState, TicTacToe
 
 SEEDS = 40
 Puzzle = tuple[GameState, set[object]]  # a position and the optimal actions
@@ -23,7 +24,7 @@ def puzzles(states: Iterator[GameState], most: int) -> list[Puzzle]:
     found: dict[GameState, set[object]] = {}
     for state in states:
         if not state.is_terminal() and state not in found:
-            solved = compiled.solve(state)
+            solved = gamefast.solve(state)
             best = {a for a, value in solved.values.items() if value.value == solved.value}
             if len(best) < len(state.legal_actions()):
                 found[state] = best
@@ -55,7 +56,7 @@ def shares(puzzles: list[Puzzle], simulations: int, solver: bool, seeds: int) ->
     """Return of each position the share of searches that choose an optimal action."""
     return [
         mean(
-            compiled.mcts(state, simulations=simulations, solver=solver, rng=seed).action in best
+            gamefast.mcts(state, simulations=simulations, solver=solver, rng=seed).action in best
             for seed in range(1000 * place, 1000 * place + seeds)
         )
         for place, (state, best) in enumerate(puzzles)

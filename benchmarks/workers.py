@@ -19,9 +19,10 @@ from math import sqrt
 from statistics import mean, median, stdev
 from time import perf_counter
 
+import gamefast
 from benchmarks.proofs import Puzzle, after_random_plies, puzzles
-from gamelib import ConnectFour, SearchResult, compiled
-from gamelib.compiled import connect_four
+from gamefast import connect_four
+from gamelib import ConnectFour, SearchResult
 
 ROUNDS = 15
 SEEDS = 10
@@ -56,7 +57,7 @@ def more_cores(simulations: int) -> None:
     """Print what more cores would bring at most, by the time that is not divided among them."""
 
     def search(simulations: int, workers: int) -> Callable[[], object]:
-        return lambda: compiled.mcts(BOARD, simulations=simulations, rng=1, workers=workers)
+        return lambda: gamefast.mcts(BOARD, simulations=simulations, rng=1, workers=workers)
 
     def least(simulations: int, workers: int) -> float:
         return min(seconds(search(simulations, workers)) for _ in range(ROUNDS))
@@ -74,7 +75,7 @@ def more_cores(simulations: int) -> None:
 def solved(workers: int) -> SearchResult:
     """Return the values of all columns of the empty board, solved from nothing."""
     connect_four.board_of(ConnectFour, 6, 7, 4).forget()
-    return compiled.solve(BOARD, workers=workers)
+    return gamefast.solve(BOARD, workers=workers)
 
 
 def more_threads() -> None:
@@ -100,7 +101,7 @@ def choices(found: list[Puzzle], simulations: int, workers: int) -> list[float]:
     """Return of each position the share of searches that choose an optimal action."""
     return [
         mean(
-            compiled.mcts(state, simulations=simulations, workers=workers, rng=seed).action in best
+            gamefast.mcts(state, simulations=simulations, workers=workers, rng=seed).action in best
             for seed in range(1000 * place, 1000 * place + SEEDS)
         )
         for place, (state, best) in enumerate(found)
@@ -122,13 +123,13 @@ def strength(found: list[Puzzle]) -> None:
 
 
 def main() -> None:
-    compiled.warm()
+    gamefast.warm()
     for n in (50_000, 10**6):
         speed(
-            f"MCTS of {n:,}", lambda w, n=n: compiled.mcts(BOARD, simulations=n, rng=1, workers=w)
+            f"MCTS of {n:,}", lambda w, n=n: gamefast.mcts(BOARD, simulations=n, rng=1, workers=w)
         )
         more_cores(n)
-    speed("4,000,000 random games", lambda w: compiled.playouts(BOARD, games=4 * 10**6, workers=w))
+    speed("4,000,000 random games", lambda w: gamefast.playouts(BOARD, games=4 * 10**6, workers=w))
     speed("all columns, solved", solved, rounds=5)
     more_threads()
     found = puzzles(after_random_plies(BOARD, 8, 14, 2028), 300)

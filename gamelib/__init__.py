@@ -6,14 +6,12 @@ from typing import Any
 from gamelib import agents, games, moved, search
 from gamelib.agents import *
 from gamelib.check import check_game
-from gamelib.compiled.fast import fast
 from gamelib.games import *
 from gamelib.search import *
 from gamelib.state import CHANCE, Action, GameState, IllegalActionError
 from gamelib.trace import Trace, record
 
-__all__ = ["CHANCE", "Action", "GameState", "IllegalActionError", "Trace", "check_game", "fast"]
-__all__ += ["record"]
+__all__ = ["CHANCE", "Action", "GameState", "IllegalActionError", "Trace", "check_game", "record"]
 __all__ += agents.__all__
 __all__ += games.__all__
 __all__ += search.__all__

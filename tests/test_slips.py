@@ -12,6 +12,8 @@ import pytest
 import gamelib
 from arena import match_up
 from course import PlayBoard, Playground
+from gamefast import fast
+from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameState,
@@ -23,7 +25,6 @@ from gamelib import (
     alphabeta,
     best_reply,
     check_game,
-    fast,
     iterative_deepening,
     lookahead,
     maxn,
@@ -37,7 +38,6 @@ from gamelib import (
     solve,
     winning_actions,
 )
-from gamelib.compiled.fast import installed
 from gamelib.games import GAMES
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described

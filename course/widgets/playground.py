@@ -32,8 +32,8 @@ from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, legend, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
-from gamelib.compiled.fast import Search, failure, fast
+from gamefast.fast import SEARCHES as MACHINE_CODE
+from gamefast.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop

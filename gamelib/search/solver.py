@@ -194,7 +194,7 @@ class _Search:
             known += ", and Nim of up to 16,777,216 positions"
             raise limits.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
-                f"`gamelib.compiled.solve` answers {known}; "
+                f"`gamefast.solve` answers {known}; "
                 "searches with a depth limit, and mcts, can play it"
             )
 

@@ -84,7 +84,7 @@ def test_searches_are_listed_in_the_order_of_the_course():
 
 
 def test_a_search_is_one_file(tmp_path):
-    for package in ("gamelib", "arena", "course"):
+    for package in ("gamelib", "gamefast", "arena", "course"):
         skipped = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=skipped)
     (tmp_path / "gamelib/search/two_plies.py").write_text(DROPPED_IN)

@@ -6,8 +6,8 @@ import pytest
 from positions import cells_left, random_position
 
 import gamelib
+from gamefast.follow_up import NO_BOUND, follow_up, upper_cells
 from gamelib import ConnectFour
-from gamelib.compiled.follow_up import NO_BOUND, follow_up, upper_cells
 from gamelib.games.lines import has_line
 
 BOARDS = [(4, 4, 3), (4, 5, 4), (5, 4, 4), (5, 5, 4), (3, 6, 4), (6, 4, 4), (3, 7, 3), (7, 3, 4)]

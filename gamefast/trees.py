@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gamelib.compiled import boards
-from gamelib.compiled.games import check_supported, is_board
-from gamelib.compiled.machine import SLICE, Array
+from gamefast import boards
+from gamefast.games import check_supported, is_board
+from gamefast.machine import SLICE, Array
 from gamelib.games.lines import has_line
 from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights

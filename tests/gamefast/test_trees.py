@@ -7,13 +7,13 @@ from importlib import import_module
 import pytest
 from positions import cells_left, random_positions
 
+import gamefast
 import gamelib
 from gamelib import (
     ConnectFour,
     Nim,
     TicTacToe,
     centre_first,
-    compiled,
     lines_heuristic,
     open_lines,
     open_windows,
@@ -50,7 +50,7 @@ def test_minimax_is_the_readable_one():
     for state in random_positions(300, 10, seed=1):
         options = random_options(state, rng)
         check_same(
-            compiled.minimax(state, **options), gamelib.minimax(state, **options), state, options
+            gamefast.minimax(state, **options), gamelib.minimax(state, **options), state, options
         )
 
 
@@ -66,7 +66,7 @@ def test_alphabeta_is_the_readable_one():
             "all_best": rng.random() < 0.3,
         }
         check_same(
-            compiled.alphabeta(state, **options),
+            gamefast.alphabeta(state, **options),
             gamelib.alphabeta(state, **options),
             state,
             options,
@@ -74,24 +74,24 @@ def test_alphabeta_is_the_readable_one():
 
 
 def test_the_known_counts_of_tic_tac_toe():
-    assert compiled.minimax(TicTacToe()).stats.nodes == 549_946
-    assert compiled.alphabeta(TicTacToe()).stats.nodes == 18_297
-    assert compiled.alphabeta(TicTacToe(), strict=True).stats.nodes == 146_120
-    assert compiled.alphabeta(TicTacToe(), order=[4, 0, 2, 6, 8]).stats.nodes == 7_275
+    assert gamefast.minimax(TicTacToe()).stats.nodes == 549_946
+    assert gamefast.alphabeta(TicTacToe()).stats.nodes == 18_297
+    assert gamefast.alphabeta(TicTacToe(), strict=True).stats.nodes == 146_120
+    assert gamefast.alphabeta(TicTacToe(), order=[4, 0, 2, 6, 8]).stats.nodes == 7_275
 
 
 def test_every_opening_of_tic_tac_toe():
     for cell in range(9):
         state = TicTacToe().play(cell)
-        check_same(compiled.minimax(state), gamelib.minimax(state), cell)
+        check_same(gamefast.minimax(state), gamelib.minimax(state), cell)
 
 
 def test_a_line_longer_than_ten_actions():
     state = next(iter(random_positions(1, 12, 5, [ConnectFour(4, 4, 4)])))
-    check_same(compiled.minimax(state), gamelib.minimax(state), state)
+    check_same(gamefast.minimax(state), gamelib.minimax(state), state)
 
 
-@pytest.mark.parametrize("search", [compiled.minimax, compiled.alphabeta])
+@pytest.mark.parametrize("search", [gamefast.minimax, gamefast.alphabeta])
 def test_what_is_not_supported_is_said(search):
     class Mine(TicTacToe):
         pass
@@ -114,10 +114,10 @@ def test_what_is_not_supported_is_said(search):
 
 def test_an_order_that_looks_at_the_position_is_refused():
     with pytest.raises(ValueError, match="order must be centre_first"):
-        compiled.alphabeta(TicTacToe(), order=lambda state, actions: actions)
+        gamefast.alphabeta(TicTacToe(), order=lambda state, actions: actions)
 
 
-@pytest.mark.parametrize("search", [compiled.minimax, compiled.alphabeta])
+@pytest.mark.parametrize("search", [gamefast.minimax, gamefast.alphabeta])
 def test_a_search_can_be_stopped(search):
     asked = []
 
@@ -131,14 +131,14 @@ def test_a_search_can_be_stopped(search):
 
 
 def test_the_known_count_of_a_small_board_of_connect_four():
-    assert compiled.minimax(ConnectFour(4, 4, 4), depth=10).stats.nodes == 975_833
+    assert gamefast.minimax(ConnectFour(4, 4, 4), depth=10).stats.nodes == 975_833
 
 
 @pytest.mark.parametrize("search", ["minimax", "alphabeta"])
 @pytest.mark.parametrize(("size", "depth"), [((3, 4, 3), 11), ((3, 4, 4), 11), ((3, 5, 3), 13)])
 def test_the_counts_of_a_line_longer_than_ten_are_the_readable_ones(search, size, depth):
     state = ConnectFour(*size).play(*range(size[1] - 3))
-    ours, readable = getattr(compiled, search), getattr(gamelib, search)
+    ours, readable = getattr(gamefast, search), getattr(gamelib, search)
     check_same(ours(state, depth=depth), readable(state, depth=depth), size)
 
 
@@ -174,19 +174,19 @@ def deep_searches():
 
 @pytest.mark.parametrize(("name", "state", "options"), list(deep_searches()))
 def test_both_engines_report_equal_counts_to_depth_13(name, state, options):
-    ours = getattr(compiled, name)(state, **options)
+    ours = getattr(gamefast, name)(state, **options)
     check_same(ours, getattr(gamelib, name)(state, **options), state, options)
 
 
 def test_the_position_of_notebook_03_has_its_618_million_nodes():
     state = ConnectFour.parse("..X..../.XO..../.OOXX../.XOOO.X/OXXXO.O/OXOXXXO")
-    assert compiled.minimax(state).stats.nodes == 618_238_415  # what counting its tree gives
-    assert compiled.alphabeta(state).stats.nodes == 327_316
+    assert gamefast.minimax(state).stats.nodes == 618_238_415  # what counting its tree gives
+    assert gamefast.alphabeta(state).stats.nodes == 327_316
     assert gamelib.alphabeta(state).stats.nodes == 327_316
 
 
 def counts(name, state, **options):
-    return getattr(compiled, name)(state, **options).stats
+    return getattr(gamefast, name)(state, **options).stats
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta"])
@@ -203,7 +203,7 @@ def test_no_counts_depend_on_what_else_was_asked(name):
 
 @pytest.mark.parametrize("search", ["minimax", "alphabeta"])
 def test_a_search_that_pauses_often_finds_the_same(search, monkeypatch):
-    ours, readable = getattr(compiled, search), getattr(gamelib, search)
-    monkeypatch.setattr(import_module("gamelib.compiled.trees"), "SLICE", 3)
+    ours, readable = getattr(gamefast, search), getattr(gamelib, search)
+    monkeypatch.setattr(import_module("gamefast.trees"), "SLICE", 3)
     for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1)):
         check_same(ours(state), readable(state), state)

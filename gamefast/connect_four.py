@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled import four
-from gamelib.compiled.boards import layout
-from gamelib.compiled.machine import Array
+from gamefast import four
+from gamefast.boards import layout
+from gamefast.machine import Array
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.lines import directions, has_line
 

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from inspect import Parameter, Signature, getdoc, signature
 from typing import Any
 
-from gamelib.compiled import LIBRARY
-from gamelib.compiled.games import is_board, is_solved, supports
+from gamefast.games import is_board, is_solved, supports
+from gamefast.sources import LIBRARY
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
 from gamelib.search.registry import check_kinds
@@ -18,7 +18,7 @@ from gamelib.state import GameState
 
 Search = Callable[..., SearchResult]
 
-SEARCHES = "gamelib.compiled.searches"
+SEARCHES = "gamefast.searches"
 # The searches that are there as machine code, and the options that they take.
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
@@ -49,7 +49,7 @@ class Fast:
 
     @property
     def compiled(self) -> Search:
-        """The function of `gamelib.compiled`; ImportError if Numba does not work."""
+        """The function of `gamefast`; ImportError if Numba does not work."""
         try:
             return getattr(import_module(SEARCHES), self.search.__name__)
         except Exception as error:

@@ -1,8 +1,8 @@
 """All that is there as machine code; to import this loads Numba."""
 
-from gamelib.compiled.sampling import mcts, playouts
-from gamelib.compiled.solver import solve
-from gamelib.compiled.trees import alphabeta, minimax
+from gamefast.sampling import mcts, playouts
+from gamefast.solver import solve
+from gamefast.trees import alphabeta, minimax
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.ordering import centre_first
 

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from gamelib.compiled.machine import SLICE, Array, kernel
+from gamefast.machine import SLICE, Array, kernel
 from gamelib.games import Nim
 from gamelib.search.limits import TooLargeError
 from gamelib.state import Action

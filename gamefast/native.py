@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, ClassVar, cast
 
-from gamelib.compiled import SOURCES, version
+from gamefast.sources import SOURCES, version
 
 try:
     import numba
@@ -26,11 +26,11 @@ except Exception as error:
     why = f"which is missing here, or does not work: {type(error).__name__}: {error}"
     how = 'python -m pip install "gamelib[fast]", or `make fast` in the folder of the course'
     both = f"{why}.  To install it: {how}.  Everything else works without it"
-    raise ImportError(f"gamelib.compiled needs Numba, {both}") from error
+    raise ImportError(f"gamefast needs Numba, {both}") from error
 
 _config: Any = numba.config
 if _config.DISABLE_JIT:
-    raise ImportError("gamelib.compiled needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
+    raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
 FOLDERS = "kernels-*"
 READY = "*/*.nbc"  # the files of Numba in such a folder
 ROOM = 4 << 20  # bytes: more than all machine code takes
@@ -44,10 +44,10 @@ def _places() -> Iterator[Path]:
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     home = home or os.path.expanduser("~/.cache")
     if not home.startswith("~"):  # not every user has a home
-        yield Path(home) / "gamelib"
+        yield Path(home) / "gamefast"
     user = getattr(os, "getuid", getpass.getuser)()  # nor a name
     with suppress(OSError):
-        own = Path(tempfile.gettempdir()) / f"gamelib-{user}"
+        own = Path(tempfile.gettempdir()) / f"gamefast-{user}"
         if not own.exists() or own.stat().st_uid in (user, 0):  # another user might have made it
             yield own
 
@@ -95,7 +95,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compiled(*arguments)
         except OSError as error:  # it is made, but cannot be kept
-            print(f"gamelib.compiled: not kept for another session: {error}", file=sys.stderr)
+            print(f"gamefast: not kept for another session: {error}", file=sys.stderr)
         except Exception:  # what was kept is damaged
             if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
                 raise  # it was the machine code itself that failed
@@ -128,9 +128,9 @@ class _Announcer(event.Listener):
     def on_start(self, event: Any) -> None:
         if current_thread() is main_thread() and callable(signal.getsignal(signal.SIGINT)):
             self.usual.append(signal.signal(signal.SIGINT, self.hear))
-        if not self.quiet and event.data["dispatcher"].__module__.startswith("gamelib."):
+        if not self.quiet and event.data["dispatcher"].__module__.startswith("gamefast."):
             self.quiet = True
-            print("gamelib.compiled: compiling, once; 30 seconds for all ...", file=sys.stderr)
+            print("gamefast: compiling, once; 30 seconds for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         if current_thread() is main_thread() and self.usual:

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from positions import from_columns
 
-from gamelib import compiled
-from gamelib.compiled import native
+import gamefast
+from gamefast import native, sources
 
 
 def run(program, environment=None):
@@ -20,25 +20,26 @@ def run(program, environment=None):
 
 
 def test_another_process_finds_all_machine_code_on_disk():
-    compiled.warm()
+    gamefast.warm()
     program = """
-from gamelib import ConnectFour, Nim, TicTacToe, compiled, open_lines
-compiled.warm()
+import gamefast
+from gamelib import ConnectFour, Nim, TicTacToe, open_lines
+gamefast.warm()
 for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
-    compiled.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
-    compiled.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
-    compiled.mcts(state, simulations=9, c=1, rng=1)
-compiled.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
-compiled.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True, strong=False)
-compiled.solve(Nim((1, 2)), only_value=True)
+    gamefast.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
+    gamefast.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
+    gamefast.mcts(state, simulations=9, c=1, rng=1)
+gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
+gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True, strong=False)
+gamefast.solve(Nim((1, 2)), only_value=True)
 """
     assert run(program).stderr == ""
 
 
 def test_without_numba_the_error_says_what_to_install():
-    program = "import sys; sys.modules['numba'] = None; from gamelib.compiled import minimax"
+    program = "import sys; sys.modules['numba'] = None; from gamefast import minimax"
     error = run(program).stderr
-    assert "ImportError: gamelib.compiled needs Numba" in error
+    assert "ImportError: gamefast needs Numba" in error
     assert 'pip install "gamelib[fast]"' in error
 
 
@@ -58,7 +59,7 @@ def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
 def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
     before = native.cache_folder()
     (tmp_path / "kernels.py").write_text("a = 1")
-    monkeypatch.setattr(compiled, "SOURCES", tmp_path)
+    monkeypatch.setattr(sources, "SOURCES", tmp_path)
     assert native.cache_folder().name != before.name
 
 
@@ -77,9 +78,9 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
 
 def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     program = (
-        "from gamelib import TicTacToe, compiled\n"
-        "compiled.minimax(TicTacToe(1, 2, 2))\n"
-        "compiled.solve(TicTacToe(1, 2, 1))"
+        "import gamefast; from gamelib import TicTacToe\n"
+        "gamefast.minimax(TicTacToe(1, 2, 2))\n"
+        "gamefast.solve(TicTacToe(1, 2, 1))"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(program, environment).stderr.count("compiling, once") == 1
@@ -90,9 +91,9 @@ def test_two_searches_at_once_are_right():
     from concurrent.futures import ThreadPoolExecutor
 
     states = [from_columns(columns) for columns in ("2737454435336", "44444435335")] * 8
-    alone = [compiled.solve(state, only_value=True).distance for state in states]
+    alone = [gamefast.solve(state, only_value=True).distance for state in states]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda s: compiled.solve(s, only_value=True).distance, states))
+        together = list(pool.map(lambda s: gamefast.solve(s, only_value=True).distance, states))
     assert together == alone
 
 

@@ -4,8 +4,8 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamelib.compiled import machine
-from gamelib.compiled.machine import Array, inlined, lowest_bit, part, popcount
+from gamefast import machine
+from gamefast.machine import Array, inlined, lowest_bit, part, popcount
 
 
 @inlined

@@ -12,14 +12,14 @@ import numpy as np
 from gamelib.state import whole
 
 if sys.platform == "emscripten":
-    from gamelib.compiled import version  # noqa: I001
-    from gamelib.compiled.wasm import (
+    from gamefast.sources import version  # noqa: I001
+    from gamefast.wasm import (
         completing_four, entry, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
     )  # fmt: skip
 
     entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
 else:
-    from gamelib.compiled.native import (  # noqa: I001
+    from gamefast.native import (  # noqa: I001
         completing_four, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
     )  # fmt: skip
 

@@ -33,5 +33,5 @@ def check_supported(supported: bool, state: GameState) -> None:
     """Raise a TypeError that names what can be played, unless `state` is supported."""
     check_state(state)
     if not supported:
-        plays = f"gamelib.compiled plays {SUPPORTED}, but not their subclasses; got {state!r}"
+        plays = f"gamefast plays {SUPPORTED}, but not their subclasses; got {state!r}"
         raise TypeError(f"{plays}.  The searches of gamelib itself play every game")

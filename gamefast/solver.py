@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from functools import cache
 
-from gamelib.compiled.connect_four import FourProver
-from gamelib.compiled.games import check_supported, is_solved
-from gamelib.compiled.machine import check_workers
-from gamelib.compiled.nim import NimProver
+from gamefast.connect_four import FourProver
+from gamefast.games import check_supported, is_solved
+from gamefast.machine import check_workers
+from gamefast.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats

@@ -9,9 +9,10 @@ import pytest
 import same_chance
 from positions import from_columns
 
+import gamefast
 import gamelib
 from course import security_values
-from gamelib import ConnectFour, Nim, TicTacToe, compiled
+from gamelib import ConnectFour, Nim, TicTacToe
 from gamelib.search.rollouts import random_playout
 
 PROVEN = [
@@ -29,7 +30,7 @@ PROVEN = [
 
 def test_random_games_end_as_theory_says():
     games = 200_000
-    counts = compiled.playouts(TicTacToe(), games=games, rng=1)
+    counts = gamefast.playouts(TicTacToe(), games=games, rng=1)
     for payoffs, share in {(1, -1): 737 / 1260, (-1, 1): 121 / 420, (0, 0): 8 / 63}.items():
         assert counts[payoffs] / games == pytest.approx(share, abs=0.006)
 
@@ -48,7 +49,7 @@ def test_random_games_end_as_in_the_readable_tier(state):
     games = 4000
     rng = Random(1)
     readable = Counter(random_playout(state, rng) for _ in range(games))
-    counts = compiled.playouts(state, games=20 * games, rng=2)
+    counts = gamefast.playouts(state, games=20 * games, rng=2)
     for payoffs in readable | counts:
         assert counts[payoffs] / (20 * games) == pytest.approx(readable[payoffs] / games, abs=0.04)
 
@@ -57,7 +58,7 @@ def test_random_games_end_as_in_the_readable_tier(state):
 @pytest.mark.parametrize("state", PROVEN, ids=repr)
 def test_a_proof_is_the_truth(state, share):
     for seed in range(5):
-        result = compiled.mcts(state, simulations=200_000, solver=True, share=share, rng=seed)
+        result = gamefast.mcts(state, simulations=200_000, solver=True, share=share, rng=seed)
         if result.utilities is not None:
             security = security_values(state)
             mover = state.current_player
@@ -72,7 +73,7 @@ def test_a_proof_is_the_truth(state, share):
 @pytest.mark.parametrize("state", PROVEN, ids=repr)
 def test_a_proof_takes_as_many_simulations_as_in_the_readable_tier(state, share):
     options = {"simulations": 200_000, "solver": True, "share": share}
-    ours = [compiled.mcts(state, rng=seed, **options).stats.simulations for seed in range(30)]
+    ours = [gamefast.mcts(state, rng=seed, **options).stats.simulations for seed in range(30)]
     readable = [gamelib.mcts(state, rng=seed, **options).stats.simulations for seed in range(6)]
     assert mean(ours) == pytest.approx(mean(readable), rel=0.3)
 
@@ -88,7 +89,7 @@ def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solve
     options = {"simulations": simulations, "solver": solver, "share": share}
     ours, readable = Counter(), Counter()
     for seed in range(200):
-        ours.update(compiled.mcts(state, rng=seed, **options).visits)
+        ours.update(gamefast.mcts(state, rng=seed, **options).visits)
     for seed in range(40):
         readable.update(gamelib.mcts(state, rng=seed, **options).visits)
     for action in state.legal_actions():
@@ -139,7 +140,7 @@ def test_with_proofs_a_forced_draw_looks_as_good_as_without():
     state = TicTacToe().play(0)
 
     def looks(solver):
-        results = (compiled.mcts(state, simulations=750, solver=solver, rng=n) for n in range(400))
+        results = (gamefast.mcts(state, simulations=750, solver=solver, rng=n) for n in range(400))
         return mean(result.values[4].value for result in results)
 
     assert looks(True) == pytest.approx(looks(False), abs=0.035)
@@ -147,7 +148,7 @@ def test_with_proofs_a_forced_draw_looks_as_good_as_without():
 
 def test_shared_positions_prove_a_game_of_nim_that_is_out_of_reach_without():
     state = Nim((1, 3, 5, 7))
-    result = compiled.mcts(state, simulations=20_000, solver=True, share=True, rng=1)
+    result = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=1)
     assert result.value == -1
     assert result.utilities == (-1, 1)
     assert result.stats.tree_nodes <= 2 * 2 * 4 * 6 * 8  # the positions, for each player to move
@@ -163,15 +164,15 @@ def test_a_shared_tree_has_a_node_for_each_position(state):
     while level:
         level = {node.successor(action) for node in level for action in node.legal_actions()}
         positions = positions | level
-    result = compiled.mcts(state, simulations=20_000, share=True, rng=1)
+    result = gamefast.mcts(state, simulations=20_000, share=True, rng=1)
     assert result.stats.tree_nodes == len(positions)
 
 
 def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
     options = {"simulations": 4000, "share": True, "rng": 1}
-    whole = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
-    monkeypatch.setattr(import_module("gamelib.compiled.sampling"), "FIRST_NODES", 64)
-    grown = [compiled.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    whole = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    monkeypatch.setattr(import_module("gamefast.sampling"), "FIRST_NODES", 64)
+    grown = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
     assert grown == whole
     assert whole[0].stats.tree_nodes < 2500
 
@@ -179,24 +180,24 @@ def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
 def test_the_same_seed_gives_the_same_result():
     for solver in (False, True):
         options = {"simulations": 3000, "solver": solver}
-        first = compiled.mcts(ConnectFour(), rng=7, **options)
-        assert compiled.mcts(ConnectFour(), rng=7, **options) == first
-        assert compiled.mcts(ConnectFour(), rng=8, **options) != first
+        first = gamefast.mcts(ConnectFour(), rng=7, **options)
+        assert gamefast.mcts(ConnectFour(), rng=7, **options) == first
+        assert gamefast.mcts(ConnectFour(), rng=8, **options) != first
 
 
 def test_a_tree_that_grows_in_pieces_is_the_same():
-    whole = compiled.mcts(ConnectFour(), simulations=150_000, rng=1)
-    watched = compiled.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
+    whole = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1)
+    watched = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
     assert watched == whole
     assert sum(whole.visits.values()) == 150_000
     assert 100_000 < whole.stats.tree_nodes <= 150_001
 
 
 def test_more_simulations_than_nodes(monkeypatch):
-    module = import_module("gamelib.compiled.sampling")
+    module = import_module("gamefast.sampling")
     monkeypatch.setattr(module, "FIRST_NODES", 64)
     monkeypatch.setattr(module, "MOST_NODES", 128)
-    result = compiled.mcts(ConnectFour(), simulations=5000, rng=1)
+    result = gamefast.mcts(ConnectFour(), simulations=5000, rng=1)
     assert sum(result.visits.values()) == 5000
     assert result.stats.tree_nodes <= 128
     assert result.action == 3
@@ -204,34 +205,34 @@ def test_more_simulations_than_nodes(monkeypatch):
 
 def test_a_win_at_once_is_found():
     state = from_columns("112233")
-    assert compiled.mcts(state, simulations=500, rng=1).action == 3
-    proven = compiled.mcts(state, simulations=500, rng=1, solver=True)
+    assert gamefast.mcts(state, simulations=500, rng=1).action == 3
+    proven = gamefast.mcts(state, simulations=500, rng=1, solver=True)
     assert (proven.action, proven.value) == (3, 1)
 
 
 def test_bad_budgets_are_refused():
     with pytest.raises(ValueError, match="needs a budget"):
-        compiled.mcts(TicTacToe())
+        gamefast.mcts(TicTacToe())
     with pytest.raises(ValueError, match="simulations must be"):
-        compiled.mcts(TicTacToe(), simulations=0)
+        gamefast.mcts(TicTacToe(), simulations=0)
     with pytest.raises(ValueError, match="c must be"):
-        compiled.mcts(TicTacToe(), simulations=5, c=float("nan"))
+        gamefast.mcts(TicTacToe(), simulations=5, c=float("nan"))
     with pytest.raises(TypeError, match="plays ConnectFour"):
-        compiled.mcts(TicTacToe(20, 20, 5), simulations=5)
+        gamefast.mcts(TicTacToe(20, 20, 5), simulations=5)
     with pytest.raises(ValueError, match="games must be"):
-        compiled.playouts(TicTacToe(), games=0)
+        gamefast.playouts(TicTacToe(), games=0)
 
 
 def test_payoffs_that_proofs_do_not_know_are_refused():
     with pytest.raises(ValueError, match="no two sum to more than 0"):
-        compiled.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+        gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
 
 
 def test_no_time_still_gives_a_legal_action():
-    assert compiled.mcts(Nim((2, 1)), seconds=0).action == (0, 1)
+    assert gamefast.mcts(Nim((2, 1)), seconds=0).action == (0, 1)
 
 
 def test_a_search_can_be_stopped():
-    result = compiled.mcts(ConnectFour(), seconds=60, rng=1, stop=lambda: True)
+    result = gamefast.mcts(ConnectFour(), seconds=60, rng=1, stop=lambda: True)
     assert result.stopped
     assert result.action in ConnectFour().legal_actions()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled import LIBRARY
+from gamefast.sources import LIBRARY
 
 SCALARS = {int: "i", bool: "b", float: "d", type(None): "n"}
 
@@ -28,7 +28,7 @@ def entry(name: str) -> Callable[..., int]:
     except (OSError, AttributeError) as error:
         why = "none can be loaded" if isinstance(error, OSError) else f"this one has no {name}"
         needs = f"needs a {LIBRARY.name} made of the same sources"
-        raise ImportError(f"in a browser tab gamelib.compiled {needs}; {why}") from error
+        raise ImportError(f"in a browser tab gamefast {needs}; {why}") from error
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -18,13 +18,13 @@ NAMELESS = ["unshare", "--user", "--map-user=54321"]
 
 SOLVE = """
 from gamelib import Nim, solve
-from gamelib.compiled.fast import failure, fastest
+from gamefast.fast import failure, fastest
 search = fastest(solve, Nim((1, 2)))
 assert search is not solve
 assert search(Nim((1, 2))).values == solve(Nim((1, 2))).values
 print(failure() or "machine code")
 """
-WHERE = "from gamelib.compiled import native; print(native.FOLDER)"
+WHERE = "from gamefast import native; print(native.FOLDER)"
 
 
 def works(*command: str) -> bool:
@@ -40,10 +40,10 @@ namespaces = pytest.mark.skipif(
 
 
 class Install:
-    """A copy of gamelib with one search ready as machine code, and no other place to keep any."""
+    """A copy with one search ready as machine code, and no other place to keep any."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.caches = folder, folder / "gamelib/compiled/__pycache__"
+        self.folder, self.caches = folder, folder / "gamefast/__pycache__"
         self.home, self.tmp = folder / "home", folder / "tmp"
         self.environment = {
             **{k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "LOCALAPPDATA")},
@@ -51,9 +51,10 @@ class Install:
             **{"HOME": str(self.home), "TMPDIR": str(self.tmp)},
         }
         self.environment.pop("NUMBA_CACHE_DIR", None)
-        shutil.copytree(
-            ROOT / "gamelib", folder / "gamelib", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        for name in ("gamelib", "gamefast"):
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
         self.fresh()
         self.caches.mkdir()
         assert self.run(SOLVE).returncode == 0
@@ -149,7 +150,9 @@ LIMITED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 """
-MORE = "from gamelib import TicTacToe, compiled; compiled.minimax(TicTacToe(1, 2, 2)); print(1)"
+MORE = (
+    "import gamefast; from gamelib import TicTacToe; gamefast.minimax(TicTacToe(1, 2, 2)); print(1)"
+)
 
 
 def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
@@ -178,7 +181,7 @@ def test_a_user_without_a_home_or_a_name_has_a_place(install) -> None:
     first = f"{read_only(install.caches)} && unset HOME USER LOGNAME"
     done = install.run(nobody + SOLVE + WHERE, first=first, nameless=True)
     assert (done.stdout.split("\n")[0], done.stderr) == ("machine code", "")
-    assert str(install.tmp / "gamelib-54321") in done.stdout
+    assert str(install.tmp / "gamefast-54321") in done.stdout
 
 
 BROKEN = {
@@ -197,9 +200,9 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
     done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
     reason = BROKEN[why].split("'")[1] if "'" in BROKEN[why] else "has no attribute 'no_such_name'"
     assert reason in done.stdout
-    assert done.stdout.startswith("gamelib.compiled needs Numba")
+    assert done.stdout.startswith("gamefast needs Numba")
 
 
 def test_a_numba_that_is_switched_off_is_told_and_the_readable_search_answers(install) -> None:
     done = install.run(SOLVE, NUMBA_DISABLE_JIT="1")
-    assert done.stdout == "gamelib.compiled needs Numba, which NUMBA_DISABLE_JIT=1 switches off\n"
+    assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off\n"

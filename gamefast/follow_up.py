@@ -13,8 +13,8 @@ above it is never reached.
 Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, baseinverse, zugzwang.
 """
 
-from gamelib.compiled.bits import has_line, has_line_across
-from gamelib.compiled.machine import inlined, part, popcount
+from gamefast.bits import has_line, has_line_across
+from gamefast.machine import inlined, part, popcount
 
 NO_BOUND = 64  # above every score
 

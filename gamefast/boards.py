@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamelib.compiled.bits import has_line
-from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount
+from gamefast.bits import has_line
+from gamefast.machine import Array, inlined, kernel, lowest_bit, part, popcount
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line as find_line
 

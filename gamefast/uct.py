@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamelib.compiled.boards import won
-from gamelib.compiled.machine import Array, inlined, kernel, part, popcount, prefetch
+from gamefast.boards import won
+from gamefast.machine import Array, inlined, kernel, part, popcount, prefetch
 
 
 class Game(NamedTuple):

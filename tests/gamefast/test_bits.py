@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from gamelib.compiled import bits
-from gamelib.compiled.machine import kernel
+from gamefast import bits
+from gamefast.machine import kernel
 from gamelib.games.lines import has_line
 
 

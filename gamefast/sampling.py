@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gamelib.compiled import uct
-from gamelib.compiled.boards import layout
-from gamelib.compiled.games import check_supported, supports
-from gamelib.compiled.machine import Array, check_workers
+from gamefast import uct
+from gamefast.boards import layout
+from gamefast.games import check_supported, supports
+from gamefast.machine import Array, check_workers
 from gamelib.games import Nim
 from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
 from gamelib.search.mcts import Budget, result_of

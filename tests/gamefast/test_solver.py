@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from positions import BOARDS, cells_left, from_columns, random_position, random_positions
 
+import gamefast
 import gamelib
-from gamelib import ConnectFour, Nim, TicTacToe, compiled, nim_winning_actions
-from gamelib.compiled import connect_four
-from gamelib.compiled.connect_four import board_of
-from gamelib.compiled.fast import fastest
+from gamefast import connect_four
+from gamefast.connect_four import board_of
+from gamefast.fast import fastest
+from gamelib import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search.limits import Watch
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
@@ -25,7 +26,7 @@ def score(state, value, distance):
 
 def asked(columns, **options):
     """Return a position, and the value and distance that are found for it."""
-    result = compiled.solve(from_columns(columns), only_value=True, **options)
+    result = gamefast.solve(from_columns(columns), only_value=True, **options)
     return from_columns(columns), result.value, result.distance
 
 
@@ -39,12 +40,12 @@ def test_every_action_of_connect_four_is_that_of_the_readable_search():
         if cells_left(state) > 14:  # a board on which nearly every game ends early
             continue
         readable = gamelib.solve(state)
-        ours = compiled.solve(state)
+        ours = gamefast.solve(state)
         check_answers(ours, readable, state)
         assert ours.line == readable.line, state
         assert repr(ours).split("stats")[0] == repr(readable).split("stats")[0]
         check_answers(
-            compiled.solve(state, only_value=True), gamelib.solve(state, only_value=True), state
+            gamefast.solve(state, only_value=True), gamelib.solve(state, only_value=True), state
         )
 
 
@@ -54,7 +55,7 @@ def test_nim_is_that_of_the_readable_search_and_of_theory():
         heaps = [rng.randint(0, 5) for _ in range(rng.randint(1, 4))]
         heaps[-1] += not any(heaps)
         state = Nim(heaps, rng.choice([None, 2, 3]), rng.random() < 0.5)
-        readable, ours = gamelib.solve(state), compiled.solve(state)
+        readable, ours = gamelib.solve(state), gamefast.solve(state)
         check_answers(ours, readable, state)
         assert ours.line == readable.line
         winning = tuple(action for action, bound in ours.values.items() if bound.value == 1)
@@ -64,7 +65,7 @@ def test_nim_is_that_of_the_readable_search_and_of_theory():
 @pytest.mark.parametrize("options", [{}, {"misere": True}, {"max_take": 5}, {"max_take": 77}])
 def test_large_heaps_of_nim_are_as_the_theory_says(options):
     state = Nim((2500, 1300), **options)
-    result = compiled.solve(state)
+    result = gamefast.solve(state)
     winning = tuple(action for action, bound in result.values.items() if bound.value == 1)
     assert winning == nim_winning_actions(state)
     assert state.play(*result.line).is_terminal()
@@ -73,15 +74,15 @@ def test_large_heaps_of_nim_are_as_the_theory_says(options):
 
 def test_nim_of_more_positions_than_the_table_holds_is_refused_in_words():
     with pytest.raises(ValueError, match=r"48,000,048 positions.* `nim_winning_actions` knows"):
-        compiled.solve(Nim((1_000_000, 5, 7)))
+        gamefast.solve(Nim((1_000_000, 5, 7)))
 
 
 def test_nim_of_more_actions_than_a_node_counts_is_searched_by_the_readable_mcts():
     state = Nim((40_000,))
     assert fastest(gamelib.mcts, state) is gamelib.mcts
-    assert compiled.solve(state).action == (0, 40_000)
+    assert gamefast.solve(state).action == (0, 40_000)
     with pytest.raises(TypeError, match="by mcts with 32,767 actions"):
-        compiled.mcts(state, simulations=10)
+        gamefast.mcts(state, simulations=10)
 
 
 # k longer than the board: nobody can win.
@@ -91,7 +92,7 @@ NOBODY_WINS += [ConnectFour(4, 4, 5), ConnectFour(6, 7, 8), ConnectFour(3, 3)]
 
 @pytest.mark.parametrize("state", NOBODY_WINS, ids=repr)
 def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
-    for result in (compiled.solve(state), gamelib.solve(state)):
+    for result in (gamefast.solve(state), gamelib.solve(state)):
         assert {bound.value for bound in result.values.values()} == {result.value} == {0}
         assert (result.distance, state.play(*result.line).is_terminal()) == (None, True)
         assert result.stats.nodes <= 3 * cells_left(state)
@@ -100,10 +101,10 @@ def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
 @pytest.mark.parametrize("start", NOBODY_WINS[:4] + NOBODY_WINS[-1:], ids=repr)
 def test_where_nobody_can_win_every_search_says_so(start):
     for state in random_positions(5, 7, seed=2, starts=[start]):
-        exact = [search(state).value for search in (gamelib.minimax, compiled.alphabeta)]
-        proven = compiled.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
+        exact = [search(state).value for search in (gamelib.minimax, gamefast.alphabeta)]
+        proven = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
         assert [*exact, proven.value, proven.kind] == [0, 0, 0, "exact"]
-        assert compiled.playouts(state, games=50, rng=0) == {(0, 0): 50}
+        assert gamefast.playouts(state, games=50, rng=0) == {(0, 0): 50}
 
 
 def test_where_nobody_can_win_a_guess_is_not_proven():
@@ -119,7 +120,7 @@ SMALL += [TicTacToe(4, 4, 4).play(5), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
 @pytest.mark.parametrize("start", SMALL, ids=repr)
 def test_tic_tac_toe_is_that_of_the_readable_search(start):
     for state in (start, *random_positions(20, 12, seed=5, starts=[start])):
-        ours, readable = compiled.solve(state), gamelib.solve(state)
+        ours, readable = gamefast.solve(state), gamelib.solve(state)
         check_answers(ours, readable, state)
         assert ours.line == readable.line, state
 
@@ -130,24 +131,24 @@ def test_tic_tac_toe_is_that_of_the_readable_search(start):
     [((3, 3, 3), 0, None), ((3, 4, 3), 1, 7), ((4, 4, 4), 0, None), ((4, 5, 4), 0, None)],
 )
 def test_results_of_tic_tac_toe_in_the_literature(size, value, distance):
-    result = compiled.solve(TicTacToe(*size), only_value=True)
+    result = gamefast.solve(TicTacToe(*size), only_value=True)
     assert (result.value, result.distance) == (value, distance)
 
 
 def test_tic_tac_toe_of_many_cells_is_solved_near_its_end():
     state = random_position(TicTacToe(6, 6, 4), 9, random.Random(1))
-    check_answers(compiled.solve(state), gamelib.solve(state), state)
+    check_answers(gamefast.solve(state), gamelib.solve(state), state)
 
 
 def test_a_weak_answer_says_who_wins():
     for state in random_positions(100, 18, seed=4, starts=FOURS):
         if cells_left(state) > 24:
             continue
-        strong, weak = compiled.solve(state), compiled.solve(state, strong=False)
+        strong, weak = gamefast.solve(state), gamefast.solve(state, strong=False)
         assert weak.values == strong.values
         assert weak.value == strong.value
         assert weak.distances == {}
-        assert compiled.solve(state, only_value=True, strong=False).value == strong.value
+        assert gamefast.solve(state, only_value=True, strong=False).value == strong.value
 
 
 @pytest.mark.parametrize(("plies", "count"), [(10, 3), (14, 60), (20, 300), (28, 600)])
@@ -162,26 +163,26 @@ def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
             state = state.successor(columns[-1])
             if state.is_terminal():
                 state, columns = ConnectFour(), []
-        result = compiled.solve(state, only_value=True)
+        result = gamefast.solve(state, only_value=True)
         assert score(state, result.value, result.distance) == agent.mtdf(bitbully.Board(columns))
 
 
 @pytest.mark.parametrize(("columns", "expected"), [("4455", 18), ("2737454435336", 0)])
 def test_scores_of_the_literature(columns, expected):
     state = from_columns(columns)
-    result = compiled.solve(state, only_value=True)
+    result = gamefast.solve(state, only_value=True)
     assert score(state, result.value, result.distance) == expected
 
 
 def test_a_score_is_the_best_of_those_of_the_successors():
     for state in random_positions(40, 26, seed=6, starts=[ConnectFour()]):
-        result = compiled.solve(state)
+        result = gamefast.solve(state)
         for action, bound in result.values.items():
             child = state.successor(action)
             if child.is_terminal():
                 assert result.distances[action] == 1
                 continue
-            reply = compiled.solve(child, only_value=True)
+            reply = gamefast.solve(child, only_value=True)
             assert bound.value == -reply.value, child
             assert (result.distances[action] or 1) == (reply.distance or 0) + 1, child
         assert result.value == max(bound.value for bound in result.values.values())
@@ -195,13 +196,13 @@ def test_mirrored_positions_are_equal():
             "/".join(row[::-1] for row in str(state).split("\n")),
             current_player=state.current_player,
         )
-        ours, theirs = compiled.solve(state), compiled.solve(mirrored)
+        ours, theirs = gamefast.solve(state), gamefast.solve(mirrored)
         assert ours.distances == {6 - a: plies for a, plies in theirs.distances.items()}
         assert dict(ours.values) == {6 - a: bound for a, bound in theirs.values.items()}
 
 
 def test_a_search_can_be_stopped():
-    result = compiled.solve(ConnectFour(), stop=lambda: True)
+    result = gamefast.solve(ConnectFour(), stop=lambda: True)
     assert result.stopped
     assert result.value is None
     assert result.action == 0
@@ -209,7 +210,7 @@ def test_a_search_can_be_stopped():
 
 def test_a_search_that_is_stopped_has_counted_its_nodes():
     looks = iter([False, False, True])
-    result = compiled.solve(ConnectFour(), stop=lambda: next(looks))
+    result = gamefast.solve(ConnectFour(), stop=lambda: next(looks))
     assert result.stopped
     assert result.stats.nodes > 100_000
 
@@ -220,10 +221,10 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     board_of(ConnectFour, 6, 7, 4).forget()
     state = from_columns("444333226655")
     shares = []
-    result = compiled.solve(
+    result = gamefast.solve(
         state, progress=lambda *seen: shares.append(seen), stop=lambda: bool(shares[-1][0])
     )
-    whole = compiled.solve(state)
+    whole = gamefast.solve(state)
     assert result.stopped
     assert shares[-1][1] == result.action
     assert 0 < len(result.values) < len(whole.values)
@@ -235,7 +236,7 @@ def test_progress_goes_from_action_to_action(monkeypatch):
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     board_of(ConnectFour, 6, 7, 4).forget()
     seen = []
-    result = compiled.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
+    result = gamefast.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
     shares = [share for share, _ in seen]
     assert shares == sorted(shares)
     assert len(set(shares)) > 1
@@ -245,8 +246,8 @@ def test_progress_goes_from_action_to_action(monkeypatch):
 
 def test_a_search_that_was_stopped_leaves_the_next_one_right():
     state = from_columns("2737454435336")
-    compiled.solve(ConnectFour(), stop=lambda: True)
-    assert compiled.solve(state, only_value=True).value == 0
+    gamefast.solve(ConnectFour(), stop=lambda: True)
+    assert gamefast.solve(state, only_value=True).value == 0
 
 
 # The first player wins, loses, or draws on boards of 4, 5, ... columns, by rows: the quick ones of
@@ -257,7 +258,7 @@ OUTCOMES = {4: "==-=", 5: "===", 6: "==-", 7: "==", 9: "=", 10: "=", 11: "="}
 @pytest.mark.parametrize("rows", OUTCOMES)
 def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
     values = [
-        compiled.solve(ConnectFour(rows, cols), only_value=True, strong=False).value
+        gamefast.solve(ConnectFour(rows, cols), only_value=True, strong=False).value
         for cols, _ in enumerate(OUTCOMES[rows], start=4)
     ]
     assert "".join("=+-"[int(value)] for value in values) == OUTCOMES[rows]
@@ -267,9 +268,9 @@ def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     whole, other = from_columns("444333226655"), from_columns("2737454435336")
-    expected, inside = compiled.solve(whole), []
+    expected, inside = gamefast.solve(whole), []
     board_of(ConnectFour, 6, 7, 4).forget()
-    found = compiled.solve(whole, progress=lambda *_: inside.append(compiled.solve(other)))
+    found = gamefast.solve(whole, progress=lambda *_: inside.append(gamefast.solve(other)))
     check_answers(found, expected, whole)
     assert len(inside) > 10
     assert {each.value for each in inside} == {0}
@@ -278,11 +279,11 @@ def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     state = from_columns("3642756176")
     board_of(ConnectFour, 6, 7, 4).forget()
-    whole = compiled.solve(state, only_value=True)
+    whole = gamefast.solve(state, only_value=True)
     board_of(ConnectFour, 6, 7, 4).forget()
     monkeypatch.setattr(connect_four, "SLICE", 100)
 
-    paused = compiled.solve(state, only_value=True, stop=lambda: False)
+    paused = gamefast.solve(state, only_value=True, stop=lambda: False)
     assert paused == whole
     assert whole.stats.nodes > 10_000
 
@@ -293,9 +294,9 @@ def test_workers_find_what_one_finds(monkeypatch):
     for columns in ("444333226655", "2737454435"):
         state = from_columns(columns)
         board_of(ConnectFour, 6, 7, 4).forget()
-        alone = compiled.solve(state)
+        alone = gamefast.solve(state)
         board_of(ConnectFour, 6, 7, 4).forget()
-        together = compiled.solve(state, workers=3)
+        together = gamefast.solve(state, workers=3)
         check_answers(together, alone, state)
         assert together.line == alone.line
         assert together.stats.nodes != alone.stats.nodes  # others have helped
@@ -322,7 +323,7 @@ def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
     assert first in rest
     others = len(state.legal_actions()) - 1  # the other thread may be about to begin the last one
     assert len({*rest[:others]}) == others
-    exact = compiled.solve(state)
+    exact = gamefast.solve(state)
     assert {a: (score > 0) - (score < 0) for a, score in scores.items()} == {
         action: bound.value for action, bound in exact.values.items()
     }
@@ -332,7 +333,7 @@ def test_workers_are_ended_with_the_search(monkeypatch):
     monkeypatch.setattr(connect_four, "ALONE", 1)
     looks = iter(range(20))
     threads = threading.active_count()
-    result = compiled.solve(ConnectFour(), workers=3, stop=lambda: next(looks, None) is None)
+    result = gamefast.solve(ConnectFour(), workers=3, stop=lambda: next(looks, None) is None)
     assert result.stopped
     assert result.value is None
     assert threading.active_count() == threads
@@ -342,7 +343,7 @@ def test_workers_are_ended_with_the_search(monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compiled.solve(ConnectFour(), workers=2, stop=interrupt)
+        gamefast.solve(ConnectFour(), workers=2, stop=interrupt)
     assert threading.active_count() == threads
     assert score(*asked("2737454435336", workers=2)) == 0
 
@@ -359,11 +360,11 @@ def test_one_worker_is_the_same_to_the_digit():
     found = []
     for _ in range(2):
         board_of(ConnectFour, 6, 7, 4).forget()
-        found.append(compiled.solve(from_columns("2737454435"), workers=1))
+        found.append(gamefast.solve(from_columns("2737454435"), workers=1))
     assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, None, "2"])
 def test_a_wrong_number_of_workers_is_refused(workers):
     with pytest.raises(ValueError, match="workers must be an int, 1 or more; got"):
-        compiled.solve(ConnectFour(4, 4), workers=workers)
+        gamefast.solve(ConnectFour(4, 4), workers=workers)

@@ -9,7 +9,7 @@ kept in a table for the others.
 
 Before any move is searched, two cheap answers are tried for each: what the table knows of the
 position after it, and, in Connect Four, what the follow-up strategy promises there
-(`gamelib.compiled.follow_up`).
+(`gamefast.follow_up`).
 
 A board of tic-tac-toe is one of Connect Four that lies down: its rows are the columns.  No stone
 falls there, and a position has more symmetries: `images` holds, for each but the first, where it
@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamelib.compiled.bits import (
+from gamefast.bits import (
     compact,
     has_line,
     has_line_across,
@@ -49,8 +49,8 @@ from gamelib.compiled.bits import (
     open_lines,
     threats,
 )
-from gamelib.compiled.follow_up import follow_up, upper_cells
-from gamelib.compiled.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
+from gamefast.follow_up import follow_up, upper_cells
+from gamefast.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
 
 
 class Work(NamedTuple):
