@@ -88,7 +88,7 @@ LESSONS = (
     ("mcts",),
     ("solve",),
     ("maxn", "paranoid", "best_reply"),
-    ("expectiminimax", "star1", "star2"),
+    ("expectiminimax", "star1"),
 )
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves

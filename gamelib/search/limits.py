@@ -98,7 +98,7 @@ def check_not_over(state: GameState) -> None:
 def refuse_chance(state: GameState) -> None:
     """Raise a ValueError at a chance node."""
     if state.current_player == CHANCE:
-        others = "expectiminimax, star1, star2 and mcts do"
+        others = "expectiminimax, star1 and mcts do"
         raise ValueError(f"this search knows no chance, and here chance moves; {others}:\n{state}")
 
 

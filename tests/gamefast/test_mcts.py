@@ -122,7 +122,7 @@ def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state
 
 
 def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
-    module = import_module("gamelib.compiled.sampling")
+    module = import_module("gamefast.sampling")
 
     class Closed(module.Tree):
         def go_on(self, *arguments):
