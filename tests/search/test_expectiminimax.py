@@ -24,7 +24,6 @@ from gamelib import (
     negamax,
     paranoid,
     random_choice,
-    record,
     solve,
     star1,
     star2,
@@ -32,6 +31,7 @@ from gamelib import (
 )
 from gamelib.games.game_tree import Chance
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
+from gamelib.trace import record
 
 HALF = Fraction(1, 2)
 STARS = pytest.mark.parametrize("search", [star1, star2])
