@@ -17,8 +17,8 @@ from gamelib import (
     mcts,
     minimax,
     random_agent,
-    record,
 )
+from gamelib.trace import record
 
 STATE = TicTacToe.parse("O.X/XX./OO.")
 

@@ -24,13 +24,13 @@ from gamelib import (
     negamax,
     paranoid,
     random_choice,
-    record,
     solve,
     star1,
     take_a_win,
 )
 from gamelib.games.game_tree import Chance
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
+from gamelib.trace import record
 
 HALF = Fraction(1, 2)
 STARS = pytest.mark.parametrize("search", [star1])

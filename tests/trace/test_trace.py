@@ -23,10 +23,10 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
 from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib.search.tree import SearchTree
+from gamelib.trace import record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 ORDERED = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])

@@ -9,7 +9,8 @@ from course.draw import tree, tree_text
 from course.draw.narration import sentence
 from course.kit.trees import check_values
 from course.widgets.stepper import with_leaf
-from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, record, star1
+from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, star1
+from gamelib.trace import record
 
 PAPER = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 

@@ -13,11 +13,11 @@ from gamelib import (
     mcts,
     minimax,
     negamax,
-    record,
     star1,
     star2,
 )
 from gamelib.search.events import Cut
+from gamelib.trace import record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])

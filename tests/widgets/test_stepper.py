@@ -23,9 +23,9 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
 from gamelib.search.events import Cut, Enter, Improve, Leaf, TableHit
+from gamelib.trace import record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
