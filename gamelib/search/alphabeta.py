@@ -48,11 +48,11 @@ def alphabeta(
     search.strict, search.all_best = strict, all_best
     search.most_nodes = check_count("nodes", nodes) or inf
     if order:
-        search.actions = in_order(order, search.actions)
+        search.around(actions=in_order(order, search.actions))
     if strict:
-        search.value = no_cut_on_equality(search.value)
+        search.around(value=no_cut_on_equality(search.value))
     if (memory := as_table(table)) is not None:
-        search.value = recalling(search, memory)
+        search.around(value=recalling(search, memory))
     return search.run(-inf, inf)
 
 
@@ -84,8 +84,9 @@ class AlphaBeta(DepthFirst):
                     break
         return best, line
 
-    def noted(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+    def noted(self, state: GameState, ply: int, *window: float) -> Found:
         """Return what the text finds after a root action, and note it."""
+        alpha, beta = window
         # With a window from just below the best, a tie is inside it, and so exact.
         return super().noted(state, ply, just_below(alpha) if self.all_best else alpha, beta)
 

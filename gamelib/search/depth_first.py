@@ -27,6 +27,8 @@ class DepthFirst:
 
     most_nodes: float = inf
     strict = stopped = False
+    look: Callable[..., Found]  # the text, with what is wrapped around it
+    listed: Callable[[GameState], Iterable[Action]]  # `actions`, where `asked` is in its place
     knows_chance = False
 
     def __init__(
@@ -84,7 +86,9 @@ class DepthFirst:
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
-        return limits.best_of({a: self.values[a].value for a in self.root_actions if a in self.lines})
+        return limits.best_of(
+            {a: self.values[a].value for a in self.root_actions if a in self.lines}
+        )
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
         """Return what every player gets after the chosen action, if that is proven."""
@@ -112,11 +116,15 @@ class DepthFirst:
 
     # --- a run, around the text ---
 
+    def around(self, **asked: Callable[..., Any]) -> None:
+        """Let the text ask these functions, in place of the methods with their names."""
+        vars(self).update(asked)
+
     def run(self, *window: float) -> SearchResult:
         """Return what the text finds from the root."""
-        self.look, code = self.value, self.value.__code__  # type: ignore[attr-defined]
+        self.look, code = self.value, self.value.__code__
         if self.watch or self.refuses or self.most_nodes < inf:
-            self.listed, self.actions = self.actions, self.asked  # type: ignore[method-assign]
+            self.around(actions=self.asked, listed=self.actions)
         try:
             if self.at_root(*window)[0] in (inf, -inf):
                 must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
@@ -132,25 +140,28 @@ class DepthFirst:
         actions = self.actions
 
         def trying(state: GameState) -> Iterator[Action]:
-            self.actions = actions  # type: ignore[method-assign]
+            self.around(actions=actions)
             for self.trying in actions(state):
                 yield self.trying
 
-        self.actions, self.value = trying, self.noted  # type: ignore[method-assign]
+        self.around(actions=trying, value=self.noted)
         return self.look(self.root, 0, *window)
 
     def noted(self, state: GameState, ply: int, *window: float) -> Found:
         """Return what the text finds after a root action, and note it."""
-        before, self.value = self.evaluations + self.recalled, self.look
+        before = self.evaluations + self.recalled
+        self.around(value=self.look)
         found = self.look(state, ply, *window)
-        self.value = self.noted
+        self.around(value=self.noted)
         self.note(state, found, window, self.evaluations + self.recalled - before)
         return found
 
     def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
         """Write down what is known of the root action that leads to `state`."""
         value, rest = found
-        kind = kind_of(value, *window, strict=self.strict) if window else "exact"
+        kind: Kind = "exact"
+        if window:
+            kind = kind_of(value, window[0], window[1], self.strict)
         self.values[self.trying] = Bound(value, self.kind(kind, value, guesses))
         if kind == "exact":
             self.lines[self.trying] = (self.trying, rest)

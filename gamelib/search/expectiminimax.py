@@ -40,7 +40,7 @@ def expectiminimax(
     check_two_players(state, "expectiminimax")
     search = Expectiminimax(state, depth, evaluate, **signals)
     if table:
-        search.value = remembering(search)
+        search.around(value=remembering(search))
     return search.run()
 
 
@@ -62,8 +62,9 @@ class Expectiminimax(DepthFirst):
         if ply == self.depth or state.is_terminal():
             return self.leaf(state, ply, self.me)
         if state.current_player == CHANCE:
-            outcomes = [state.successor(action) for action in self.actions(state)]
-            return mean([self.value(s, ply + 1)[0] for s in outcomes], chances(state)), ()
+            children = [state.successor(action) for action in self.actions(state)]
+            values = [self.value(child, ply + 1)[0] for child in children]
+            return mean(values, chances(state)), ()
         maximizing = state.current_player == self.me
         best, line = -inf if maximizing else inf, ()
         for action in self.actions(state):
@@ -153,13 +154,13 @@ class Star1(AlphaBeta):
             values.append(child)
         return mean(values, chances(state))
 
-    def outcomes(self, state: GameState) -> Iterable[tuple[Action, Any]]:
+    def outcomes(self, state: GameState) -> Iterable[tuple[Action, float]]:
         """Return the outcomes at a chance node, with their probabilities."""
         return zip(self.actions(state), chances(state), strict=True)
 
     def final(self, state: GameState, *viewed: Any) -> float:
         """Return a payoff; BrokenRuleError if it is outside the limits on which all cuts rely."""
-        payoff = final_value(state, *viewed)
+        payoff: float = final_value(state, *viewed)
         if abs(payoff) > self.most:
             raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
         return payoff

@@ -152,7 +152,7 @@ class PrunedMaxN(MaxN):
         super().__init__(*arguments, **signals)
         self.sure: set[Vector] = set()  # vectors that are inside the bounds
 
-    def value(self, state: GameState, ply: int, limit: float) -> Found:
+    def value(self, state: GameState, ply: int, limit: float = inf) -> Found:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.

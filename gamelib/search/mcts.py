@@ -193,9 +193,7 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
 class Budget:
     """How long a search goes on."""
 
-    def __init__(
-        self, simulations: int | None, seconds: float | None, signals: Signals
-    ) -> None:
+    def __init__(self, simulations: int | None, seconds: float | None, signals: Signals) -> None:
         simulations = limits.check_count("simulations", simulations)
         limits.check_seconds(seconds)
         if simulations is None and seconds is None:

@@ -44,7 +44,7 @@ def checked(order: Order) -> Order:
     return checked_order
 
 
-def in_order(order: Order, actions: Callable[[Any], Sequence[Action]]) -> Callable[..., Any]:
+def in_order(order: Order, actions: Callable[[Any], Any]) -> Callable[[Any], Sequence[Action]]:
     """Return `actions(state)` in the order to try them, which is checked."""
     tried = checked(order)
     return lambda state: tried(state, actions(state))

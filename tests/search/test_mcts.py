@@ -25,6 +25,7 @@ from gamelib import (
 from gamelib.search.events import Backpropagate, Expand, Rollout, Select
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.search.rollouts import play_out
+from gamelib.state import random_playout
 
 ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
 WIN_OR_NOT = GameTree([[1, -1], [-1, -1], 0])

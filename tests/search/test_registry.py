@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gamelib
-from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax, solve
+from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax
 from gamelib.search import SEARCHES
 from gamelib.search.registry import accepted, description, parameters
 
