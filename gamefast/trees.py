@@ -99,24 +99,26 @@ class BoardSearch(DepthFirst):
         self.taken = self.mine | state.stones(1 - state.current_player)
         self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
         self.win = SOONER if quick_wins else ANY_TIME
-        self.heuristic, self.order = rules.heuristic(evaluate), rules.order(state, order)
+        self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
         self.work = rules.work()
 
     def go_on(self) -> bool:
         """Search a slice more; return whether the search is done."""
         done = self.kernel(
-            self.work, self.rules.board, self.rules.wins, self.heuristic, self.order, self.begin,
+            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
             self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
         )  # fmt: skip
         self.begin = False
         return done
 
-    def at_root(self, *window: float) -> Found:
+    @staticmethod
+    def value(root: Any, state: GameState, ply: int) -> Found:
         """Search to the end, slice by slice; all that is found is noted, as of the root actions."""
+        self: BoardSearch = root.search
         while not self.go_on():
             self.learn()
-            self.ask()
+            self.hear()
         self.learn()
         return None, ()
 

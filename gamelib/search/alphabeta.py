@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf, nextafter
 from typing import Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.limits import Evaluate, Line, Signals, check_count, check_two_players, unroll
-from gamelib.search.ordering import Order, in_order
+from gamelib.search.ordering import Order, checked
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.search.table import Table, as_table, recalling
+from gamelib.search.table import Recalling, Table, as_table
 from gamelib.state import Action, GameState
 
 
@@ -44,15 +43,12 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    search = AlphaBeta(state, depth, evaluate, quick_wins, **signals)
-    search.strict, search.all_best = strict, all_best
+    memory = as_table(table)
+    search = KINDS[bool(strict), memory is not None](state, depth, evaluate, quick_wins, **signals)
+    search.all_best, search.order = all_best, order and checked(order)
     search.most_nodes = check_count("nodes", nodes) or inf
-    if order:
-        search.around(actions=in_order(order, search.actions))
-    if strict:
-        search.around(value=no_cut_on_equality(search.value))
-    if (memory := as_table(table)) is not None:
-        search.around(value=recalling(search, memory))
+    if isinstance(search, Recalling) and memory is not None:
+        search.recall_from(memory)
     return search.run(-inf, inf)
 
 
@@ -95,14 +91,32 @@ class AlphaBeta(DepthFirst):
         return unroll(self.lines[action])
 
 
-def no_cut_on_equality(value: Callable[..., Found]) -> Callable[..., Found]:
-    """Return the text of a search, whose window is opened a little at each node: see `strict`."""
+class StrictAlphaBeta(AlphaBeta):
+    """Alpha-beta that cuts on beta < alpha only."""
 
-    def wider(state: GameState, ply: int, alpha: float, beta: float) -> Found:
+    strict = True
+
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        """Return what `AlphaBeta` finds with a window that is a little wider."""
         # A value that only equals a limit is then inside the window, and cuts nothing.
-        return value(state, ply, just_below(alpha), -just_below(-beta))
+        return AlphaBeta.value(self, state, ply, just_below(alpha), -just_below(-beta))
 
-    return wider
+
+class RecallingAlphaBeta(Recalling, AlphaBeta):
+    """Alpha-beta with a transposition table."""
+
+
+class RecallingStrictAlphaBeta(Recalling, StrictAlphaBeta):
+    """The same, cutting on beta < alpha only."""
+
+
+# By whether the search is strict, and has a table.
+KINDS: dict[tuple[bool, bool], type[AlphaBeta]] = {
+    (False, False): AlphaBeta,
+    (True, False): StrictAlphaBeta,
+    (False, True): RecallingAlphaBeta,
+    (True, True): RecallingStrictAlphaBeta,
+}
 
 
 def just_below(limit: float) -> float:

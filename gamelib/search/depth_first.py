@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 from gamelib.search import limits
 from gamelib.search.limits import Evaluate, Line, SearchStopped, Signals
+from gamelib.search.ordering import Order
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats, kind_of
 from gamelib.state import Action, BrokenRuleError, GameState, check_payoffs, not_over
 
@@ -27,8 +28,7 @@ class DepthFirst:
 
     most_nodes: float = inf
     strict = stopped = False
-    look: Callable[..., Found]  # the text, with what is wrapped around it
-    listed: Callable[[GameState], Iterable[Action]]  # `actions`, where `asked` is in its place
+    order: Order | None = None
     knows_chance = False
 
     def __init__(
@@ -54,6 +54,7 @@ class DepthFirst:
         self.trying: Action = None  # the root action that is being looked at
         self.sound: set[Any] = set()  # payoffs that have been checked
         self.refuses = root.has_chance and not self.knows_chance
+        self.heard = False
         self.started = time.perf_counter()
 
     # --- what a text asks ---
@@ -64,25 +65,34 @@ class DepthFirst:
         """Return what a node is worth where the game is over or the depth reached, and no line."""
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            return self.final(state, viewer, ply, self.quick_wins), ()
+            return self.final(state, viewer, ply), ()
         self.evaluations += 1
         if self.refuses:
             limits.refuse_chance(state)
-        return self.guess(self.evaluate, state, viewer) if self.evaluate else self.unknown, ()
+        return self.guess(state, viewer) if self.evaluate else self.unknown, ()
 
     def actions(self, state: GameState) -> Iterable[Action]:
         """Return the legal actions in the order to try them; an error if there are none."""
+        if self.heard:
+            self.hear()
+        if self.refuses:
+            limits.refuse_chance(state)
         actions = state.legal_actions()
         if not actions:
             raise not_over(state)
-        return actions
+        return self.order(state, actions) if self.order else actions
 
     # --- what depends on the search ---
 
-    # A payoff, and a guess, as `viewer` sees it.
-    final: Callable[..., Any] = staticmethod(limits.final_value)
-    guess: Callable[..., Any] = staticmethod(limits.estimate)
     unknown: Any = 0  # what stands for a guess without a heuristic
+
+    def final(self, state: GameState, viewer: Any, ply: int) -> Any:
+        """Return the payoff of a finished game, as `viewer` sees it."""
+        return limits.final_value(state, viewer, ply, self.quick_wins)
+
+    def guess(self, state: GameState, viewer: Any) -> Any:
+        """Return what the heuristic says of a position, as `viewer` sees it."""
+        return limits.estimate(self.evaluate, state, viewer)  # type: ignore[arg-type]
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
@@ -116,43 +126,24 @@ class DepthFirst:
 
     # --- a run, around the text ---
 
-    def around(self, **asked: Callable[..., Any]) -> None:
-        """Let the text ask these functions, in place of the methods with their names."""
-        vars(self).update(asked)
-
     def run(self, *window: float) -> SearchResult:
         """Return what the text finds from the root."""
-        self.look, code = self.value, self.value.__code__
-        if self.watch or self.refuses or self.most_nodes < inf:
-            self.around(actions=self.asked, listed=self.actions)
+        text = type(self).value
+        self.heard = bool(self.watch) or self.most_nodes < inf
         try:
-            if self.at_root(*window)[0] in (inf, -inf):
+            if text(AtRoot(self), self.root, 0, *window)[0] in (inf, -inf):
                 must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
                 raise BrokenRuleError(f"{must}\n{self.root}")
         except SearchStopped:
             self.stopped = True
         except RecursionError as error:
-            raise limits.too_deep(error, code, self.root, "a full search") from None
+            raise limits.too_deep(error, text.__code__, self.root, "a full search") from None
         return self.result()
-
-    def at_root(self, *window: float) -> Found:
-        """Return what the text finds at the root, while all that it asks for there is noted."""
-        actions = self.actions
-
-        def trying(state: GameState) -> Iterator[Action]:
-            self.around(actions=actions)
-            for self.trying in actions(state):
-                yield self.trying
-
-        self.around(actions=trying, value=self.noted)
-        return self.look(self.root, 0, *window)
 
     def noted(self, state: GameState, ply: int, *window: float) -> Found:
         """Return what the text finds after a root action, and note it."""
         before = self.evaluations + self.recalled
-        self.around(value=self.look)
-        found = self.look(state, ply, *window)
-        self.around(value=self.noted)
+        found = self.value(state, ply, *window)
         self.note(state, found, window, self.evaluations + self.recalled - before)
         return found
 
@@ -174,14 +165,7 @@ class DepthFirst:
         """
         return GUESSES[kind] if guesses and abs(value) < self.most else kind
 
-    def asked(self, state: GameState) -> Iterable[Action]:
-        """Return the actions, if the search is to go on from here."""
-        if self.refuses:
-            limits.refuse_chance(state)
-        self.ask()
-        return self.listed(state)
-
-    def ask(self) -> None:
+    def hear(self) -> None:
         """Tell how far the search is, and end it if it is to stop: SearchStopped."""
         # Counts of nodes are the same on every machine, where seconds are not.
         if self.nodes >= self.most_nodes:
@@ -211,3 +195,30 @@ class DepthFirst:
             stopped=self.stopped,
             seconds=time.perf_counter() - self.started,
         )
+
+
+class AtRoot:
+    """Stands for a search while its text runs at the root: there every action's value is noted."""
+
+    search: DepthFirst
+    # So that `super()` works in a text.
+    __class__ = property(lambda self: type(self.search))
+
+    def __init__(self, search: DepthFirst) -> None:
+        object.__setattr__(self, "search", search)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.search, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.search, name, value)
+
+    def actions(self, state: GameState) -> Iterator[Action]:
+        """Yield the actions, and note which one is being tried."""
+        for action in self.search.actions(state):
+            self.trying = action
+            yield action
+
+    def value(self, state: GameState, ply: int, *window: float) -> Found:
+        """Return the value of the position after that action, and its line."""
+        return self.search.noted(state, ply, *window)

@@ -6,7 +6,7 @@ procedure for trees containing chance nodes, Artificial Intelligence 21, 1983.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import fsum, inf
 from typing import Any, Unpack
@@ -38,10 +38,7 @@ def expectiminimax(
     table     remember the value of every position met, and search it once
     """
     check_two_players(state, "expectiminimax")
-    search = Expectiminimax(state, depth, evaluate, **signals)
-    if table:
-        search.around(value=remembering(search))
-    return search.run()
+    return (Remembering if table else Expectiminimax)(state, depth, evaluate, **signals).run()
 
 
 def mean(values: Sequence[float], chances: Sequence[float]) -> float:
@@ -77,23 +74,25 @@ class Expectiminimax(DepthFirst):
         """Return None: what is known of an action is a mean, and no result of the game."""
 
 
-def remembering(search: Expectiminimax) -> Callable[..., Found]:
-    """Return the text of the search, which is run once for each position."""
-    text, known = search.value, dict[tuple[GameState, int], tuple[Found, int]]()
+class Remembering(Expectiminimax):
+    """Expectiminimax that searches each position once."""
 
-    def value(state: GameState, ply: int) -> Found:
-        key = state, 0 if search.depth is None else ply
-        if key not in known:
-            before = search.evaluations + search.recalled
-            found = text(state, ply)
-            known[key] = found, search.evaluations + search.recalled - before
+    def __init__(self, *arguments: Any, **signals: Unpack[Signals]) -> None:
+        super().__init__(*arguments, **signals)
+        self.known: dict[tuple[GameState, int], tuple[Found, int]] = {}
+
+    def value(self, state: GameState, ply: int) -> Found:
+        """Return the value of a position, and its line, from memory if it is there."""
+        key = state, 0 if self.depth is None else ply
+        if key not in self.known:
+            before = self.evaluations + self.recalled
+            found = Expectiminimax.value(self, state, ply)
+            self.known[key] = found, self.evaluations + self.recalled - before
             return found
-        found, guesses = known[key]
-        search.hits += 1
-        search.recalled += guesses > 0
+        found, guesses = self.known[key]
+        self.hits += 1
+        self.recalled += guesses > 0
         return found
-
-    return value
 
 
 def chances(state: GameState) -> list[Any]:
@@ -130,10 +129,10 @@ class Star1(AlphaBeta):
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return the value of `state` for max, and the line that leads to it: see `AlphaBeta`."""
         if state.current_player != CHANCE or ply == self.depth:
-            return super().value(state, ply, alpha, beta)
+            return AlphaBeta.value(self, state, ply, alpha, beta)
         return self.expected(state, ply, alpha, beta), ()
 
-    def expected(self, state: GameState, ply: int, alpha: float, beta: float) -> float:
+    def expected(self, state: GameState, ply: int, alpha: float, beta: float) -> Any:
         """Return the mean m of the outcomes: m <= alpha is an upper bound, m >= beta a lower."""
         self.nodes += 1
         if alpha >= self.most or beta <= -self.most:
@@ -158,9 +157,9 @@ class Star1(AlphaBeta):
         """Return the outcomes at a chance node, with their probabilities."""
         return zip(self.actions(state), chances(state), strict=True)
 
-    def final(self, state: GameState, *viewed: Any) -> float:
+    def final(self, state: GameState, viewer: int, ply: int) -> float:
         """Return a payoff; BrokenRuleError if it is outside the limits on which all cuts rely."""
-        payoff: float = final_value(state, *viewed)
+        payoff = final_value(state, viewer, ply, quick_wins=False)
         if abs(payoff) > self.most:
             raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
         return payoff

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple, Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found, Window
-from gamelib.search.limits import Evaluate, Signals, estimate
+from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
@@ -88,7 +88,6 @@ class MaxN(DepthFirst):
     """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
-    final = DepthFirst.checked_payoffs
 
     def __init__(self, root: GameState, *options: Any, **signals: Unpack[Signals]) -> None:
         super().__init__(root, *options, **signals)
@@ -109,10 +108,14 @@ class MaxN(DepthFirst):
                 vector, line = child, (action, rest)
         return vector, line
 
-    @staticmethod
-    def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
+    def final(self, state: GameState, viewer: None, ply: int) -> Vector:
+        """Return what everybody gets."""
+        return self.checked_payoffs(state)
+
+    def guess(self, state: GameState, viewer: None) -> Vector:
         """Return an estimate for everybody."""
-        return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
+        guess = super().guess
+        return tuple(guess(state, player) for player in range(state.num_players))
 
     def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
         """Write down the vector of a root action, and what the player to move gets in it."""

@@ -42,9 +42,3 @@ def checked(order: Order) -> Order:
         return tried
 
     return checked_order
-
-
-def in_order(order: Order, actions: Callable[[Any], Any]) -> Callable[[Any], Sequence[Action]]:
-    """Return `actions(state)` in the order to try them, which is checked."""
-    tried = checked(order)
-    return lambda state: tried(state, actions(state))

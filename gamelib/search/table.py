@@ -5,7 +5,7 @@ Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from math import inf
 from typing import Any, NamedTuple
 
@@ -101,36 +101,49 @@ def as_table(table: Table | bool | None) -> Table | None:
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
-def recalling(search: DepthFirst, table: Table) -> Callable[..., Found]:
-    """Return the text of a search with a window, looked up in a table before it is run."""
-    text, depth, ask = search.value, search.depth, search.ask
-    table.begin(search.root, search.evaluate, search.quick_wins)
+class Recalling(DepthFirst):
+    """A search with a window, whose text is run for a node if a table does not know its value."""
 
-    def value(state: GameState, ply: int, alpha: float, beta: float) -> Found:
-        at_limit = ply == depth
-        if state.is_terminal() or (at_limit and search.evaluate is None):
-            return text(state, ply, alpha, beta)  # to recall it would cost more
-        remaining = inf if depth is None else depth - ply
+    table: Table
+
+    def recall_from(self, table: Table) -> None:
+        """Use a table from now on."""
+        table.begin(self.root, self.evaluate, self.quick_wins)
+        self.table = table
+
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        """Return what the text finds, or what is remembered of it."""
+        at_limit = ply == self.depth
+        if state.is_terminal() or (at_limit and self.evaluate is None):
+            return super().value(state, ply, alpha, beta)  # to recall it would cost more
+        remaining = inf if self.depth is None else self.depth - ply
         # The root's own actions must be looked at.
-        entry = table.get(state) if ply else None
-        if entry and entry.holds(remaining):
-            known = nearer(entry.value, -ply) if search.quick_wins else entry.value
-            if settles(known, entry.kind, alpha, beta, search.strict):
-                search.nodes += 1
-                search.hits += 1
-                search.recalled += not entry.solved
-                if not at_limit:
-                    ask()
-                return known, entry.line
-        guesses = search.evaluations + search.recalled
-        best, line = text(state, ply, alpha, beta)
-        solved = guesses == search.evaluations + search.recalled
-        kind = "exact" if at_limit else kind_of(best, alpha, beta, search.strict)
-        kept = nearer(best, ply) if search.quick_wins else best
-        table.put(Entry(kept, kind, remaining, solved, line, state))
-        return best, line
+        if ply and (found := self.recalled_value(state, ply, remaining, (alpha, beta))):
+            return found
+        guesses = self.evaluations + self.recalled
+        value, line = super().value(state, ply, alpha, beta)
+        solved = guesses == self.evaluations + self.recalled
+        kind: Kind = "exact" if at_limit else kind_of(value, alpha, beta, self.strict)
+        kept = nearer(value, ply) if self.quick_wins else value
+        self.table.put(Entry(kept, kind, remaining, solved, line, state))
+        return value, line
 
-    return value
+    def recalled_value(
+        self, state: GameState, ply: int, remaining: float, window: tuple[float, float]
+    ) -> Found | None:
+        """Return what the table knows of a node, if that is enough; count it."""
+        entry = self.table.get(state)
+        if entry is None or not entry.holds(remaining):
+            return None
+        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
+        if not settles(known, entry.kind, *window, self.strict):
+            return None
+        self.nodes += 1
+        self.hits += 1
+        self.recalled += not entry.solved
+        if ply != self.depth:
+            self.hear()
+        return known, entry.line
 
 
 def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -> bool:

@@ -12,8 +12,7 @@ from gamelib.search import events
 from gamelib.search.events import Event, Value
 from gamelib.search.limits import most_of
 from gamelib.search.proofs import final_choice
-from gamelib.search.result import GUESSES, Kind
-from gamelib.search.table import kind_of
+from gamelib.search.result import GUESSES, Kind, kind_of
 from gamelib.state import CHANCE, Action, GameState
 
 Path = tuple[Action, ...]
