@@ -118,7 +118,7 @@ class BoardSearch(DepthFirst):
         self: BoardSearch = root.search
         while not self.go_on():
             self.learn()
-            self.hear()
+            self.hear(self.root)
         self.learn()
         return None, ()
 

@@ -65,7 +65,7 @@ class DepthFirst:
         """Return what a node is worth where the game is over or the depth reached, and no line."""
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            return self.final(state, viewer, ply), ()
+            return self.final(state, viewer, ply, self.quick_wins), ()
         self.evaluations += 1
         if self.refuses:
             limits.refuse_chance(state)
@@ -74,9 +74,7 @@ class DepthFirst:
     def actions(self, state: GameState) -> Iterable[Action]:
         """Return the legal actions in the order to try them; an error if there are none."""
         if self.heard:
-            self.hear()
-        if self.refuses:
-            limits.refuse_chance(state)
+            self.hear(state)
         actions = state.legal_actions()
         if not actions:
             raise not_over(state)
@@ -86,9 +84,7 @@ class DepthFirst:
 
     unknown: Any = 0  # what stands for a guess without a heuristic
 
-    def final(self, state: GameState, viewer: Any, ply: int) -> Any:
-        """Return the payoff of a finished game, as `viewer` sees it."""
-        return limits.final_value(state, viewer, ply, self.quick_wins)
+    final: Callable[..., Any] = staticmethod(limits.final_value)  # as `viewer` sees it
 
     def guess(self, state: GameState, viewer: Any) -> Any:
         """Return what the heuristic says of a position, as `viewer` sees it."""
@@ -129,7 +125,7 @@ class DepthFirst:
     def run(self, *window: float) -> SearchResult:
         """Return what the text finds from the root."""
         text = type(self).value
-        self.heard = bool(self.watch) or self.most_nodes < inf
+        self.heard = bool(self.watch or self.refuses) or self.most_nodes < inf
         try:
             if text(AtRoot(self), self.root, 0, *window)[0] in (inf, -inf):
                 must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
@@ -165,8 +161,10 @@ class DepthFirst:
         """
         return GUESSES[kind] if guesses and abs(value) < self.most else kind
 
-    def hear(self) -> None:
+    def hear(self, state: GameState) -> None:
         """Tell how far the search is, and end it if it is to stop: SearchStopped."""
+        if self.refuses:
+            limits.refuse_chance(state)
         # Counts of nodes are the same on every machine, where seconds are not.
         if self.nodes >= self.most_nodes:
             raise SearchStopped

@@ -157,9 +157,9 @@ class Star1(AlphaBeta):
         """Return the outcomes at a chance node, with their probabilities."""
         return zip(self.actions(state), chances(state), strict=True)
 
-    def final(self, state: GameState, viewer: int, ply: int) -> float:
+    def final(self, state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
         """Return a payoff; BrokenRuleError if it is outside the limits on which all cuts rely."""
-        payoff = final_value(state, viewer, ply, quick_wins=False)
+        payoff = final_value(state, viewer, ply, quick_wins)
         if abs(payoff) > self.most:
             raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
         return payoff

@@ -108,7 +108,7 @@ class MaxN(DepthFirst):
                 vector, line = child, (action, rest)
         return vector, line
 
-    def final(self, state: GameState, viewer: None, ply: int) -> Vector:
+    def final(self, state: GameState, viewer: None, ply: int, quick_wins: bool) -> Vector:
         """Return what everybody gets."""
         return self.checked_payoffs(state)
 

@@ -39,7 +39,7 @@ def paranoid(
 class OneAgainstAll(DepthFirst):
     """Max is the player to move at the root, min all others; only the payoff of max counts."""
 
-    def final(self, state: GameState, viewer: int, ply: int) -> float:
+    def final(self, state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
         """Return the payoff of one player, whatever the others get."""
         return self.checked_payoffs(state)[viewer]
 

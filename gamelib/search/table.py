@@ -142,7 +142,7 @@ class Recalling(DepthFirst):
         self.hits += 1
         self.recalled += not entry.solved
         if ply != self.depth:
-            self.hear()
+            self.hear(state)
         return known, entry.line
 
 
