@@ -65,7 +65,7 @@ def beside_bitbully(seed: int) -> Iterator[tuple[GameState, bool]]:
         columns, state = moved(ConnectFour(), rng.randint(11, 36), rng)
         theirs = agent.mtdf(bitbully.Board(columns))
         value = compiled.solve(state, only_value=True, workers=2)
-        alone = compiled.solve(state)
+        alone = compiled.solve(state, workers=1)
         board.forget()
         together = compiled.solve(state, workers=rng.randint(2, 4))
         right = theirs == score(state, value) == score(state, alone)

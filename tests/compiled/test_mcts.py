@@ -129,7 +129,7 @@ def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
             return super().go_on(*arguments)
 
     monkeypatch.setattr(module, "Tree", Closed)
-    with pytest.raises(RuntimeError, match="without an action to try, .* fault in its machine"):
+    with pytest.raises(RuntimeError, match=r"without an action to try, .* fault in its machine"):
         compiled.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
 
@@ -225,6 +225,12 @@ def test_bad_budgets_are_refused():
 def test_payoffs_that_proofs_do_not_know_are_refused():
     with pytest.raises(ValueError, match="no two sum to more than 0"):
         compiled.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+
+
+def test_random_games_in_steps_are_the_same(monkeypatch):
+    whole = compiled.playouts(Nim((2, 3, 4)), games=1001, rng=1)
+    monkeypatch.setattr(import_module("gamelib.compiled.sampling"), "GAMES", 100)
+    assert compiled.playouts(Nim((2, 3, 4)), games=1001, rng=1) == whole
 
 
 def test_no_time_still_gives_a_legal_action():
