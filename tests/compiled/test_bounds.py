@@ -1,4 +1,4 @@
-"""Every kernel with every index checked, in processes of their own: machine code of another kind."""
+"""Every kernel with every index checked, in processes of their own: that is other machine code."""
 
 import os
 import subprocess
