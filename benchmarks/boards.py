@@ -36,7 +36,10 @@ def row(rows: int, cols: int, seconds: float) -> list[str]:
     """Return what is found of a board within so many seconds."""
     started = process_time()
     found = gamefast.solve(
-        ConnectFour(rows, cols), only_value=True, stop=lambda: process_time() > started + seconds
+        ConnectFour(rows, cols),
+        only_value=True,
+        workers=1,
+        stop=lambda: process_time() > started + seconds,
     )
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"
     if found.stopped:

@@ -34,7 +34,7 @@ def main() -> None:
     for name, options in QUESTIONS.items():
         board_of(ConnectFour, 6, 7, 4).forget()
         started = process_time()
-        found = gamefast.solve(ConnectFour(), **options)
+        found = gamefast.solve(ConnectFour(), workers=1, **options)
         seconds, nodes = process_time() - started, found.stats.nodes
         print(
             f"{name:14} column {found.action}, value {found.value:+}, distance {found.distance}: "

@@ -90,9 +90,9 @@ def main() -> None:
     agent = bitbully.BitBully(opening_book=None)
     board = board_of(ConnectFour, 6, 7, 4)
     searches: dict[str, Callable[[ConnectFour], SearchResult]] = {
-        "compiled, only_value": lambda s: gamefast.solve(s, only_value=True),
-        "compiled, who wins": lambda s: gamefast.solve(s, only_value=True, strong=False),
-        "compiled, all actions": gamefast.solve,
+        "compiled, only_value": lambda s: gamefast.solve(s, only_value=True, workers=1),
+        "compiled, who wins": lambda s: gamefast.solve(s, only_value=True, strong=False, workers=1),
+        "compiled, all actions": lambda s: gamefast.solve(s, workers=1),
     }
     print(f"{'ms a position':24} {'mean':>9} {'median':>9} {'95 %':>9} {'longest':>9}", end=" ")
     print(f"{'least':>8} {'median':>8} {'all':>8}  times only_value")

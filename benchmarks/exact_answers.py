@@ -66,7 +66,7 @@ def beside_bitbully(seed: int) -> Iterator[tuple[GameState, bool]]:
         columns, state = moved(ConnectFour(), rng.randint(11, 36), rng)
         theirs = agent.mtdf(bitbully.Board(columns))
         value = gamefast.solve(state, only_value=True, workers=2)
-        alone = gamefast.solve(state)
+        alone = gamefast.solve(state, workers=1)
         board.forget()
         together = gamefast.solve(state, workers=rng.randint(2, 4))
         right = theirs == score(state, value) == score(state, alone)

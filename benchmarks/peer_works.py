@@ -336,7 +336,10 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(COMPILED, by_us(gamefast.solve, board.forget)),
+            Program(
+                COMPILED,
+                by_us(lambda s, **only: gamefast.solve(s, workers=1, **only), board.forget),
+            ),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             Program(BITBULLY, by_bitbully),
         ],

@@ -122,8 +122,8 @@ class FourProver:
         for action in range(len(self.board.moves)):
             child = self.child(mine, taken, action)
             if child[1] != taken and self.score(*child, -score, most) == -score:
-                break
-        return action
+                return action
+        raise RuntimeError(f"no action reaches the score {score}: a fault in the machine code")
 
     def reply_scores(self, limit: int, scores: dict[int, int]) -> None:
         """Enter the score of the position for each action, from -`limit` to `limit`, in `scores`.

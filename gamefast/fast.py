@@ -23,13 +23,13 @@ SEARCHES = "gamefast.searches"
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
-    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng", "workers"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
     solve: frozenset({"only_value", "strong", "workers"}),
 }
 # Only the machine code has these.
 _OWN = [
     Parameter(name, Parameter.KEYWORD_ONLY, default=default)
-    for name, default in (("strong", True), ("workers", 1))
+    for name, default in (("strong", True), ("workers", None))
 ]
 
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba

@@ -4,6 +4,7 @@ A kernel is a function that Numba turns into machine code, of ints of 64 bits, f
 Long ones run in slices, so that Python can look at `stop` in between.
 """
 
+import os
 import sys
 from typing import Any
 
@@ -32,10 +33,13 @@ Array = np.ndarray[Any, Any]
 SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s
 
 
-def check_workers(workers: int) -> int:
+def check_workers(workers: int | None) -> int:
     """Return how many threads are asked for; ValueError unless it is 1 or more, and possible."""
+    most = 1 if sys.platform == "emscripten" else min(os.cpu_count() or 1, 2)
+    if workers is None:
+        return most
     if whole(workers) is None or workers < 1:
-        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
+        raise ValueError(f"workers must be an int, 1 or more, or None; got {workers!r}")
     if workers > 1 and sys.platform == "emscripten":
         raise ValueError(f"workers must be 1 in a browser tab, which has no threads; got {workers}")
     return workers

@@ -31,7 +31,8 @@ except Exception as error:
 _config: Any = numba.config
 if _config.DISABLE_JIT:
     raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
-FOLDERS = "kernels-*"
+# Machine code that checks every index, by NUMBA_BOUNDSCHECK=1, is never taken for the other.
+FOLDERS = "checked-*" if _config.BOUNDSCHECK else "kernels-*"
 READY = "*/*.nbc"  # the files of Numba in such a folder
 ROOM = 4 << 20  # bytes: more than all machine code takes
 

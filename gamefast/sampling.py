@@ -5,11 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from copy import copy
 from functools import cache, cached_property
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,11 +13,11 @@ import numpy as np
 from gamefast import uct
 from gamefast.boards import layout
 from gamefast.games import check_supported, supports
-from gamefast.machine import Array, check_workers
+from gamefast.machine import Array
 from gamelib.games import Nim
 from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
 from gamelib.search.mcts import Budget, result_of
-from gamelib.search.proofs import Bounds, bounds_of, check_proofs, is_closed, unknown
+from gamelib.search.proofs import Bounds, check_proofs, unknown
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
@@ -33,8 +29,8 @@ MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 b
 SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
 GAMES = 1 << 20  # and random games, a tenth of a second
 FAULT = (
-    "mcts came to a position without an action to try, which is a fault in its machine code: please "
-    "report the call.  `mcts` without `fast` needs no machine code"
+    "mcts came to a position without an action to try, which is a fault in its machine code.  "
+    "Please report the call; `mcts` without `fast` needs no machine code"
 )
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
@@ -69,48 +65,20 @@ class Game:
 
 
 def playouts(
-    state: GameState, *, games: int, workers: int = 1, rng: random.Random | int | None = None
+    state: GameState, *, games: int, rng: random.Random | int | None = None
 ) -> Counter[tuple[int, ...]]:
-    """Return how many of so many random games from `state` end with which payoffs.
-
-    workers  play in so many threads; the same seed and as many workers give the same counts
-    """
+    """Return how many of so many random games from `state` end with which payoffs."""
     check_supported(supports(state), state)
     check_count("games", games)
     check_not_over(state)
-    game, chance = Game(state), as_rng(rng)
+    game, seed = Game(state), _seed(as_rng(rng))
     payoffs = game.rules.payoffs.tolist()
-    seeds = [_seed(chance) for _ in range(check_workers(workers))]
-    parts = _parts(games, workers)
-    # No two threads write to one cache line, or to two neighbours.
-    counts = np.zeros((workers, len(payoffs) + 16), np.int64)
-
-    def play(counts: Array, games: float, seed: int) -> int:
-        return int(uct.count_games(game.rules, game.wins, int(games), seed, counts))
-
-    with ThreadPoolExecutor(workers) as threads:
-        for done in range(0, int(max(parts)), GAMES):
-            now = [max(min(part - done, GAMES), 0) for part in parts]
-            seeds = _in_threads(threads, play, list(counts), now, seeds)
-    ends = zip(payoffs, counts.sum(0).tolist(), strict=False)
+    counts = np.zeros(len(payoffs), np.int64)
+    for done in range(0, int(games), GAMES):
+        now = min(int(games) - done, GAMES)
+        seed = uct.count_games(game.rules, game.wins, now, seed, counts)
+    ends = zip(payoffs, counts.tolist(), strict=True)
     return Counter({tuple(payoff): count for payoff, count in ends if count})
-
-
-def _parts(whole: float, workers: int) -> list[float]:
-    """Return how much of the whole each worker does."""
-    if whole == inf:
-        return [inf] * workers
-    return [(int(whole) + i) // workers for i in reversed(range(workers))]
-
-
-def _in_threads(threads: Any, work: Callable[..., Any], *arguments: list[Any]) -> list[Any]:
-    """Return what `work` returns for each row of arguments, all at once; the first in this thread.
-
-    After an interrupt the end of `with threads` waits for the others: nothing is left behind.
-    """
-    mine, *rows = zip(*arguments, strict=True)
-    others = [threads.submit(work, *row) for row in rows]
-    return [work(*mine), *(each.result() for each in others)]
 
 
 def _seed(rng: random.Random) -> int:
@@ -157,19 +125,12 @@ class Node:
         """The edges that proofs have not closed."""
         return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
 
-    @property
-    def expanded(self) -> bool:
-        """Whether every action of this root has been tried."""
-        return len(self.edges) == len(self.state.legal_actions())
-
 
 class Tree:
     """The arrays of a search."""
 
-    def __init__(
-        self, game: Game, solver: bool, share: bool, seed: int, room: int, most: int
-    ) -> None:
-        self.game, self.solver, self.share, self.most = game, solver, share, most
+    def __init__(self, game: Game, solver: bool, share: bool, seed: int, room: int) -> None:
+        self.game, self.solver, self.share = game, solver, share
         self.players = players = game.state.num_players
         self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
         self.nodes = np.zeros(0, uct.NODE)
@@ -228,67 +189,13 @@ class Tree:
             )  # fmt: skip
             why = uct.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                room < self.most, most,
+                room < MOST_NODES, most,
             )  # fmt: skip
             if why == uct.FULL:
                 self.grow(2 * room)
         if why == uct.LOST:
             raise RuntimeError(FAULT)
         return int(self.registers[uct.SIMULATIONS])
-
-
-class Trees:
-    """Several trees of one position, each grown by a thread, that answer together.
-
-    This is root parallelisation (Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree
-    Search, 2008): the trees learn nothing of each other, so the same seed gives the same result.
-    """
-
-    def __init__(self, trees: list[Tree], threads: ThreadPoolExecutor | None) -> None:
-        self.trees, self.threads, self.solver = trees, threads, trees[0].solver
-
-    def __len__(self) -> int:
-        return sum(map(len, self.trees))
-
-    @property
-    def root(self) -> Node:
-        """The root, with the visits and the proofs of all trees."""
-        roots = [tree.root for tree in self.trees]
-        if len(roots) == 1:
-            return roots[0]
-        root = roots[0]
-        found: dict[Action, list[Node]] = {name: [] for name in root.tree.game.names}
-        for edge in (edge for each in roots for edge in each.edges):
-            found[edge.action].append(edge)
-        root.edges = [_joined(edges) for edges in found.values() if edges]
-        if self.solver and root.edges:
-            root.bounds = bounds_of(root)  # type: ignore[arg-type]
-            for edge in root.edges:
-                edge.closed = is_closed(root, edge)  # type: ignore[arg-type]
-            is_proven = root.bounds.low == root.bounds.high
-            root.settled = is_proven or (root.expanded and not root.open)
-        return root
-
-    def go_on(self, c: float, simulations: float, step: int) -> int:
-        """Go on by `step` in each tree, until so many simulations are done in all; count them."""
-
-        def grow(tree: Tree, most: float) -> int:
-            return tree.go_on(c, most, step)
-
-        parts = _parts(simulations, len(self.trees))
-        return sum(_in_threads(self.threads, grow, self.trees, parts))
-
-
-def _joined(edges: list[Node]) -> Node:
-    """Return what several trees know of one action; what follows it is of the largest of them."""
-    edge = copy(max(edges, key=lambda edge: edge.visits))
-    edge.visits = sum(each.visits for each in edges)
-    edge.mean = sum(each.mean * each.visits for each in edges) / edge.visits
-    lows, highs = zip(*(each.bounds for each in edges), strict=True)
-    low, high = zip(*lows, strict=True), zip(*highs, strict=True)
-    edge.bounds = Bounds(tuple(map(max, low)), tuple(map(min, high)))
-    edge.settled = any(each.settled for each in edges)
-    return edge
 
 
 @cache
@@ -312,7 +219,6 @@ def mcts(
     c: float = 2**0.5,
     solver: bool = False,
     share: bool = False,
-    workers: int = 1,
     rng: random.Random | int | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -321,35 +227,23 @@ def mcts(
 
     The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
     chance is another one.  Both choose in the same way, so their choices are as likely.
-    The options are those of `gamelib.mcts`, and one more:
-
-    workers   grow so many trees, each in a thread and by its part of the simulations, and choose
-              by their sums.  As many workers and the same seed give the same result.
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
     check_c(c)
-    check_workers(workers)
     check_not_over(state)
-    game, chance = Game(state), as_rng(rng)
+    game, seed = Game(state), _seed(as_rng(rng))
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
     # A node that is expanded takes the places of all its children: about twice as many are taken.
     # There is room for a power of 2 at first.
-    room = min(max(4 * budget.simulations / workers, 1 << 10), FIRST_NODES)
-    size, most = 1 << (int(room) - 1).bit_length(), MOST_NODES // workers
-    seeds = [_seed(chance) for _ in range(workers)]
-    grown = [Tree(game, bool(solver), bool(share), each, size, most) for each in seeds]
-    # Several workers wait for each other after a step, so it is long; and it does not depend on who
-    # watches, for a tree ends with it if others have proven its position.  With many actions, and
-    # with proofs, a simulation takes long; so do many workers on few cores.
-    often = seconds is not None or (budget.watch and workers == 1)
-    work = SLICE << (4 if often else 7) - bool(solver)
-    step = max(work // max(len(game.names), game.longest >> 3, 8) // max(workers // 4, 1), 1)
-    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
-        trees: Any = Trees(grown, threads)
-        while budget.lasts(trees):
-            budget.done = trees.go_on(float(c), budget.simulations, step)
-    return result_of(trees, budget)
+    room = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
+    tree: Any = Tree(game, bool(solver), bool(share), seed, 1 << (room - 1).bit_length())
+    # With many actions or plies, and with proofs, a simulation takes long.
+    work = SLICE << (4 if seconds is not None or budget.watch else 7) - bool(solver)
+    step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
+    while budget.lasts(tree):
+        budget.done = tree.go_on(float(c), budget.simulations, step)
+    return result_of(tree, budget)

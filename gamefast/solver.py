@@ -28,7 +28,7 @@ def solve(
     *,
     only_value: bool = False,
     strong: bool = True,
-    workers: int = 1,
+    workers: int | None = None,
     progress: limits.Progress | None = None,
     stop: limits.Stop | None = None,
 ) -> SearchResult:
@@ -41,10 +41,11 @@ def solve(
                 of the line only its first action
     strong      False: find who wins, but not how soon; there are no distances and no line, and any
                 action of the best value may be the chosen one, the first of them
-    workers     threads that divide the actions of a board, and then help each other: the result is
-                the same, only the number of nodes is chance
+    workers     threads that divide the actions of a board, and then help each other, if it takes
+                longer than 0.05 s; None for two, where there are two processors.  The result is the
+                same, only the number of nodes is chance
     """
-    check_workers(workers)
+    workers = check_workers(workers)
     check_supported(is_solved(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)

@@ -205,8 +205,9 @@ def search(
     )  # beyond, there are infinite scores and such that are no number
     rewards = np.zeros(players, np.int64)
     now = root.copy()
-    root_taken = 0
+    root_taken = root_mine = 0
     if not nim:
+        root_mine = root[player]
         for stones in root:
             root_taken |= stones
     seed = np.uint64(registers[SEED])
@@ -218,7 +219,7 @@ def search(
             break
         if not two:
             now[:] = root
-        mine, taken, mover, node, depth = root[player], root_taken, player, 0, 0
+        mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
         # Select.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
             n = links[node, SEEN] if share else nodes[at(node)].visits

@@ -69,34 +69,6 @@ def test_a_proof_is_the_truth(state, share):
                 assert solved.values[result.action].value == solved.value
 
 
-@pytest.mark.parametrize("share", [False, True])
-@pytest.mark.parametrize("state", PROVEN, ids=repr)
-def test_a_proof_takes_as_many_simulations_as_in_the_readable_tier(state, share):
-    options = {"simulations": 200_000, "solver": True, "share": share}
-    ours = [gamefast.mcts(state, rng=seed, **options).stats.simulations for seed in range(30)]
-    readable = [gamelib.mcts(state, rng=seed, **options).stats.simulations for seed in range(6)]
-    assert mean(ours) == pytest.approx(mean(readable), rel=0.3)
-
-
-@pytest.mark.parametrize(
-    ("solver", "share"), [(False, False), (True, False), (False, True), (True, True)]
-)
-@pytest.mark.parametrize(
-    "state", [ConnectFour(), TicTacToe(), TicTacToe(num_players=3), Nim((2, 3, 4))], ids=repr
-)
-def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solver, share):
-    simulations = 300
-    options = {"simulations": simulations, "solver": solver, "share": share}
-    ours, readable = Counter(), Counter()
-    for seed in range(200):
-        ours.update(gamefast.mcts(state, rng=seed, **options).visits)
-    for seed in range(40):
-        readable.update(gamelib.mcts(state, rng=seed, **options).visits)
-    for action in state.legal_actions():
-        share = readable[action] / readable.total()
-        assert ours[action] / ours.total() == pytest.approx(share, abs=0.03), action
-
-
 @pytest.mark.parametrize(
     ("solver", "share"), [(False, False), (True, False), (False, True), (True, True)]
 )
@@ -116,9 +88,9 @@ def test_every_action_is_simulated_as_often_as_in_the_readable_tier(state, solve
 )
 def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state, solver, share):
     options = {"solver": solver, "share": share}
-    for seed, (c, simulations) in enumerate([(2**0.5, 2000), (0.2, 700), (0, 40), (1e40, 99)]):
+    for seed, (c, simulations) in enumerate([(2**0.5, 1500), (0.2, 300), (0, 40), (1e40, 99)]):
         options |= {"simulations": simulations, "c": c, "rng": seed}
-        assert compiled.mcts(state, **options) == same_chance.mcts(state, **options), options
+        assert gamefast.mcts(state, **options) == same_chance.mcts(state, **options), options
 
 
 def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
@@ -130,8 +102,8 @@ def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
             return super().go_on(*arguments)
 
     monkeypatch.setattr(module, "Tree", Closed)
-    with pytest.raises(RuntimeError, match="without an action to try, .* fault in its machine"):
-        compiled.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
+    with pytest.raises(RuntimeError, match=r"without an action to try, .* fault in its machine"):
+        gamefast.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
 
 def test_with_proofs_a_forced_draw_looks_as_good_as_without():
@@ -226,6 +198,12 @@ def test_bad_budgets_are_refused():
 def test_payoffs_that_proofs_do_not_know_are_refused():
     with pytest.raises(ValueError, match="no two sum to more than 0"):
         gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+
+
+def test_random_games_in_steps_are_the_same(monkeypatch):
+    whole = gamefast.playouts(Nim((2, 3, 4)), games=1001, rng=1)
+    monkeypatch.setattr(import_module("gamefast.sampling"), "GAMES", 100)
+    assert gamefast.playouts(Nim((2, 3, 4)), games=1001, rng=1) == whole
 
 
 def test_no_time_still_gives_a_legal_action():
