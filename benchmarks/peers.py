@@ -96,7 +96,7 @@ a slow spell of the machine hits all alike: trust the ratios more than the times
 is the processor time of one process on one core. Machine code is made before.
 
 - **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
-- **{COMPILED}** and **{READABLE}**: this package, with Numba and in plain Python.
+- **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
 - **{C}**: `benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
   Minimax and alpha-beta exist in Python only; the states are in C++ always.

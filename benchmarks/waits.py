@@ -26,7 +26,6 @@ from conftest import (
 )
 
 from benchmarks.peers import WAITS, keep, kept
-from benchmarks.widgets import A_STONE, timed
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GAMES = 4
@@ -50,6 +49,23 @@ WATCH = """() => {
             done[cell.model.id] ??= performance.now();
     });
 }"""
+
+# The milliseconds from a click until the page shows what it should: `seen` is asked at every change
+# of the page.
+CLICK = """([clicked, place, seen]) => new Promise((resolve, reject) => {
+    const shows = eval(seen);
+    const started = performance.now();
+    const observer = new MutationObserver(() => {
+        if (!shows(clicked)) return;
+        observer.disconnect();
+        resolve(performance.now() - started);
+    });
+    setTimeout(() => reject(Error('no answer within 30 seconds')), 30000);
+    const all = {attributes: true, childList: true, characterData: true, subtree: true};
+    observer.observe(place, all);
+    clicked.click();
+})"""
+A_STONE = "square => /^.[XO]/.test(getComputedStyle(square, '::before').content)"
 
 
 def first_board(page: Any) -> float:
@@ -75,6 +91,13 @@ def run_all(page: Any, notebook: Path) -> tuple[float, str, float]:
     cell, milliseconds = page.page.evaluate("() => window.cellTimes()")
     page.page.evaluate(END_KERNEL)
     return seconds, cell, milliseconds / 1000
+
+
+def timed(page: Any, cell: Any, clicked: Any, seen: str) -> float:
+    """Return the milliseconds from one click to its answer."""
+    milliseconds = page.evaluate(CLICK, [clicked.element_handle(), cell.element_handle(), seen])
+    page.wait_for_timeout(400)
+    return float(milliseconds)
 
 
 def clicks(page: Any) -> list[float]:
