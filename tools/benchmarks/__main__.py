@@ -1,4 +1,4 @@
-"""Run the benchmarks of this folder, or those named: `python -m benchmarks growth`.
+"""Run the benchmarks of this folder, or those named: `python -m tools.benchmarks growth`.
 
 A benchmark is a file with a function `main()` that prints its table; `peers` has all programs side
 by side, and writes docs/speed.md.  Without a name all run but the longest, which are named then.
@@ -21,7 +21,7 @@ def run(names: list[str]) -> None:
         print(f"All benchmarks; only when named, for they take long: {', '.join(sorted(LONG))}.")
     for name in names:
         print(f"\n# {name}", flush=True)
-        import_module(f"benchmarks.{name}").main()
+        import_module(f"tools.benchmarks.{name}").main()
 
 
 if __name__ == "__main__":

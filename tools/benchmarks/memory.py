@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 
 from tools.refresh_notebooks import read
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 HEADER = f"{'MB':24}{'RSS':>8}{'PSS':>8}{'alone':>8}"
 
 

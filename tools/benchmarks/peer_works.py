@@ -9,9 +9,12 @@ from time import process_time
 
 import gamefast
 import gamelib
-from benchmarks import easy_ai, textbook
-from benchmarks.exact import LATE, after, measure, positions, score
-from benchmarks.peer_programs import (
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
+from gamelib.search.rollouts import playout_of
+from tools.benchmarks import easy_ai, textbook
+from tools.benchmarks.exact import LATE, after, measure, positions, score
+from tools.benchmarks.peer_programs import (
     MOST,
     PROOFS,
     limit,
@@ -20,10 +23,7 @@ from benchmarks.peer_programs import (
     open_spiel_proof,
     open_spiel_search,
 )
-from benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
-from gamefast.connect_four import board_of
-from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
-from gamelib.search.rollouts import playout_of
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
 
 C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
 EASY_AI, TEXTBOOK, BITBULLY = "easyAI", "textbook", "BitBully"

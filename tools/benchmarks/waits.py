@@ -1,6 +1,6 @@
 """What a student waits for, in a real browser: JupyterLab, each notebook's Run all, a click.
 
-`python -m benchmarks waits` takes some minutes, keeps what it finds in `benchmarks/waits.csv`, and
+`python -m tools.benchmarks waits` takes some minutes, keeps what it finds in `waits.csv`, and
 writes it into docs/speed.md.  Chromium and JupyterLab must be there, as for `make browser`.
 """
 
@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "browser"))
 
 from conftest import (
     ALL_CELLS_HAVE_RUN,
@@ -25,9 +25,9 @@ from conftest import (
     running_lab,
 )
 
-from benchmarks.peers import WAITS, keep, kept
+from tools.benchmarks.peers import WAITS, keep, kept
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 GAMES = 4
 # Notes when each code cell is first done: cells run one after the other, so the time from one to
 # the next is that of a cell.  What is not drawn, a background page would not time: so it is asked.
