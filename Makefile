@@ -65,14 +65,14 @@ handout: $(VENV)/.test ## write the notebooks for students, with solutions, and 
 	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
 	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
 
-slides: $(VENV)/.test ## write the notebooks as slides that need no network (teacher/guide.md)
+slides: $(VENV)/.test ## write the notebooks as slides that need no network (docs/teacher/guide.md)
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)
 
 printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
 	$(RUN) tools.lecture.printed $(LECTURE)/printed $(LESSONS)
 
 benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tools.benchmarks
 
 fast: $(VENV)/.fast ## add the compiled searches to an install without them
 	$(WARM)

@@ -249,7 +249,7 @@ def test_make_lab_and_the_browser_tests_start_the_same_server() -> None:
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Return (file, text) of all prose that may show an import."""
-    for path in [*ROOT.glob("*.md"), *(ROOT / "teacher").glob("*.md")]:
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs" / "teacher").glob("*.md")]:
         yield path.name, path.read_text()
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         for cell in json.loads(path.read_text())["cells"]:

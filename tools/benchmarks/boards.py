@@ -1,9 +1,8 @@
 """Boards of Connect Four of up to 49 cells, solved from nothing: outcome, plies, nodes, seconds.
 
-`python -m benchmarks boards` keeps them in `benchmarks/boards.csv`, and writes them into
-docs/speed.md; `python -m benchmarks.boards 60` gives each board 60 s of the processor, not 600.
-Beside them the outcomes that Tromp has found (John's Connect Four Playground,
-tromp.github.io/c4/c4.html).
+`python -m tools.benchmarks boards` keeps them in `boards.csv`, and writes them into docs/speed.md;
+`python -m tools.benchmarks.boards 60` gives each board 60 s of the processor, not 600.  Beside them
+the outcomes that Tromp has found (John's Connect Four Playground, tromp.github.io/c4/c4.html).
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from math import prod
 from time import process_time
 
 import gamefast
-from benchmarks.peers import BOARDS, keep
 from gamelib import ConnectFour
+from tools.benchmarks.peers import BOARDS, keep
 
 MOST_CELLS, SECONDS = 49, 600.0
 # By rows, for 4, 5, ... columns: the first player wins, loses, or draws.

@@ -9,9 +9,9 @@ many orders of the same stones lead to one position, and a mirror image has the 
 The figures depend on the heuristic, since it decides how many values tie: with the weights
 (1, 4, 16) the last search of deepening has 0.60 at depth 8 and 0.08 at depth 12.
 
-`python -m benchmarks growth` goes to depth 8.  The figures kept in growth.csv took a minute:
+`python -m tools.benchmarks growth` goes to depth 8.  The figures kept in growth.csv took a minute:
 
-    python -m benchmarks.growth --depth 12 --natural 10 --write growth.csv --chart growth.svg
+    python -m tools.benchmarks.growth --depth 12 --natural 10 --write growth.csv --chart growth.svg
 """
 
 from __future__ import annotations

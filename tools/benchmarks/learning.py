@@ -18,8 +18,8 @@ from course.lessons.learning.specimens import ChampionTraining, OneSideTraining,
 from course.lessons.learning.training import Training, right_searched
 from gamelib import SearchAgent, centre_first, iterative_deepening, mcts
 
-ROOM = Path(__file__).parents[1] / "course" / "lessons" / "learning"
-HEAD = "# Written by `python -m benchmarks learning`: do not edit.\n"
+ROOM = Path(__file__).parents[2] / "course" / "lessons" / "learning"
+HEAD = "# Written by `python -m tools.benchmarks learning`: do not edit.\n"
 MEASURES = ("by priors", "by values", "searched")
 MARKS, MATCH = (2_560, 5_120, 10_240, 20_480), 40  # games of training, of a match
 SEARCHED = range(0, ROUNDS + 1, 3)  # rounds after which every position is searched

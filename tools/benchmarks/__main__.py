@@ -1,4 +1,4 @@
-"""Run the benchmarks of this folder, or those named: `python -m benchmarks minimax`.
+"""Run the benchmarks of this folder, or those named: `python -m tools.benchmarks growth`.
 
 A benchmark is a file with a function `main()` that prints its table; `peers` has all programs side
 by side, and writes docs/speed.md.  Without a name all run but the longest, which are named then.
@@ -10,9 +10,7 @@ from pathlib import Path
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
-# Minutes, or an hour; the first one fetches a Python of a browser.
-LONG = {"browser", "class_tournament", "classroom", "empty_board", "honest_marks"}
-LONG |= {"boards", "exact_answers", "memory", "other_questions", "proofs", "waits", "workers"}
+LONG = {"boards", "empty_board", "exact_answers", "memory", "waits"}  # minutes, or more
 
 
 def run(names: list[str]) -> None:
@@ -23,7 +21,7 @@ def run(names: list[str]) -> None:
         print(f"All benchmarks; only when named, for they take long: {', '.join(sorted(LONG))}.")
     for name in names:
         print(f"\n# {name}", flush=True)
-        import_module(f"benchmarks.{name}").main()
+        import_module(f"tools.benchmarks.{name}").main()
 
 
 if __name__ == "__main__":

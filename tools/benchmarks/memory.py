@@ -1,6 +1,4 @@
-"""How much memory a tree of MCTS takes beside OpenSpiel's, and the kernel of each notebook.
-
-A tree is grown in a process of its own, which is larger after the search than before.
+"""How much memory the kernel of each notebook takes.
 
 Each notebook is run to its end in a kernel of its own, and all kernels stay.  RSS counts what
 a kernel has in memory; PSS counts what several share (Python, libraries) by parts, so the sum of
@@ -10,21 +8,14 @@ all PSS is what the machine needs.
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
-from time import process_time
 
 from nbclient import NotebookClient
 
-from benchmarks.compiled import open_spiel_mcts
-from benchmarks.mcts import open_spiel_search
-from gamelib import ConnectFour, SearchTree, mcts
 from tools.refresh_notebooks import read
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 HEADER = f"{'MB':24}{'RSS':>8}{'PSS':>8}{'alone':>8}"
 
 
@@ -34,36 +25,6 @@ def megabytes(process: int) -> dict[str, float]:
     return {
         name: int(kilobytes) / 1000 for name, kilobytes in re.findall(r"(\w+): +(\d+) kB", text)
     }
-
-
-def grown(name: str, simulations: int) -> tuple[float, float] | None:
-    """Return the bytes and the seconds that a simulation takes; None without the program."""
-    tree = SearchTree()
-    search: Callable[[], object] | None
-    if name == "gamelib, readable":
-        mcts(ConnectFour(), simulations=1000, rng=1)  # fills what the game remembers
-        search = lambda: mcts(ConnectFour(), simulations=simulations, rng=1, tree=tree)  # noqa: E731
-    elif name == "OpenSpiel, Python":
-        search = open_spiel_search("connect_four", simulations, solve=False)
-    else:
-        search = open_spiel_mcts("connect_four", simulations)
-    if search is None:
-        return None
-    before, started = megabytes(os.getpid())["Rss"], process_time()
-    kept = search()
-    seconds, after = process_time() - started, megabytes(os.getpid())["Rss"]
-    del kept
-    return 1e6 * (after - before) / simulations, seconds / simulations
-
-
-def trees(simulations: int = 100_000) -> None:
-    """Print what a tree of Connect Four takes."""
-    print(f"A tree of {simulations:,} simulations{'bytes':>12}{'µs':>8}  per simulation")
-    for name in ("gamelib, readable", "OpenSpiel, Python", "OpenSpiel, C++"):
-        with get_context("spawn").Pool(1) as processes:
-            found = processes.apply(grown, (name, simulations))
-        cells = f"{found[0]:12.0f}{1e6 * found[1]:8.1f}" if found else f"{'not installed':>20}"
-        print(f"{name:30}{cells}", flush=True)
 
 
 async def kernels() -> None:
@@ -94,7 +55,6 @@ async def kernels() -> None:
 
 
 def main() -> None:
-    trees()
     asyncio.run(kernels())
 
 

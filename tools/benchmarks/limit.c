@@ -1,4 +1,4 @@
-/* The physical limit: the same work in C, for the benchmark `compiled`.  No cleverness that the
+/* The physical limit: the same work in C, for the benchmark `peers`.  No cleverness that the
    kernels lack, and none left out: bits of an int, a table of lines for tic-tac-toe. */
 
 #include <stdint.h>

@@ -12,9 +12,9 @@ from typing import Any
 
 import gamefast
 import gamelib
-from benchmarks.exact import score
 from gamefast import connect_four
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
+from tools.benchmarks.exact import score
 
 COUNT = 2_000
 # Of each board, how many cells are left at least and at most.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import process_time
 
-COMPILED, READABLE = "gamelib, compiled", "gamelib, readable"
+COMPILED, READABLE = "gamefast", "gamelib"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Work:
 
     def ours(self) -> str:
         """Return the fastest of our own programs."""
-        own = [label for label in self.samples if label.startswith("gamelib")]
+        own = [label for label in self.samples if label.startswith((COMPILED, READABLE))]
         return min(own, key=lambda label: median(self.costs(label)))
 
     def ratios(self, label: str) -> list[float]:

@@ -9,21 +9,21 @@ from time import process_time
 
 import gamefast
 import gamelib
-from benchmarks import easy_ai, textbook
-from benchmarks.compiled import (
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
+from gamelib.search.rollouts import playout_of
+from tools.benchmarks import easy_ai, textbook
+from tools.benchmarks.exact import LATE, after, measure, positions, score
+from tools.benchmarks.peer_programs import (
     MOST,
     PROOFS,
     limit,
     open_spiel_alphabeta,
     open_spiel_mcts,
     open_spiel_proof,
+    open_spiel_search,
 )
-from benchmarks.exact import LATE, after, measure, positions, score
-from benchmarks.mcts import open_spiel_search
-from benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
-from gamefast.connect_four import board_of
-from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
-from gamelib.search.rollouts import playout_of
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
 
 C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
 EASY_AI, TEXTBOOK, BITBULLY = "easyAI", "textbook", "BitBully"

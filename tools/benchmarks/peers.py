@@ -1,8 +1,8 @@
 """All programs side by side in one run: what a node, a simulation or an answer costs each of them.
 
-`python -m benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the first
-one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
-`python -m benchmarks.peers --rounds 1` is a short trial, and writes the same files.
+`python -m tools.benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the
+first one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
+`python -m tools.benchmarks.peers --rounds 1` is a short trial, and writes the same files.
 
 In every round each program works once, one after the other, so that a slow spell of the machine
 hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
@@ -23,9 +23,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamefast
-from benchmarks.growth import NAMES as SEARCHES
-from benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
-from benchmarks.peer_works import (
+from tools.benchmarks.growth import NAMES as SEARCHES
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
+from tools.benchmarks.peer_works import (
     BITBULLY,
     EASY_AI,
     NAMES,
@@ -36,9 +36,9 @@ from benchmarks.peer_works import (
     all_works,
 )
 
-ROOT = Path(__file__).parents[1]
-PAGE, README, GROWTH = ROOT / "docs/speed.md", ROOT / "README.md", ROOT / "benchmarks/growth.csv"
-WAITS, BOARDS = ROOT / "benchmarks/waits.csv", ROOT / "benchmarks/boards.csv"
+ROOT = Path(__file__).parents[2]
+PAGE, README = ROOT / "docs/speed.md", ROOT / "README.md"
+GROWTH, WAITS, BOARDS = map(Path(__file__).with_name, ("growth.csv", "waits.csv", "boards.csv"))
 
 
 def growth() -> str:
@@ -89,20 +89,20 @@ def page(works: Sequence[Work]) -> str:
     sections = "\n".join(map(section, works))
     return f"""# How fast the searches are
 
-Written by `python -m benchmarks peers`, all in one run. {versions()}.
+Written by `python -m tools.benchmarks peers`, all in one run. {versions()}.
 
 In every round each program works once, one after the other, and a ratio is taken in each round. So
 a slow spell of the machine hits all alike: trust the ratios more than the times. What is measured
 is the processor time of one process on one core. Machine code is made before.
 
 - **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
-- **{COMPILED}** and **{READABLE}**: this package, with Numba and in plain Python.
-- **{C}**: `benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
+- **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
+- **{C}**: `tools/benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
   Minimax and alpha-beta exist in Python only; the states are in C++ always.
 - **{EASY_AI}**: its Negamax, on the games that it brings as examples.
 - **{TEXTBOOK}**: the searches of Russell and Norvig, written out from the book on states that are
-  never changed, in `benchmarks/textbook.py`.
+  never changed, in `tools/benchmarks/textbook.py`.
 - **{BITBULLY}**: a solver for Connect Four, in C++.
 
 ## All at once
@@ -118,7 +118,7 @@ offered by the program, or not measured.
 ## What a student waits for
 
 In JupyterLab in a real browser, each notebook opened anew and run by *Run all*, by the clock. From
-`benchmarks/waits.csv`, which `python -m benchmarks waits` makes.
+`tools/benchmarks/waits.csv`, which `python -m tools.benchmarks waits` makes.
 
 <!-- waits -->
 {kept(WAITS)}
@@ -126,9 +126,9 @@ In JupyterLab in a real browser, each notebook opened anew and run by *Run all*,
 
 ## Boards of Connect Four
 
-Solved from nothing, with 4 in a row, in seconds of one processor. From `benchmarks/boards.csv`,
-which `python -m benchmarks boards` makes. *As known*: as in John Tromp's table of outcomes
-(tromp.github.io/c4/c4.html).
+Solved from nothing, with 4 in a row, in seconds of one processor. From
+`tools/benchmarks/boards.csv`, which `python -m tools.benchmarks boards` makes. *As known*: as in
+John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
 
 <!-- boards -->
 {kept(BOARDS)}
@@ -138,7 +138,7 @@ which `python -m benchmarks boards` makes. *As known*: as in John Tromp's table 
 
 Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth; the minimum is
 that of Knuth and Moore. The last line is the mean factor per ply between the first and the last
-even depth. From `benchmarks/growth.csv`, which `benchmarks/growth.py` explains and makes.
+even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it explains and makes.
 
 {growth()}
 """

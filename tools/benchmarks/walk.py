@@ -1,10 +1,10 @@
 """Random calls of all searches of `gamefast`, every index of the machine code checked.
 
-    python -m benchmarks.walk [calls] [--first SEED] [--seconds 60]
+    python -m tools.benchmarks.walk [calls] [--first SEED] [--seconds 60]
 
 Prints how many calls killed their process, came to no end in so many seconds, or found something
 else than the readable search does.  Each call is made of a seed; those that failed are printed, and
-`python -m benchmarks.walk 1 --first SEED` makes one of them again.
+`python -m tools.benchmarks.walk 1 --first SEED` makes one of them again.
 
 The readable `mcts` draws from the same numbers here, so it grows the same tree.  A call that is
 limited by seconds or stopped is compared with nothing, but must return a legal action; of `solve`,
@@ -21,7 +21,7 @@ from queue import Empty, Queue
 from random import Random
 from threading import Thread
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "gamefast"))
 
 import same_chance  # noqa: E402
@@ -163,7 +163,7 @@ def try_call(seed):
     kind, state, options, soon = a_call(seed)
     what = f"{kind}({state!r}, {options})"
     try:
-        ours = answer(getattr(compiled, kind), state, **options)
+        ours = answer(getattr(gamefast, kind), state, **options)
     except Exception as error:
         return f"{type(error).__name__}: {error}: {what}".replace("\n", "/")
     if not soon:
@@ -200,7 +200,7 @@ class Child:
     """A process that makes calls from a seed on."""
 
     def __init__(self, first, calls):
-        command = [sys.executable, "-m", "benchmarks.walk", str(calls), "--first", str(first)]
+        command = [sys.executable, "-m", "tools.benchmarks.walk", str(calls), "--first", str(first)]
         environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(

@@ -1,6 +1,6 @@
 """What a student waits for, in a real browser: JupyterLab, each notebook's Run all, a click.
 
-`python -m benchmarks waits` takes some minutes, keeps what it finds in `benchmarks/waits.csv`, and
+`python -m tools.benchmarks waits` takes some minutes, keeps what it finds in `waits.csv`, and
 writes it into docs/speed.md.  Chromium and JupyterLab must be there, as for `make browser`.
 """
 
@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "browser"))
 
 from conftest import (
     ALL_CELLS_HAVE_RUN,
@@ -25,10 +25,9 @@ from conftest import (
     running_lab,
 )
 
-from benchmarks.peers import WAITS, keep, kept
-from benchmarks.widgets import A_STONE, timed
+from tools.benchmarks.peers import WAITS, keep, kept
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 GAMES = 4
 # Notes when each code cell is first done: cells run one after the other, so the time from one to
 # the next is that of a cell.  What is not drawn, a background page would not time: so it is asked.
@@ -50,6 +49,23 @@ WATCH = """() => {
             done[cell.model.id] ??= performance.now();
     });
 }"""
+
+# The milliseconds from a click until the page shows what it should: `seen` is asked at every change
+# of the page.
+CLICK = """([clicked, place, seen]) => new Promise((resolve, reject) => {
+    const shows = eval(seen);
+    const started = performance.now();
+    const observer = new MutationObserver(() => {
+        if (!shows(clicked)) return;
+        observer.disconnect();
+        resolve(performance.now() - started);
+    });
+    setTimeout(() => reject(Error('no answer within 30 seconds')), 30000);
+    const all = {attributes: true, childList: true, characterData: true, subtree: true};
+    observer.observe(place, all);
+    clicked.click();
+})"""
+A_STONE = "square => /^.[XO]/.test(getComputedStyle(square, '::before').content)"
 
 
 def first_board(page: Any) -> float:
@@ -75,6 +91,13 @@ def run_all(page: Any, notebook: Path) -> tuple[float, str, float]:
     cell, milliseconds = page.page.evaluate("() => window.cellTimes()")
     page.page.evaluate(END_KERNEL)
     return seconds, cell, milliseconds / 1000
+
+
+def timed(page: Any, cell: Any, clicked: Any, seen: str) -> float:
+    """Return the milliseconds from one click to its answer."""
+    milliseconds = page.evaluate(CLICK, [clicked.element_handle(), cell.element_handle(), seen])
+    page.wait_for_timeout(400)
+    return float(milliseconds)
 
 
 def clicks(page: Any) -> list[float]:
