@@ -27,8 +27,7 @@ from gamelib.state import CHANCE
 from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
-SCORES = ("bonus", "score")
-INVITES = "Click a leaf to change its number."
+COLUMNS = ("action", "n", "mean", "bonus", "score")  # of a node of MCTS
 TOGETHER = 24  # lines of several functions that are shown one below the other
 
 
@@ -68,14 +67,12 @@ def scene(
     *,
     waits: bool = False,
     expanded: Collection[Path] = (),
-    invites: bool = False,
     **drawn: Any,
 ) -> Scene:
     """Return what is shown at a moment, all of that moment.
 
     question   what is asked there; while it `waits`, what would tell the answer is left out
     expanded   paths of nodes to show with all their children; `drawn` are other options of `stage`
-    invites    say that leaves can be changed
     """
     trace, secret = frame.trace, None
     if question:
@@ -92,7 +89,7 @@ def scene(
         program=_program(frame, lit=secret is None),
         table=_scores(frame, selects, waits) if trace.is_mcts else _windows(frame, secret),
         board=str(position(frame.state, last=frame.last)) if frame.state.spots() else "",
-        legend=f"{f'<b>{INVITES}</b> ' if invites else ''}{escape(shown.legend)}",
+        legend=escape(shown.legend),
         secret=secret,
     )
 
@@ -198,10 +195,10 @@ def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
     state = frame.node(at).state
     chance = state.current_player == CHANCE
     who = frame.node(at).owner if chance else state.current_player
-    columns = ["action", "visits n", f"mean for {state.player_name(who or 0)}", *SCORES]
-    head = f"<div>{'Scores' if scored else 'Visits'} at {escape(path_in_words(at))}</div>"
+    what = f"{'Scores' if scored else 'Visits'} at {path_in_words(at)}"
+    head = f"<div>{escape(f'{what}, means for {state.player_name(who or 0)}')}</div>"
     more = len(rows) - len(cells)
-    return head + table(columns, cells) + (f"<div>and {more:,} more</div>" if more else "")
+    return head + table(COLUMNS, cells) + (f"<div>and {more:,} more</div>" if more else "")
 
 
 def _first(rows: tuple[Ucb, ...]) -> list[Ucb]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 from html import escape
-from pathlib import Path as File
 from typing import Any
 
 from ipywidgets import (
@@ -27,6 +26,7 @@ from course.draw.words import capital, in_words
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
+from course.widgets.reel import text_of
 from course.widgets.scene import touching
 from course.widgets.tree_pane import TreePane
 from course.widgets.walk import Walk
@@ -35,10 +35,7 @@ from gamelib.state import GameState, is_number
 from gamelib.trace.trace import Trace
 from gamelib.trace.visits import Path
 
-STYLE = "\n".join(
-    File(__file__).with_name(f"{name}.css").read_text("utf-8")
-    for name in ("tree_pane", "stepper")
-)
+STYLE = text_of("tree_pane.css") + text_of("stepper.css")
 # A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.
 FOLD = (
     '<label class="gl-fold" title="Show or hide the program that runs">'
@@ -214,6 +211,8 @@ class SearchStepper(Walk, Panel):
             self.look_away()
         elif self.film[self.step].visits_of(path) or self.is_leaf(path):
             self.look_at(*path)
+            if self.is_leaf(path):
+                self._leaf.focus()  # a number can be typed at once
 
     def _open_node(self) -> None:
         if self.looked_at is not None:
@@ -247,7 +246,8 @@ class SearchStepper(Walk, Panel):
                 self._busy = False
 
     def _show_parts(self) -> None:
-        found, question = self.scene, self.question
+        self.shown = found = self.scene
+        question = self.question
         for name, on in {"big": self.big, "leaves": self.has_leaves, "asks": self.asks}.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
         # What belongs together arrives together: all words in one message, and the tree before it.
@@ -255,9 +255,6 @@ class SearchStepper(Walk, Panel):
         self._words.value = found.words
         self._show_question()
         self._show_looked_at(found.stage.folded)
-        with self._slider.hold_sync():
-            self._slider.max, self._slider.value = len(self.film) - 1, self.step
-            self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
         self._number.max, self._number.value = len(self.film) - 1, self.step
         self._ask.value = self.asks
         self._first.disabled = self._back.disabled = self.step == 0
@@ -268,6 +265,9 @@ class SearchStepper(Walk, Panel):
         _display(self._text, as_text)
         _display(self._cover, self.has_leaves)
         _display(self._fold, bool(self.expanded))
+        with self._slider.hold_sync():  # last: who sees its number sees all the rest
+            self._slider.max, self._slider.value = len(self.film) - 1, self.step
+            self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
 
     def _show_looked_at(self, folded: Collection[Path]) -> None:
         """Show what can be done with the node that was clicked on."""

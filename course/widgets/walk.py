@@ -29,6 +29,7 @@ from gamelib.trace.trace import Trace, record
 from gamelib.trace.visits import Path
 
 WIDTH = 680  # pixels that a tree is folded to
+INVITES = "Click a leaf to change its number."
 SMALL = 24  # nodes of a tree that are drawn as boards
 
 
@@ -228,6 +229,8 @@ class Walk:
     def scene(self) -> Scene:
         """All that is shown now."""
         found = self.scene_at(self.step, self.asked_here, self.question is not None)
+        if self.has_leaves and not isinstance(self._program, Trace):
+            found = replace(found, legend=f"<b>{INVITES}</b> {found.legend}")
         if self.looked_at is None:
             score = " {} of {} questions right.".format(*self.score)
             more = score if self.asks and self.at_end else ""
@@ -241,9 +244,7 @@ class Walk:
     def scene_at(self, step: int, asked: Question | None, waits: bool) -> Scene:
         """Return what is shown at a step while something is asked, or was, or is not."""
         frame, covered = self.film[step], self.covered
-        invites = self.has_leaves and not isinstance(self._program, Trace)
-        drawn = self.folding | {"covered": covered, "invites": invites}
-        return scene(frame, asked, waits=waits, **drawn)
+        return scene(frame, asked, waits=waits, covered=covered, **self.folding)
 
     @property
     def folding(self) -> dict[str, Any]:
