@@ -60,7 +60,7 @@ stepper = SearchStepper(two_plies, TicTacToe(2, 2, 2))
 lit = set()
 while stepper.step < len(stepper.trace):
     stepper.next()
-    lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper._lines.value))
+    lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper.scene.program))
 assert lit == {
     "return self.leaf(state, action, ply, self.me)",
     "self.enter(state, action, ply, self.me)",

@@ -70,6 +70,9 @@ def test_a_proof_and_a_leaf_name_the_player() -> None:
     assert "Proven at the root: X wins. Why: X to move, the reply 5 wins at once." in said
     tree = record(minimax, GameTree([[3, [4, 5]], [2, 1]]), depth=2)
     told = [sentence(tree.at(i)) for i in range(1, len(tree) + 1)]
-    assert "The game is over here: a leaf, worth 3 for max." in told
-    assert "The depth limit is reached: the evaluation says ~ 0 for max." in told
+    assert "Node 0 → 0 is a leaf, worth 3 for max. It goes up to node 0." in told
+    limit = (
+        "Node 0 → 1 is at the depth limit: the evaluation says ~ 0 for max. It goes up to node 0."
+    )
+    assert limit in told
     assert "Node 0 returns ~ 0 to the root." in told
