@@ -12,6 +12,7 @@ import pytest
 import gamelib
 from arena import match_up
 from course import PlayBoard, Playground
+from course.watch import record
 from gamefast import fast
 from gamefast.fast import installed
 from gamelib import (
@@ -40,7 +41,6 @@ from gamelib import (
 from gamelib.games import GAMES
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described
-from gamelib.trace import record
 
 ROOT = Path(gamelib.__file__).parents[1]
 T = TicTacToe()

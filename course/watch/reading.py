@@ -13,8 +13,7 @@ from course.watch.source import shape_of
 from course.watch.text import Seen, Text
 from course.watch.why import Cutter, Numbers
 from gamelib.search.limits import SearchStopped, most_of
-from gamelib.search.result import GUESSES, Kind
-from gamelib.search.table import kind_of
+from gamelib.search.result import GUESSES, Kind, kind_of
 from gamelib.state import CHANCE, GameState, is_number
 
 LIMITS = ("alpha", "beta", "limit")

@@ -25,6 +25,7 @@ from ipywidgets import (
 from course.draw.tree import tree
 from course.draw.words import number_in_words
 from course.kit.sound import after, sound
+from course.watch.trace import record
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
@@ -39,7 +40,6 @@ from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState, check_state
-from gamelib.trace.trace import record
 
 # Board, settings and answer are on one screen: what is longer scrolls in itself.
 STYLE = """<style>

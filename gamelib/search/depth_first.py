@@ -198,7 +198,7 @@ class DepthFirst:
 class AtRoot:
     """Stands for a search while its text runs at the root: there every action's value is noted."""
 
-    search: DepthFirst
+    search: Any = None
     # So that `super()` works in a text.
     __class__ = property(lambda self: type(self.search))
 

@@ -14,6 +14,8 @@ from course.draw import tree as tree_function
 from course.draw.frames import Frame
 from course.draw.tree import stage
 from course.draw.words import in_words, proof_in_words, proven_kind
+from course.watch import record
+from course.watch.events import Cut
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -26,8 +28,6 @@ from gamelib import (
     negamax,
     paranoid,
 )
-from gamelib.search.events import Cut
-from gamelib.trace import record
 
 tree_module = sys.modules[tree_function.__module__]
 

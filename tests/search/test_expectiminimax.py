@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.watch import record
 from gamelib import (
     CHANCE,
     EinStein,
@@ -30,7 +31,6 @@ from gamelib import (
 )
 from gamelib.games.game_tree import Chance
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
-from gamelib.trace import record
 
 HALF = Fraction(1, 2)
 STARS = pytest.mark.parametrize("search", [star1])

@@ -8,6 +8,7 @@ import pytest
 from trees import InOrder
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.watch.events import Backpropagate, Expand, Rollout, Select
 from gamelib import (
     ConnectFour,
     GameState,
@@ -22,7 +23,6 @@ from gamelib import (
     random_rollout,
     take_a_win,
 )
-from gamelib.search.events import Backpropagate, Expand, Rollout, Select
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.search.rollouts import play_out
 from gamelib.state import random_playout

@@ -10,6 +10,8 @@ from trees import random_tree
 
 from course.draw.program import listing
 from course.draw.words import why_cut
+from course.watch import record
+from course.watch.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib import (
     GameTree,
     Nim,
@@ -24,9 +26,7 @@ from gamelib import (
     negamax,
     paranoid,
 )
-from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib.search.tree import SearchTree
-from gamelib.trace import record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 ORDERED = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])

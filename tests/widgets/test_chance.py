@@ -8,9 +8,9 @@ from course import FillInTree, PlayBoard, Playground, SearchStepper
 from course.draw import tree, tree_text
 from course.draw.narration import sentence
 from course.kit.trees import check_values
-from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, star1
-from gamelib.trace import record
+from course.watch import record
 from course.widgets.walk import with_leaf
+from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, star1
 
 PAPER = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 

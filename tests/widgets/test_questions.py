@@ -4,6 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from course.watch import record
+from course.watch.events import Cut, Return
+from course.watch.trace import Trace
 from course.widgets.questions import judge, parse_value, question_at, questions
 from gamelib import (
     EinStein,
@@ -18,9 +21,6 @@ from gamelib import (
     negamax,
     star1,
 )
-from course.watch.events import Cut, Return
-from course.watch.trace import Trace
-from course.watch import record
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
