@@ -19,10 +19,10 @@ from course.watch.events import (
     Return,
     Rollout,
     Select,
-    Ucb,
 )
 from course.watch.trace import Moment, Trace
 from course.watch.visits import Path
+from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, GameState, is_number
 
 CUT, GO_ON = "cut", "go on"
