@@ -219,4 +219,5 @@ class AtRoot:
 
     def value(self, state: GameState, ply: int, *window: float) -> Found:
         """Return the value of the position after that action, and its line."""
-        return self.search.noted(state, ply, *window)
+        found: Found = self.search.noted(state, ply, *window)
+        return found
