@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gamelib.search.events import Ucb
 from gamelib.search.proofs import Bounds
 from gamelib.search.result import Kind
+from gamelib.search.tree import Ucb
 from gamelib.state import Action, GameState
 
 Value = float | tuple[float, ...]

@@ -13,8 +13,7 @@ from course.watch.source import shape_of
 from course.watch.text import Seen, Text
 from course.watch.why import Cutter, Numbers
 from gamelib.search.limits import SearchStopped, most_of
-from gamelib.search.result import GUESSES, Kind
-from gamelib.search.table import kind_of
+from gamelib.search.result import GUESSES, Kind, kind_of
 from gamelib.state import CHANCE, GameState, is_number
 
 MOST_LINES = 1_000  # that are shown of a program without a tree

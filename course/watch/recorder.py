@@ -406,7 +406,8 @@ def held_by(value: Any) -> GameState | None:
 
 def changes(call: Call, frame: FrameType) -> list[Change] | None:
     """Return the small variables of a call that have changed since the last look, or None."""
-    seen, found = call.seen, None
+    seen = call.seen
+    found: list[Change] | None = None
     for name, value in frame.f_locals.items():
         before = seen.get(name, seen)
         if value is not before:

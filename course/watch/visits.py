@@ -10,11 +10,10 @@ from typing import Any
 
 from course.watch import events
 from course.watch.events import Event, Value
-from gamelib.search.events import Ucb
 from gamelib.search.limits import most_of
 from gamelib.search.proofs import final_choice
-from gamelib.search.result import GUESSES, Kind
-from gamelib.search.table import kind_of
+from gamelib.search.result import GUESSES, Kind, kind_of
+from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 Path = tuple[Action, ...]
