@@ -35,9 +35,12 @@ class Run:
         self.call, self.shape, self.line = call, shape_of(call.code), call.code.co_firstlineno
         self.now = dict(call.arguments)
         self.made: set[int] = set()  # the lines from which children were called
-        _, self.names = self.shape.returns.get(call.line, (range(0), ()))
+        returns = self.shape.returns
+        # A call that has not returned would have done so in the end.
+        at = call.line if call.line in returns else max(returns, default=0)
+        self.lines, names = returns.get(at, (range(0), ()))
         own = {*call.code.co_varnames, *call.code.co_cellvars} - self.shape.targets
-        self.names = tuple(name if name in own else "" for name in self.names)
+        self.names = tuple(name if name in own else "" for name in names)
 
     @property
     def place(self) -> Place:
@@ -216,8 +219,7 @@ class Reading:
 
     def _computed(self, visit: Seen, run: Run, last: bool) -> None:
         """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
-        lines, _ = run.shape.returns.get(run.call.line, (range(0), ()))
-        at_once = visit.node.entry is not None and any(line in lines for line in run.made)
+        at_once = any(line in run.lines for line in run.made)
         if any(run.names) or visit.node.state.current_player == CHANCE or at_once == last:
             return
         back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
@@ -295,7 +297,7 @@ class Reading:
         if visit.parent and visit.parent.runs:
             above, run = visit.parent, visit.parent.runs[-1]
             above.back = visit
-            if run.call.line in run.shape.returns and not self.walks:
+            if run.lines and not self.walks:
                 self._computed(above, run, last=False)
 
     def _leaf(self, visit: Seen, place: Place) -> None:

@@ -142,7 +142,6 @@ class Recorder:
         self._makers: set[int] = set()  # codes that have called a successor's node
         self._helpers: set[int] = set()  # codes that have not, when they were called
         self._paused: dict[FrameType, Call] = {}  # generators that wait
-        self._raised: BaseException | None = None
 
     def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         """Run a program to its end, or until enough has been seen."""
@@ -343,7 +342,7 @@ class Recorder:
             elif event == "return":
                 self._returned(call, frame, arg)
             else:
-                self._raised = arg[1]
+                call.error = arg[1]  # until it returns all the same
             return follow
 
         return follow
@@ -357,8 +356,10 @@ class Recorder:
             if last == "YIELD_VALUE":
                 self._paused[frame] = call
                 return
-            if not last.startswith(("RETURN", "INSTRUMENTED_RETURN")):
-                call.error = self._raised
+            if last.startswith(("RETURN", "INSTRUMENTED_RETURN")):
+                call.error = None
+        else:
+            call.error = None
         call.returned = arg
         self.log.append((call, LEFT, changes(call, frame)))
         call.seen = {}
