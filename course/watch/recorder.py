@@ -197,11 +197,14 @@ class Recorder:
         if self._inside:
             return None  # what a game asks itself is no part of the program
         code = frame.f_code
-        if id(code) not in self._readers:
-            self._readers[id(code)] = self._reader_of(frame)
-            self._codes.append(code)
-        reader = self._readers[id(code)]
-        return reader(frame) if reader else None
+        try:
+            if id(code) not in self._readers:
+                self._readers[id(code)] = self._reader_of(frame)
+                self._codes.append(code)
+            reader = self._readers[id(code)]
+            return reader(frame) if reader else None
+        except Exception:  # calls are too deep for the recorder: it looks away, and they go on
+            return None
 
     def _reader_of(self, frame: FrameType) -> Reader | None:
         module = frame.f_globals.get("__name__") or ""
@@ -245,13 +248,10 @@ class Recorder:
     def _made(self, frame: FrameType, event: str, arg: Any) -> Tracer:
         if event == "return":
             self._inside = False
-            if arg is not None:
+            if isinstance(arg, GameState):  # one decorator may stand above all methods
                 if len(self._born) > 10 * self.most_nodes:
                     self._born.clear()
-                # The last name of a wrapper such as `counted(*arguments)` holds the action, too.
-                held, names = frame.f_locals, frame.f_code.co_varnames
-                first = held[names[0]]
-                action = held[names[1]] if frame.f_code.co_argcount > 1 else held[names[1]][-1]
+                first, action = _parent_and_action(frame)
                 self._born[id(arg)] = arg, first, action
                 if self._stack and first is self._stack[-1].node.states[0]:
                     self._stack[-1].node.made.add(action)
@@ -394,6 +394,15 @@ def _given(frame: FrameType) -> list[Any]:
     if code.co_flags & 0x08:
         given += held.get(code.co_varnames[count], {}).values()
     return given
+
+
+def _parent_and_action(frame: FrameType) -> tuple[Any, Any]:
+    """Return the position and the action for which `successor`, or a wrapper of it, was called."""
+    code, held = frame.f_code, frame.f_locals
+    names = code.co_varnames
+    if code.co_argcount > 1:
+        return held[names[0]], held[names[1]]
+    return held[names[0]], held[names[code.co_argcount + code.co_kwonlyargcount]][0]
 
 
 def held_by(value: Any) -> GameState | None:
