@@ -222,8 +222,8 @@ def test_conda_has_what_compares_the_notebooks() -> None:
 
 def test_a_lab_brings_the_compiled_searches() -> None:
     extras = PROJECT["optional-dependencies"]
-    assert "gamelib[fast]" in extras["lab"]
-    assert "gamelib[lab]" in extras["test"]
+    assert f"{PROJECT['name']}[fast]" in extras["lab"]
+    assert f"{PROJECT['name']}[lab]" in extras["test"]
     assert "python_version" in extras["fast"][0]  # Numba is late for each new Python
 
 
