@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
-from gamelib.search.events import Backpropagate, Draw, Expand, Rollout, Select, Ucb
+from course.watch.events import Backpropagate, Draw, Expand, Rollout, Select
+from course.watch.trace import Moment, Trace
+from course.watch.visits import NodeFacts, Path
 from gamelib.search.result import SearchResult
+from gamelib.search.tree import Ucb
 from gamelib.state import Action, GameState
-from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import NodeFacts, Path
 
 
 class Frame(Moment):

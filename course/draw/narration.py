@@ -14,7 +14,7 @@ from course.draw.words import (
     path_in_words,
     proof_in_words,
 )
-from gamelib.search.events import (
+from course.watch.events import (
     Backpropagate,
     Cut,
     Draw,
@@ -29,9 +29,9 @@ from gamelib.search.events import (
     Select,
     TableHit,
 )
+from course.watch.trace import Moment
+from course.watch.visits import Path
 from gamelib.state import CHANCE, Action
-from gamelib.trace.trace import Moment
-from gamelib.trace.visits import Path
 
 
 def sentence(moment: Moment) -> str:

@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from course.watch.events import Cut
+from course.watch.trace import Trace
+from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import Kind as Tint
 from gamelib.search import result
-from gamelib.search.events import Cut
 from gamelib.search.result import Kind
 from gamelib.spots import spot_of_action
 from gamelib.state import Action, GameState
-from gamelib.trace.trace import Trace
-from gamelib.trace.visits import NodeFacts, Path
 
 ROLES = ("max", "min", "chance")
 SHORT = 24  # letters of a value beside a program

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 
 from course.kit.blame import name_of, place_of_error, raised, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import asks
 from course.kit.key import Key
+from course.kit.smallest import smallest
 from gamelib.state import GameState, from_numpy
 
 Kind = type | tuple[type, ...]
+A = TypeVar("A")
+Again = Callable[[Case], A]
 
 
 def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
@@ -96,11 +99,34 @@ def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
 
 
 def check_cases(function: Callable[..., Any], key: Key, kind: Kind, success: str) -> Feedback:
-    """Return feedback on `function`: the first wrong answer, and a hint if a known mistake fits."""
+    """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits."""
     cases, asked = key.cases(), key.view(function)
     answers = [ask(asked, case, kind) for case in cases]
-    for case, answer in zip(cases, answers, strict=True):
-        if answer != case.expected:
-            message = f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
-            return Feedback(False, f"{message} {key.hint(answers)}".strip(), case.state)
+    given = zip(cases, answers, strict=True)
+    if found := first_fault(key, given, unequal, lambda case: ask(asked, case, kind)):
+        return Feedback(False, f"{found[1]} {key.hint(answers)}".strip(), found[0].state)
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
+
+
+def unequal(case: Case, answer: Any) -> str:
+    """Return what was asked, expected and answered; "" if the answer is right."""
+    if answer == case.expected:
+        return ""
+    return f"asked for {case.words}, expected {case.expected!r}, got {shown(answer)}."
+
+
+def first_fault(
+    key: Key, given: Iterable[tuple[Case, A]], fault: Callable[[Case, A], str], again: Again[A]
+) -> tuple[Case, str] | None:
+    """Return a question and what is wrong with the answer to it, the first of some; None if none.
+
+    given  questions with their answers
+    fault  says what is wrong with an answer, "" if nothing is
+    again  asks: where the key can make smaller questions, the smallest wrong answer is returned
+    """
+    for case, answer in given:
+        if words := fault(case, answer):
+            if not key.make:
+                return case, words
+            return smallest(case, words, key.make, lambda one: fault(one, again(one)))
+    return None

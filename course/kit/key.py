@@ -22,6 +22,7 @@ from course.kit.feedback import Case
 from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
 from course.kit.questions import Seed, seed_now
+from course.kit.smallest import Make, place
 
 OPEN: Any = object()  # what is expected is left to the reference program
 Questions = Callable[[], tuple[Case, ...]]
@@ -42,6 +43,8 @@ class Key:
                reference program says what is right
     view       makes of a program a function whose answers are compared
     group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
+    make       makes a question, and its answer, of any arguments: then the small ones come first,
+               and a wrong answer is shown on the smallest question that gets one
     """
 
     def __init__(
@@ -52,10 +55,11 @@ class Key:
         *,
         view: View = answers,
         group: str = "",
+        make: Make | None = None,
     ) -> None:
         self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
         name = program if isinstance(program, str) else program.__name__
-        self.group, self.name = group or name, f"{name} {view.__name__}"
+        self.group, self.name, self.make = group or name, f"{name} {view.__name__}", make
 
     def cases(self) -> list[Case]:
         """Return the questions with their answers; the same ones until the seed changes."""
@@ -111,6 +115,8 @@ class Key:
 def _cases(key: Key, seed: Seed) -> tuple[Case, ...]:
     """Return the questions of the seed, which is the one of now, with their answers."""
     cases, table = key.questions(), key.table()
+    if key.make:
+        cases = tuple(sorted(cases, key=place))
     # Another seed, or a Python that draws other questions: no answer is better than a wrong one.
     if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
         raise ValueError("this copy of the course knows the answers to its own questions only")

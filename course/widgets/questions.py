@@ -10,7 +10,7 @@ from math import inf, isclose, isnan
 from typing import Any, Literal
 
 from course.draw.words import capital, in_words, listed, mover, path_in_words
-from gamelib.search.events import (
+from course.watch.events import (
     Backpropagate,
     Cut,
     Expand,
@@ -19,11 +19,11 @@ from gamelib.search.events import (
     Return,
     Rollout,
     Select,
-    Ucb,
 )
+from course.watch.trace import Moment, Trace
+from course.watch.visits import Path
+from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, GameState, is_number
-from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import Path
 
 CUT, GO_ON = "cut", "go on"
 PHASES = {

@@ -17,11 +17,11 @@ from typing import Any
 
 from course.draw.frames import Film
 from course.draw.words import in_words
+from course.watch.trace import Trace
 from course.widgets.panel import marked_up
 from course.widgets.questions import Question, judge
 from course.widgets.scene import Scene
 from course.widgets.tree_pane import place
-from gamelib.trace.trace import Trace
 
 HERE = Path(__file__).parent
 Splice = list[int]  # where, how many pieces go there, and the pieces that come instead

@@ -19,12 +19,13 @@ from course.draw.words import (
     mover,
     path_in_words,
 )
+from course.watch.events import Backpropagate
+from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
 from gamelib.picture import position
-from gamelib.search.events import Backpropagate, Ucb
+from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE
-from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
 COLUMNS = ("action", "n", "mean", "bonus", "score")  # of a node of MCTS

@@ -23,6 +23,8 @@ from ipywidgets import (
 
 from course.draw import tree_text
 from course.draw.words import capital, in_words
+from course.watch.trace import Trace
+from course.watch.visits import Path
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
@@ -32,8 +34,6 @@ from course.widgets.tree_pane import TreePane
 from course.widgets.walk import Walk
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState, is_number
-from gamelib.trace.trace import Trace
-from gamelib.trace.visits import Path
 
 STYLE = text_of("tree_pane.css") + text_of("stepper.css")
 # A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.

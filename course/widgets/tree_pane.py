@@ -9,7 +9,7 @@ from ipywidgets import HTML, Box, Button, ButtonStyle, Layout
 
 from course.draw.tree import Stage
 from course.draw.words import capital, path_in_words
-from gamelib.trace.visits import Path
+from course.watch.visits import Path
 
 SPARE = 30  # buttons, before one that is free gets another name
 

@@ -16,6 +16,9 @@ from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
+from course.watch.events import Improve
+from course.watch.trace import Trace, record
+from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
 from course.widgets.questions import Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback, shortened
@@ -23,10 +26,7 @@ from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene
 from gamelib.games.game_tree import Chance, GameTree
 from gamelib.picture import position
-from gamelib.search.events import Improve
 from gamelib.state import CHANCE, GameState, check_state
-from gamelib.trace.trace import Trace, record
-from gamelib.trace.visits import Path
 
 WIDTH = 680  # pixels that a tree is folded to
 INVITES = "Click a leaf to change its number."

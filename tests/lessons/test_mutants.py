@@ -11,6 +11,7 @@ import pytest
 
 from course.kit import guarded
 from course.kit.questions import seeded
+from course.kit.smallest import size
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
@@ -327,6 +328,24 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
     assert all(known in hint for known in given), f"another hint, too: {given}"
 
 
+# More leaves than these nobody needs to see the mistake: a cut below needs three.
+MOST_LEAVES = {
+    **{minimax.check_limited_minimax: 2, minimax.check_negamax: 2},
+    **{alphabeta.check_cut_negamax: 3, alphabeta.check_at_least: 2},
+    **{alphabeta.check_table_negamax: 2, chance.check_expected_value: 2},
+    **{multiplayer.check_limited_maxn: 2, multiplayer.check_sure_value: 3},
+}
+
+
+@pytest.mark.parametrize("seed", ["the same questions for all", "autumn"])
+@pytest.mark.parametrize("check", MOST_LEAVES, ids=row_name)
+def test_a_mistake_is_shown_on_a_tree_that_can_be_followed_by_hand(check, seed):
+    with seeded(seed):
+        for wrong in next(hints for other, hints in HINTS if other is check).values():
+            if wrong is not no_end and (state := check(wrong).state):
+                assert size(state)[0] <= MOST_LEAVES[check], state
+
+
 SLOW = {
     *(framework.check_positions_at, minimax.check_heuristic, check_deeper),
     *(alphabeta.check_cut_negamax, alphabeta.check_order, alphabeta.check_table_negamax),
@@ -335,7 +354,6 @@ SLOW = {
 
 
 def test_other_questions_show_the_same_mistakes():
-    """For the slow ones, and more seeds: `python -m benchmarks other_questions`."""
     with seeded("autumn"):
         for check, right in RIGHT:
             if check not in SLOW:

@@ -4,8 +4,9 @@ import pytest
 
 from course.draw.narration import sentence
 from course.draw.words import listed
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid, record
-from gamelib.search.events import Backpropagate, Cut, Proof, Select
+from course.watch import record
+from course.watch.events import Backpropagate, Cut, Proof, Select
+from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])

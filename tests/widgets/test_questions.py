@@ -4,6 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from course.watch import record
+from course.watch.events import Cut, Return
+from course.watch.trace import Trace
 from course.widgets.questions import judge, parse_value, question_at, questions
 from gamelib import (
     EinStein,
@@ -16,12 +19,8 @@ from gamelib import (
     mcts,
     minimax,
     negamax,
-    record,
     star1,
-    star2,
 )
-from gamelib.search.events import Cut, Return
-from gamelib.trace.trace import Trace
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -36,7 +35,6 @@ TRACES = [
     record(mcts, START, simulations=20, rng=1, solver=True),
     record(expectiminimax, DICE),
     record(star1, DICE),
-    record(star2, DICE),
     record(mcts, EinStein(3, 3).successor(2), simulations=20, rng=1),
 ]
 

@@ -11,6 +11,8 @@ from ipywidgets import BoundedIntText, Button, Text, ToggleButton
 
 from course import SearchStepper
 from course.draw.tree import stage
+from course.watch import record
+from course.watch.events import Cut, Enter, Improve, Leaf, TableHit
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -23,9 +25,7 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
-from gamelib.search.events import Cut, Enter, Improve, Leaf, TableHit
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])

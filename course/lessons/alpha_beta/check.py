@@ -11,7 +11,7 @@ from math import inf
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask
+from course.kit.asking import ask, first_fault, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -20,9 +20,9 @@ from course.kit.positions import open_positions
 from course.kit.questions import drawn
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
-from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, is_bound
+from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, exact, is_bound
 from gamelib.games import TicTacToe
-from gamelib.search import alphabeta, minimax
+from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
 
@@ -46,11 +46,13 @@ def _least_cases(rng: Random) -> Iterator[Case]:
     states += [tree.play(tree.legal_actions()[-1]) for tree in states[5:15]]  # min is to move
     boards = [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6]
     for state in (*states, *boards[::80], *rng.sample(boards, 4)):
-        value: Any = minimax(state).value
-        for number in (value - 1, value, value + 1):
-            yield Case(
-                (state, number), value >= number, f"value at least {number} in {state!r}", state
-            )
+        for number in (exact(state) - 1, exact(state), exact(state) + 1):
+            yield _least(state, number)
+
+
+def _least(state: GameState, number: int) -> Case:
+    words = f"value at least {number} in {state!r}"
+    return Case((state, number), exact(state) >= number, words, state)
 
 
 def _nodes(function: Callable[..., Any]) -> Callable[[GameState, int], int]:
@@ -70,7 +72,7 @@ def _least_nodes(rng: Random) -> Iterator[Case]:
     yield from (replace(case, expected=OPEN) for case in _least_cases())
 
 
-LEAST = Key("alpha_beta", "at_least", _least_cases)
+LEAST = Key("alpha_beta", "at_least", _least_cases, make=_least)
 LEAST_NODES = Key("alpha_beta", "at_least", _least_nodes, view=_nodes)
 
 
@@ -86,10 +88,9 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
         visits = Visits(state, most=100_000)
         answers.append(ask(function, replace(case, arguments=(visits.root, number)), bool))
         nodes += visits.nodes
-    for case, answer in zip(cases, answers, strict=True):
-        if answer != case.expected:
-            message = f"asked for {case.words}, expected {case.expected}, got {answer}."
-            return Feedback(False, f"{message} {LEAST.hint(answers)}".strip(), case.state)
+    given = zip(cases, answers, strict=True)
+    if found := first_fault(LEAST, given, unequal, lambda case: ask(function, case, bool)):
+        return Feedback(False, f"{found[1]} {LEAST.hint(answers)}".strip(), found[0].state)
     narrow = sum(case.expected for case in LEAST_NODES.cases())
     if nodes > narrow:
         words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
@@ -195,12 +196,13 @@ FEW_SAVED = (
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
     cases = TABLE.cases()
-    answers = [
-        tuple(ask(function, question, NUMBER) for question in _questions(case)) for case in cases
-    ]
-    for case, given in zip(cases, answers, strict=True):
-        if fault := _table_fault(case, given):
-            return Feedback(False, f"{fault} {TABLE.hint(answers)}".strip(), case.state)
+
+    def asked(case: Case) -> tuple[float, ...]:
+        return tuple(ask(function, question, NUMBER) for question in _questions(case))
+
+    answers = [asked(case) for case in cases]
+    if found := first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, asked):
+        return Feedback(False, f"{found[1]} {TABLE.hint(answers)}".strip(), found[0].state)
     return _judge_table(function, len(cases))
 
 
@@ -244,7 +246,11 @@ def _table_cases(rng: Random) -> Iterator[Case]:
     for seed in (*range(30), *rng.sample(range(30, 10**9), 30)):
         states.append(random_tree(seed, depth=4, values=(-4, 4)))
     for state in states:
-        yield Case((state,), minimax(state).value, f"the value of {state!r}", state)
+        yield _table_case(state)
+
+
+def _table_case(state: GameState) -> Case:
+    return Case((state,), exact(state), f"the value of {state!r}", state)
 
 
 def _questions(case: Case) -> list[Case]:
@@ -281,4 +287,4 @@ def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[floa
     return answers
 
 
-TABLE = Key("alpha_beta", "table_negamax", _table_cases, view=_answers)
+TABLE = Key("alpha_beta", "table_negamax", _table_cases, view=_answers, make=_table_case)

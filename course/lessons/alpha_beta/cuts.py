@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import ask
+from course.kit.asking import ask, first_fault
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key
@@ -18,10 +18,10 @@ from course.kit.positions import open_positions
 from course.kit.questions import Seed, drawn, seed_now
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, Visits
+from course.watch import record
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import GameState
-from gamelib.trace import record
 
 HARD_CUTS = (
     "The values inside the window are right. Outside, your program returns the limit of the window "
@@ -49,6 +49,11 @@ class _Run:
     paths: tuple[Path, ...]
 
     @property
+    def is_full(self) -> bool:
+        """Whether the window was the whole one."""
+        return self.case.arguments[1:] == (-inf, inf)
+
+    @property
     def in_order(self) -> bool:
         """Whether the actions were tried from left to right."""
         return list(self.paths) == sorted(self.paths)
@@ -62,22 +67,19 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     alpha-beta, with cuts on equality or without; in another order there must be cuts.
     """
     runs = [_run(function, case) for case in CUT.cases()]
-    wrong = next((run for run in runs if not is_bound(run.answer, run.case)), None)
-    if wrong is not None:
-        parts = (
-            f"{asked_for(wrong.case)}, got {wrong.answer!r}.",
-            _left_out(wrong) if _has_full_window(wrong.case) else "",
-            CUT.hint([run.answer for run in runs]),
-        )
-        return Feedback(False, " ".join(filter(None, parts)), wrong.case.state)
+    # What goes wrong with a full window, too, is easier to follow there.
+    given = [(run.case, run) for run in sorted(runs, key=lambda run: not run.is_full)]
+    if found := first_fault(CUT, given, _value_fault, partial(_run, function)):
+        hint = CUT.hint([run.answer for run in runs])
+        return Feedback(False, f"{found[1]} {hint}".strip(), found[0].state)
     if _is_hard(runs):
         return Feedback(False, HARD_CUTS)
-    return _judge_visits(runs)
+    return _judge_visits(function, runs)
 
 
 @drawn
 def _cases(rng: Random) -> Iterator[Case]:
-    """Yield trees and positions with windows; what is expected is the true value."""
+    """Yield trees and positions with windows."""
     states: list[GameState] = [
         random_tree(seed, branching=(1, 3), depth=depth, values=(-5, 5))
         for depth in (2, 3, 4, 5)
@@ -88,9 +90,19 @@ def _cases(rng: Random) -> Iterator[Case]:
     # A wrong window for the children often does no harm where the first one is full.
     windows = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
     for state in states:
-        value = minimax(state).value
         for window in windows:
-            yield Case((state, *window), value, f"the value of {state!r}", state)
+            yield _case(state, *window)
+
+
+def _case(state: GameState, *window: float) -> Case:
+    """Return a question; what is expected is the true value."""
+    return Case((state, *window), exact(state), f"the value of {state!r}", state)
+
+
+@lru_cache(maxsize=2048)
+def exact(state: GameState) -> Any:
+    """Return the library's value of a position for the player to move."""
+    return minimax(state).value
 
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
@@ -112,8 +124,8 @@ def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
     return paths
 
 
-CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts")
-CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts")
+CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts", make=_case)
+CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts", make=_case)
 
 
 def is_bound(answer: float, case: Case) -> bool:
@@ -129,7 +141,7 @@ def is_bound(answer: float, case: Case) -> bool:
 def asked_for(case: Case) -> str:
     """Return the question of a case, and what the answer may be, in words."""
     _, alpha, beta, *_ = case.arguments
-    if _has_full_window(case):
+    if (alpha, beta) == (-inf, inf):
         return f"asked for {case.words} for the player to move, expected {case.expected!r}"
     limits = "an upper bound at or below alpha, a lower bound at or above beta"
     return (
@@ -138,9 +150,12 @@ def asked_for(case: Case) -> str:
     )
 
 
-def _has_full_window(case: Case) -> bool:
-    _, alpha, beta, *_ = case.arguments
-    return (alpha, beta) == (-inf, inf)
+def _value_fault(case: Case, run: _Run) -> str:
+    """Return what is wrong with an answer, in words; "" if it is right."""
+    if is_bound(run.answer, case):
+        return ""
+    left_out = _left_out(run) if run.is_full else ""
+    return f"{asked_for(case)}, got {run.answer!r}. {left_out}".strip()
 
 
 def _left_out(run: _Run) -> str:
@@ -166,9 +181,9 @@ def _is_hard(runs: Sequence[_Run]) -> bool:
     return any(all(limit == answer for limit, answer in side) for side in (low, high) if side)
 
 
-def _judge_visits(runs: Sequence[_Run]) -> Feedback:
+def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run]) -> Feedback:
     """Return feedback on the nodes visited by a program whose values are all right."""
-    full = [run for run in runs if _has_full_window(run.case)]
+    full = [run for run in runs if run.is_full]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
     visited, usual = [run.paths for run in full], _visited_by(alphabeta, seed_now())
@@ -188,24 +203,27 @@ def _judge_visits(runs: Sequence[_Run]) -> Feedback:
     if visited == _visited_by(STRICT, seed_now()):
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
-    run, right = next(pair for pair in zip(full, usual, strict=True) if pair[0].paths != pair[1])
-    message = f"all values are right, but {count}{_fault(run, right, runs)}"
-    return Feedback(False, message, run.case.state)
+    given = [(run.case, run) for run in full]
+    found = first_fault(CUT_PATHS, given, _visits_fault, partial(_run, function))
+    case, fault = found or (full[0].case, "")
+    hint = CUT_PATHS.hint([run.paths for run in runs])
+    return Feedback(False, f"all values are right, but {count}{fault} {hint}".strip(), case.state)
 
 
-def _fault(run: _Run, right: tuple[Path, ...], runs: Sequence[_Run]) -> str:
+def _visits_fault(case: Case, run: _Run) -> str:
     """Return the first node that alpha-beta does not visit, or that only it visits, and why."""
+    state = case.arguments[0]
+    if run.paths == (right := _paths(alphabeta)(state)):
+        return ""
     extra = [path for path in run.paths if path not in right]
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
-    state, where = run.case.arguments[0], path_in_words(extra[0])
     why = why_not_visited(record(alphabeta, state), extra[0])
-    hint = CUT_PATHS.hint([run.paths for run in runs])
-    return f". In {state!r} {where} needs no visit. {why} {hint}".strip()
+    return f". In {state!r} {path_in_words(extra[0])} needs no visit. {why}"
 
 
 @lru_cache(maxsize=6)
 def _visited_by(search: Callable[[GameState], Any], seed: Seed) -> list[tuple[Path, ...]]:
     """Return the nodes of each tree that a search visits; the trees are those of the seed."""
-    asked = (case for case in CUT.cases() if _has_full_window(case))
-    return [_paths(search)(case.arguments[0]) for case in asked]
+    asked = (case.arguments for case in CUT.cases())
+    return [_paths(search)(state) for state, *window in asked if window == [-inf, inf]]

@@ -73,11 +73,15 @@ def _value_cases(rng: Random) -> Iterator[Case]:
     boards = [*late_boards(rng, 6)]
     for state in (*trees, *(tree.play(0) for tree in trees[:6]), *boards):
         for player in (0, 1):
-            who = state.player_name(player)
-            yield Case((state, player), OPEN, f"the expected value of {state!r} for {who}", state)
+            yield _value_case(state, player)
 
 
-VALUE = Key("chance", "expected_value", _value_cases, view=plain)
+def _value_case(state: GameState, player: int) -> Case:
+    words = f"the expected value of {state!r} for {state.player_name(player)}"
+    return Case((state, player), plain(exact_value)(state, player), words, state)
+
+
+VALUE = Key("chance", "expected_value", _value_cases, view=plain, make=_value_case)
 
 
 @guarded
@@ -96,9 +100,8 @@ def check_expected_value(function: Callable[..., Any]) -> Feedback:
 
 @drawn
 def _drawn_cases(rng: Random) -> Iterator[Case]:
-    dice: list[Any] = [tuple((face, 0.25) for face in (1, 2, 3, 4))]
-    dice += [tuple(zip("abc", share, strict=False)) for share in SHARES]
-    for outcomes in dice:
+    dice: list[Any] = [tuple(zip("abc", share, strict=False)) for share in SHARES]
+    for outcomes in (*dice, tuple((face, 0.25) for face in (1, 2, 3, 4))):
         ends = [0.0]
         for _, chance in outcomes:
             ends.append(ends[-1] + chance)

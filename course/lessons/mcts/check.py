@@ -272,6 +272,7 @@ def check_select_and_expand(function: Callable[..., Any]) -> Feedback:
 @drawn
 def _credit_cases(rng: Random) -> Iterator[Case]:
     paths: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((0, 1), (1, -1)),
         ((0, 1, 2), (1, -1, -1)),
         ((0, 1, 2, 0), (-1, 1, -1)),
         ((2, 0, 1, 2), (0, 0, 0)),

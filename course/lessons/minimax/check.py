@@ -10,7 +10,7 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key
+from course.kit.key import Key
 from course.kit.positions import open_positions, reachable_positions
 from course.kit.questions import drawn
 from gamelib.games import GameTree, TicTacToe
@@ -52,12 +52,25 @@ def _limited_cases(rng: Random) -> Iterator[Case]:
     for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         for depth in (1, 2, 3, 4):
             for player in (0, 1):
-                plies = "1 ply" if depth == 1 else f"{depth} plies"
-                words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
-                yield Case((state, player, depth), OPEN, words, state)
+                yield _limited(state, player, depth)
 
 
-LIMITED = Key("minimax", "limited_minimax", _limited_cases)
+def _limited(state: GameState, player: int, depth: int) -> Case:
+    value = _exact(state, player, depth)
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
+    return Case((state, player, depth), value, words, state)
+
+
+def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
+    """Return the library's value of a position, the end of a game too; unknown is 0."""
+    if state.is_terminal():
+        return state.utility(player)
+    value: Any = minimax(state, depth=depth).value
+    return value if player == state.current_player else -value
+
+
+LIMITED = Key("minimax", "limited_minimax", _limited_cases, make=_limited)
 
 
 @guarded
@@ -80,11 +93,16 @@ def _negamax_cases(rng: Random) -> Iterator[Case]:
     trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
     drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 1, 1)])
     for state in (*trees, *boards, *drawn):
-        words = f"the value of {state!r} for {state.player_name(state.current_player)}, who moves"
-        yield Case((state,), OPEN, words, state)
+        yield _negamax(state)
 
 
-NEGAMAX = Key("minimax", "negamax_value", _negamax_cases)
+def _negamax(state: GameState) -> Case:
+    player = state.current_player
+    words = f"the value of {state!r} for {state.player_name(player)}, who moves"
+    return Case((state,), _exact(state, player), words, state)
+
+
+NEGAMAX = Key("minimax", "negamax_value", _negamax_cases, make=_negamax)
 
 
 @guarded

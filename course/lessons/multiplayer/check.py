@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.results.statistics import wilson_interval
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import ask, check_cases
+from course.kit.asking import ask, check_cases, first_fault
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -21,11 +21,11 @@ from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
 from course.kit.tables import tables
 from course.kit.visits import Path, Visits
+from course.watch import record
 from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, maxn, mcts, paranoid
 from gamelib.state import GameState
-from gamelib.trace import record
 
 Vector = tuple[float, ...]
 NUMBER = (int, float)
@@ -162,8 +162,14 @@ def _maxn_cases(rng: Random) -> Iterator[Case]:
     trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
     for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
         for depth in (1, 2, 3, 4):
-            words = f"the vector of {state!r}, {depth} plies ahead"
-            yield Case((state, depth), OPEN, words, state)
+            yield _maxn_case(state, depth)
+
+
+def _maxn_case(state: GameState, depth: int) -> Case:
+    """Return a question; at the limit 0 stands for every player."""
+    plies = "1 ply" if depth == 1 else f"{depth} plies"
+    right = maxn(state, depth=depth).utilities
+    return Case((state, depth), right, f"the vector of {state!r}, {plies} ahead", state)
 
 
 def _drawn_boards(rng: Random, number: int) -> list[Any]:
@@ -172,7 +178,7 @@ def _drawn_boards(rng: Random, number: int) -> list[Any]:
     return played_positions(board, 8, number, seed=rng.randrange(10**9))
 
 
-MAXN = Key("multiplayer", "limited_maxn", _maxn_cases)
+MAXN = Key("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case)
 
 
 @guarded
@@ -197,8 +203,20 @@ def _sure_cases(rng: Random) -> Iterator[Case]:
     ]
     for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
         for player in range(state.num_players):
-            words = f"the value of {state!r} that player {player} is sure of"
-            yield Case((state, player), OPEN, words, state)
+            yield _sure_case(state, player)
+
+
+def _sure_case(state: GameState, player: int) -> Case:
+    words = f"the value of {state!r} that player {player} is sure of"
+    return Case((state, player), _sure(state, player), words, state)
+
+
+def _sure(state: GameState, player: int) -> float:
+    """Return what a player is sure of if all others join against them, without any cut."""
+    if state.is_terminal():
+        return state.utility(player)
+    choose = max if state.current_player == player else min
+    return choose(_sure(state.successor(action), player) for action in state.legal_actions())
 
 
 def _nodes(function: Callable[..., float]) -> Callable[[GameState, int], int]:
@@ -212,8 +230,16 @@ def _visited(function: Callable[..., float], state: GameState, player: int) -> l
     return visits.paths
 
 
-SURE = Key("multiplayer", "sure_value", _sure_cases)
-SURE_NODES = Key("multiplayer", "sure_value", _sure_cases, view=_nodes, group="sure_value_cuts")
+@drawn
+def _sure_nodes(rng: Random) -> Iterator[Case]:
+    """Yield the same questions, for their nodes."""
+    yield from (replace(case, expected=OPEN) for case in _sure_cases())
+
+
+SURE = Key("multiplayer", "sure_value", _sure_cases, make=_sure_case)
+SURE_NODES = Key(
+    "multiplayer", "sure_value", _sure_nodes, view=_nodes, group="sure_value_cuts", make=_sure_case
+)
 
 
 @guarded
@@ -231,27 +257,31 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
     if nodes <= enough:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
-    needless, state = _needless([case.arguments for case in cases], visited)
+    given = zip(cases, visited, strict=True)
+    found = first_fault(
+        SURE_NODES, given, _needless, lambda case: _visited(function, *case.arguments)
+    )
+    case, needless = found or (None, "")
     hint = SURE_NODES.hint([len(paths) for paths in visited])
-    return Feedback(False, " ".join(filter(None, (message, needless, hint))), state)
+    words = " ".join(filter(None, (message, needless, hint)))
+    return Feedback(False, words, case.state if case else None)
 
 
-def _needless(
-    asked: Sequence[tuple[GameState, int]], visited: Sequence[list[Path]]
-) -> tuple[str, GameState | None]:
-    """Return why the first node that alpha-beta leaves out needs no visit, and in which tree.
+def _needless(case: Case, paths: list[Path]) -> str:
+    """Return why the first node that alpha-beta leaves out needs no visit; "" if there is none.
 
     Only trees that Paranoid looks at from the root's view are told of.
     """
-    for (state, player), paths in zip(asked, visited, strict=True):
-        # Sorted paths go from left to right, as the recorded search does: its reasons fit.
-        if player == state.current_player and paths == sorted(paths):
-            trace = record(paranoid, state)
-            needed = set(trace.visited())
-            if extra := next((path for path in paths if path not in needed), None):
-                why = why_not_visited(trace, extra)
-                return f"In {state!r} {path_in_words(extra)} needs no visit. {why}", state
-    return "", None
+    state, player = case.arguments
+    # Sorted paths go from left to right, as the recorded search does: its reasons fit.
+    if player != state.current_player or paths != sorted(paths):
+        return ""
+    trace = record(paranoid, state)
+    needed = set(trace.visited())
+    extra = next((path for path in paths if path not in needed), None)
+    if extra is None:
+        return ""
+    return f"In {state!r} {path_in_words(extra)} needs no visit. {why_not_visited(trace, extra)}"
 
 
 # Exercise 3: a tie rule, and a test for tie rules
