@@ -91,6 +91,34 @@ class TreeFeedback(Feedback):
     hint: str = ""
 
 
+def check_leaf(tree: GameTree, before: GameTree, found: str, *, reached: bool) -> TreeFeedback:
+    """Return feedback on a tree in which one leaf was to be changed, so that something is reached.
+
+    found  what is so now, in words
+    """
+    now, then = (dict(_leaves(one)) for one in (tree, before))
+    if now == then:
+        words = "click a leaf in the tree above, type a number, and press Enter."
+        return TreeFeedback(False, words, written=False)
+    if now.keys() != then.keys():
+        return TreeFeedback(False, "that is another tree. Run the cell above again.")
+    changed = [path for path in then if now[path] != then[path]]
+    if len(changed) > 1:
+        words = f"{len(changed)} leaves are changed. Run the cell above again, and change one."
+        return TreeFeedback(False, words)
+    words = f"with {in_words(now[changed[0]])} at {path_in_words(changed[0])} {found}"
+    return TreeFeedback(reached, words, path=changed[0])
+
+
+def _leaves(tree: GameTree) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and the value of each leaf."""
+    if tree.is_terminal():
+        payoffs = tree.utilities()
+        yield tree.path, payoffs if tree.num_players > 2 else payoffs[0]
+    for action in tree.legal_actions():
+        yield from _leaves(tree.successor(action))
+
+
 def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
     """Return whether each inner node has its value; else the first wrong one, and why.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
+from course.draw.words import in_words
 from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
@@ -13,6 +14,7 @@ from course.kit.guarded import guarded
 from course.kit.key import Key
 from course.kit.positions import open_positions, reachable_positions
 from course.kit.questions import drawn
+from course.kit.trees import check_leaf
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
@@ -41,6 +43,41 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
         yield rng.choice(open_positions(TicTacToe())[1000:])
+
+
+# Section 3: one leaf is changed
+
+
+def other_choice(tree: GameTree) -> Feedback:
+    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
+    chosen = minimax(tree)
+    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
+    return check_leaf(tree, TREES[0], found, reached=chosen.action != 0)
+
+
+# Section 2: one line of minimax
+
+
+@drawn
+def _own_cases(rng: Random) -> Iterator[Case]:
+    boards = [TicTacToe.parse(board) for board in BOARDS]
+    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+        yield from (_own(state, player) for player in (0, 1))
+
+
+def _own(state: GameState, player: int) -> Case:
+    words = f"the value of {state!r} for {state.player_name(player)}"
+    return Case((state, player), _exact(state, player), words, state)
+
+
+OWN = Key("minimax", "my_value", _own_cases, make=_own)
+
+
+@guarded
+def check_my_value(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_value(state, player)`."""
+    success = "right in all {cases} cases: trees and positions, for both players."
+    return check_cases(function, OWN, kind=(int, float), success=success)
 
 
 # Exercise 1: minimax with a depth limit
