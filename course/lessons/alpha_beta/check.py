@@ -11,7 +11,7 @@ from math import inf
 from random import Random
 from typing import Any
 
-from course.draw.words import in_words, path_in_words
+from course.draw.words import path_in_words
 from course.kit.asking import ask, first_fault, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -19,7 +19,7 @@ from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.positions import open_positions
 from course.kit.questions import drawn
-from course.kit.trees import check_leaf, random_tree
+from course.kit.trees import TEXTBOOK, check_leaf, other_choice, random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta.cuts import (
     asked_for,
@@ -40,13 +40,13 @@ __all__ = [
     "check_my_alphabeta",
     "check_order",
     "check_table_negamax",
+    "nothing_cut",
+    "other_choice",
 ]
 
 NUMBER = (int, float)
 
-# Sections 1 and 2: one leaf is changed
-
-TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+# Section 1: one leaf is changed
 
 
 def nothing_cut(tree: GameTree) -> Feedback:
@@ -54,13 +54,6 @@ def nothing_cut(tree: GameTree) -> Feedback:
     cuts = record(alphabeta, tree).pruned()
     found = f"{path_in_words(cuts[0])} is cut." if cuts else "every leaf is read."
     return check_leaf(tree, TEXTBOOK, found, reached=not cuts)
-
-
-def other_choice(tree: GameTree) -> Feedback:
-    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
-    chosen = alphabeta(tree)
-    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
-    return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
 
 
 # Exercise 2: at least so much?

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from course.draw.words import in_words
 from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
@@ -14,13 +13,22 @@ from course.kit.guarded import guarded
 from course.kit.key import Key
 from course.kit.positions import open_positions, reachable_positions
 from course.kit.questions import drawn
-from course.kit.trees import check_leaf
+from course.kit.trees import TEXTBOOK, other_choice
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
 
+__all__ = [
+    "check_deeper",
+    "check_heuristic",
+    "check_limited_minimax",
+    "check_my_value",
+    "check_negamax",
+    "other_choice",
+]
+
 TREES = (
-    GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+    TEXTBOOK,
     GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
     GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]]),
     GameTree([[5, [4, 9]], 6]),
@@ -43,16 +51,6 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
         yield rng.choice(open_positions(TicTacToe())[1000:])
-
-
-# Section 3: one leaf is changed
-
-
-def other_choice(tree: GameTree) -> Feedback:
-    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
-    chosen = minimax(tree)
-    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
-    return check_leaf(tree, TREES[0], found, reached=chosen.action != 0)
 
 
 # Section 2: one line of minimax

@@ -159,7 +159,7 @@ def seat_table() -> str:
 
 def brings_seven(tree: GameTree) -> Feedback:
     """Return whether player 0 gets 7 in the tree of section 2, with one leaf changed."""
-    vector = maxn(tree).utilities
+    vector: Any = maxn(tree).utilities
     found = f"the vector of the root is {in_words(vector)}."
     return check_leaf(tree, TREES[0], found, reached=vector[0] == 7)
 

@@ -83,7 +83,7 @@ def _wins_cases(rng: Random) -> Iterator[Case]:
         yield _wins_case(Nim(more))
 
 
-def _wins_case(state: GameState) -> Case:
+def _wins_case(state: Nim) -> Case:
     words = f"whether the player to move with the heaps {state} can force a win"
     return Case((state,), bool(nim_winning_actions(state)), words, state)
 
