@@ -65,14 +65,14 @@ handout: $(VENV)/.test ## write the notebooks for students, with solutions, and 
 	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
 	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
 
-slides: $(VENV)/.test ## write the notebooks as slides that need no network (teacher/guide.md)
+slides: $(VENV)/.test ## write the notebooks as slides that need no network (docs/teacher/guide.md)
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)
 
 printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
 	$(RUN) tools.lecture.printed $(LECTURE)/printed $(LESSONS)
 
 benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tools.benchmarks
 
 fast: $(VENV)/.fast ## add the compiled searches to an install without them
 	$(WARM)
@@ -80,14 +80,14 @@ fast: $(VENV)/.fast ## add the compiled searches to an install without them
 peers: $(VENV)/.peers ## add the independent programs that some tests and benchmarks compare with
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamelib/compiled/__pycache__
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info gamefast/__pycache__
 
 # The machine code of the compiled searches, made once after an install or a change, so that nobody
 # waits for a compiler.  Without one, everything else works all the same.
 WARM = @$(MAKE) --no-print-directory --silent $(VENV)/.machine-code
 
-$(VENV)/.machine-code: $(wildcard gamelib/compiled/*.py) pyproject.toml
-	-! $(BIN)/python -c 'import numba' 2>/dev/null || $(BIN)/python -m gamelib.compiled
+$(VENV)/.machine-code: $(wildcard gamefast/*.py) pyproject.toml
+	-! $(BIN)/python -c 'import numba' 2>/dev/null || $(BIN)/python -m gamefast
 	touch $@
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.

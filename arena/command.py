@@ -56,7 +56,7 @@ This contains accidents: endless loops, too much memory, crashes, floods of text
 contains of attacks is said at the start: it depends on the machine.
 """
 CONTAINER = """\
-In a container they reach nothing else (IMAGE has this course; see teacher/guide.md):
+In a container they reach nothing else (IMAGE has this course; see docs/teacher/guide.md):
   docker run --rm --network none --memory 8g --pids-limit 500 --read-only --tmpfs /tmp \\
       -v "$PWD/agents:/agents:ro" -v "$PWD/results:/results" IMAGE \\
       python -m arena tournament /agents --out /results/results.jsonl ..."""

@@ -23,6 +23,7 @@ _LATE = {
     ),
     "share": "course.widgets.sharing",
     "Visits": "course.kit.visits",
+    "record": "course.watch",
     "why_cut": "course.draw.words",
     "random_tree": "course.kit.trees",
     "Bandit": "course.widgets.bandit",

@@ -54,8 +54,14 @@ class Spot:
 class Grid(Protocol):
     """A board of cells; row 0 is on top."""
 
-    rows: int
-    cols: int
+    # Nobody sets them: so they may be fields of a frozen dataclass.
+    @property
+    def rows(self) -> int:
+        """Return how many rows there are."""
+
+    @property
+    def cols(self) -> int:
+        """Return how many columns there are."""
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None."""

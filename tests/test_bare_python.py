@@ -26,7 +26,7 @@ from gamelib import TicTacToe, minimax
 print(Playground(TicTacToe()), minimax(TicTacToe(), depth=2).value)
 """
 # Machine code is made for numpy's arrays, and a lesson with a lab is about a net of them.
-NUMPY = ("gamelib.compiled.", "course.lessons.learning.", "course.widgets.weights_lab")
+NUMPY = ("gamefast.", "course.lessons.learning.", "course.widgets.weights_lab")
 LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
 
 

@@ -4,9 +4,12 @@ import pickle
 import subprocess
 import sys
 from functools import partial
+from importlib import import_module
 
 import pytest
 
+from gamefast import fast
+from gamefast.fast import OPTIONS, fastest
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -16,7 +19,6 @@ from gamelib import (
     TicTacToe,
     alphabeta,
     centre_first,
-    fast,
     iterative_deepening,
     lines_heuristic,
     mcts,
@@ -25,8 +27,8 @@ from gamelib import (
     solve,
     take_a_win,
 )
-from gamelib.compiled import fast as tier
-from gamelib.compiled.fast import OPTIONS, fastest
+
+tier = import_module("gamefast.fast")  # whose name is that of its function
 
 BOARDS = (TicTacToe(), ConnectFour(4, 4, 3))
 NIM = Nim((1, 2))
@@ -41,8 +43,8 @@ class Variant(TicTacToe):
 
 @pytest.fixture
 def no_numba(monkeypatch):
-    kept = ("gamelib.compiled.fast", "gamelib.compiled.games", "gamelib.compiled")
-    for name in [name for name in sys.modules if name.startswith(("gamelib.compiled", "numba"))]:
+    kept = ("gamefast.fast", "gamefast.games", "gamefast.sources", "gamefast")
+    for name in [name for name in sys.modules if name.startswith(("gamefast", "numba"))]:
         if name not in kept:
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)
@@ -182,7 +184,7 @@ def test_the_chance_of_a_fast_agent_comes_from_a_seed() -> None:
 
 @compiled
 def test_a_game_that_is_not_there_is_an_error_of_the_agent() -> None:
-    with pytest.raises(TypeError, match=r"gamelib.compiled plays ConnectFour .* got Variant"):
+    with pytest.raises(TypeError, match=r"gamefast plays ConnectFour .* got Variant"):
         SearchAgent(fast(minimax))(Variant())
 
 
@@ -225,8 +227,9 @@ def test_who_asks_for_machine_code_gets_no_other(no_numba, monkeypatch) -> None:
 
 def test_asking_for_machine_code_loads_no_compiler() -> None:
     program = (
-        "import sys; from gamelib import SearchAgent, TicTacToe, fast, mcts\n"
-        "from gamelib.compiled.fast import fastest\n"
+        "import sys; from gamelib import SearchAgent, TicTacToe, mcts\n"
+        "from gamefast import fast\n"
+        "from gamefast.fast import fastest\n"
         "if fastest(mcts, TicTacToe()) is not mcts:\n"
         "    SearchAgent(fast(mcts), simulations=5)\n"
         "print('numba' in sys.modules, 'numpy' in sys.modules)"

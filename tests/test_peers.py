@@ -128,7 +128,8 @@ def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies,
 
 def benchmark(name):
     """Return a module of the folder of benchmarks, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    path = ROOT / "tools" / "benchmarks" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -12,6 +12,9 @@ import pytest
 import gamelib
 from arena import match_up
 from course import PlayBoard, Playground
+from course.watch import record
+from gamefast import fast
+from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameState,
@@ -23,7 +26,6 @@ from gamelib import (
     alphabeta,
     best_reply,
     check_game,
-    fast,
     iterative_deepening,
     lookahead,
     maxn,
@@ -33,11 +35,9 @@ from gamelib import (
     paranoid,
     play_game,
     random_agent,
-    record,
     solve,
     winning_actions,
 )
-from gamelib.compiled.fast import installed
 from gamelib.games import GAMES
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described
@@ -246,8 +246,9 @@ def test_an_import_of_a_misspelt_name_says_what_is_meant(name, meant) -> None:
 
 def test_another_name_is_no_attribute() -> None:
     assert not hasattr(gamelib, "xyzzy")
-    with pytest.raises(ImportError, match=r"exercises has moved: it is course\.lessons"):
-        exec("from gamelib import exercises")
+    assert not hasattr(gamelib, "minmax")
+    with pytest.raises(AttributeError, match=r"gamelib has no 'minmax'.  Did you mean minimax"):
+        gamelib.minmax  # noqa: B018
 
 
 def test_a_game_without_a_text_of_its_own_shows_what_it_holds() -> None:

@@ -32,7 +32,7 @@ from course.kit.catalogue import Exercise, catalogue
 
 NOTEBOOKS = ROOT / "notebooks"
 GLOSSARY = NOTEBOOKS / "glossary.md"
-HOW_TO_START = ROOT / "teacher" / "how_to_start.md"
+HOW_TO_START = ROOT / "docs" / "teacher" / "how_to_start.md"
 FIRST = "00_how_to_start.md"  # what a list of files shows above all notebooks
 TO_FILL_IN = re.compile(r"\(FILL IN: [^)]*\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")  # to a file
@@ -88,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.kind != "solved":
         text = HOW_TO_START.read_text(encoding="utf-8")
         for words in dict.fromkeys(TO_FILL_IN.findall(text)):
-            print(f"teacher/how_to_start.md still says {words}")
+            print(f"docs/teacher/how_to_start.md still says {words}")
     return 0
 
 
@@ -174,7 +174,7 @@ def linked(text: str, places: dict[str, str]) -> str:
 def copy_beside(paths: Collection[Path], out: Path) -> None:
     """Copy what stands beside the notebooks: how to start, the glossary, what they read."""
     shutil.copy(GLOSSARY, out)
-    page = HOW_TO_START.read_text(encoding="utf-8").replace("](../notebooks/", "](")
+    page = HOW_TO_START.read_text(encoding="utf-8").replace("](../../notebooks/", "](")
     (out / FIRST).write_text(page, encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
     for name in FOLDERS:

@@ -7,8 +7,8 @@ import sys
 from textwrap import wrap
 
 from course.kit.openings import DIGITS, LOWEST, last_positions
+from gamefast.fast import fast
 from gamelib import ConnectFour, solve
-from gamelib.compiled.fast import fast
 
 
 def score(state: ConnectFour) -> int:

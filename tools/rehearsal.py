@@ -116,7 +116,7 @@ def _installed() -> list[str]:
 @cache
 def common_files() -> tuple[Path, ...]:
     """Return the files of the packages outside the lessons, and those that notebooks read."""
-    folders = [ROOT / name for name in ("gamelib", "arena", "course")]
+    folders = [ROOT / name for name in ("gamelib", "gamefast", "arena", "course")]
     folders += [ROOT / "notebooks" / name for name in FOLDERS]
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
     return tuple(

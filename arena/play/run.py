@@ -29,14 +29,15 @@ from arena.results.records import (
 )
 from arena.results.schedule import Job, counted, planned, planned_games
 from arena.sandbox.audit import nobody
+from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent, agent_name
-from gamelib.compiled.fast import Fast
 from gamelib.search import SEARCHES
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import parameters
 from gamelib.state import CHANCE, GameState, check_state, whole
 
-OURS = {"gamelib", "arena", "course"}  # their text goes with the version of the programs
+# Their text goes with the version of the programs.
+OURS = {"gamelib", "gamefast", "arena", "course"}
 
 
 def match_up(

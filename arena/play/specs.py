@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
+from gamefast.fast import fast
 from gamelib import search
 from gamelib.agents import SearchAgent
-from gamelib.compiled.fast import fast
 from gamelib.games import GAMES
 from gamelib.search import MAKERS, SEARCHES, random_choice
 from gamelib.search.limits import check_count, check_seconds

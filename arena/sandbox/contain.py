@@ -193,7 +193,7 @@ def _needed() -> Iterator[Path]:
     # Where Python is part of the system its prefix is /usr; one in a home is not all of the home.
     for prefix in (sys.prefix, sys.base_prefix):
         yield from (Path(prefix, part) for part in ("lib", "lib64", "share", "etc", "pyvenv.cfg"))
-    yield from (ROOT / package for package in ("gamelib", "arena", "course"))
+    yield from (ROOT / package for package in ("gamelib", "gamefast", "arena", "course"))
 
 
 def _opened(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:

@@ -29,6 +29,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.budget import Asked, Budget
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
+from gamefast.sources import SOURCES
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
@@ -48,7 +49,7 @@ def machine_code() -> tuple[Path, ...]:
     """Return the folders that no agent can read: machine code, and what makes it."""
     specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
     places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    return (ROOT / "gamelib" / "compiled", *map(Path, places))
+    return (SOURCES, *map(Path, places))
 
 
 class Contestant:
@@ -148,9 +149,9 @@ class NoCompiledSearches(importlib.abc.MetaPathFinder):
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
         """Raise an ImportError for machine code; all else is found by others."""
-        if fullname.partition(".compiled")[0] == "gamelib" and fullname != "gamelib":
+        if fullname.partition(".")[0] == "gamefast":
             raise ImportError(
-                "gamelib.compiled cannot be used in a tournament: its machine code makes positions "
+                "gamefast cannot be used in a tournament: its machine code makes positions "
                 "that nobody counts.  The searches of gamelib itself can be used"
             )
 

@@ -11,7 +11,7 @@ from typing import Any
 # In characters: a whole line, and the parts that must fit into it; and a traceback.
 LINE_LENGTH, MESSAGE_LENGTH, CODE_LENGTH, TRACEBACK_LENGTH = 300, 180, 80, 4000
 ROOT = Path(__file__).parents[2]
-_PACKAGES = [ROOT / name for name in ("gamelib", "arena", "course")]
+_PACKAGES = [ROOT / name for name in ("gamelib", "gamefast", "arena", "course")]
 # The folders before the name of a file, as Linux and macOS write them, and as Windows does.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.~@+-]+)+/(?=[\w~@+-])|\b[A-Za-z]:\\(?:[^\\\s]+\\)*")
 # Where an object lies in memory, as in <object at 0x7f0d>: another place in every run.

@@ -28,9 +28,9 @@ SENTENCE = (
     "counted, but nothing contains what they do."
 )
 _COUNTED = ("successor", "playout")
-# What `gamelib` itself loads: no machine code.
-_LIGHT = ("gamelib.compiled.fast", "gamelib.compiled.games")
-machine_code: Any = import_module("gamelib.compiled.fast")
+# What is no machine code.
+_LIGHT = ("gamefast.fast", "gamefast.games", "gamefast.sources")
+machine_code: Any = import_module("gamefast.fast")
 
 
 @cache
@@ -121,7 +121,7 @@ class _Surroundings:
 
 
 def _is_own(module: str) -> bool:
-    return module == MODULE or (module.startswith("gamelib.compiled.") and module not in _LIGHT)
+    return module == MODULE or (module.startswith("gamefast.") and module not in _LIGHT)
 
 
 class _Text(io.TextIOBase):

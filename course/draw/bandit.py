@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from gamelib.picture.svg import INK, MUTED, PAPER, PLAYER_COLOURS, Svg, number, rect, svg, text
-from gamelib.search.events import Ucb
+from gamelib.search.tree import Ucb
 
 BONUS, MEAN, TRUTH, NEXT = "#DCEBF7", PLAYER_COLOURS[0], "#8F3600", "#FBEBB0"
 LEFT, COLUMN, TOP, BASE, HIGHEST = 46, 108, 36, 226, 1.75  # pixels, and the score at TOP

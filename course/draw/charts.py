@@ -14,10 +14,10 @@ from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from course.watch.trace import Trace
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 from gamelib.search.result import SearchResult
 from gamelib.state import Action
-from gamelib.trace.trace import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

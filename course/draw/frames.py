@@ -1,4 +1,4 @@
-"""Every moment that a stepper shows: rollouts action by action, backups node by node, the end.
+"""Every moment that a stepper shows: a leaf at once, rollouts action by action, the end.
 
 What is shown at a moment is a function of the trace and of its number in the film, nothing else.
 """
@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
-from gamelib.search.events import Backpropagate, Draw, Expand, Rollout, Select, Ucb
+from course.watch.events import Backpropagate, Draw, Expand, Rollout, Select
+from course.watch.trace import Moment, Trace
+from course.watch.visits import NodeFacts, Path
 from gamelib.search.result import SearchResult
+from gamelib.search.tree import Ucb
 from gamelib.state import Action, GameState
-from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import NodeFacts, Path
 
 
 class Frame(Moment):
     """A moment after a part of an event: an action of a rollout, a node of a backpropagation.
 
+    All events of a leaf are one frame: the search comes, learns its value and returns it.
     `part` counts from 0 to `parts` - 1 (without it the last).  Behind the last event stands one
     more part: the action is played.
     """
@@ -28,6 +30,14 @@ class Frame(Moment):
         super().__init__(trace, step)
         self.parts = parts_of(trace, step)
         self.part = self.parts - 1 if part is None else part
+
+    @cached_property
+    def begins(self) -> int:
+        """How many events stand before those of this frame."""
+        step = self.step - 1
+        while step > 0 and not parts_of(self.trace, step):
+            step -= 1
+        return max(0, step)
 
     @property
     def is_last(self) -> bool:
@@ -123,10 +133,12 @@ class Film:
         return map(self.__getitem__, range(len(self)))
 
     def of(self, step: int) -> int:
-        """Return the number of the last frame of the event before which `step` events stand.
+        """Return the number of the last frame in which the last of `step` events happens.
 
         Behind the last event stands the action that is played: it is a frame of its own.
         """
+        if not parts_of(self.trace, step):
+            return self._ends[step]
         return self._ends[step] - 1 - (step == len(self.trace) and _played(self.trace) is not None)
 
     def end_of_simulation(self, index: int) -> int:
@@ -137,10 +149,17 @@ class Film:
 
 
 def parts_of(trace: Trace, step: int) -> int:
-    """Return in how many parts the event is shown after which `step` events have happened."""
+    """Return in how many parts the event is shown after which `step` events have happened.
+
+    None for what happens in a leaf before it returns.
+    """
     event = trace.events[step - 1] if step else None
     parts = 1
-    if isinstance(event, Rollout):
+    if step and not trace.is_mcts:
+        visit = trace.visit_of(step - 1)
+        returned = visit.returned
+        parts = int(bool(visit.children) or returned is None or returned[0] <= step)
+    elif isinstance(event, Rollout):
         parts = max(1, len(event.actions))
     elif isinstance(event, Backpropagate):
         parts = len(event.path) + 1

@@ -14,7 +14,7 @@ from course.draw.words import (
     path_in_words,
     proof_in_words,
 )
-from gamelib.search.events import (
+from course.watch.events import (
     Backpropagate,
     Cut,
     Draw,
@@ -29,9 +29,9 @@ from gamelib.search.events import (
     Select,
     TableHit,
 )
+from course.watch.trace import Moment
+from course.watch.visits import Path
 from gamelib.state import CHANCE, Action
-from gamelib.trace.trace import Moment
-from gamelib.trace.visits import Path
 
 
 def sentence(moment: Moment) -> str:
@@ -67,21 +67,32 @@ def _sentence(moment: Frame, path: Path, event: Event) -> str:
     match event:
         case Enter():
             return _entered(moment, path)
-        case Leaf(value, "game over"):
-            return f"The game is over here: a leaf, worth {in_words(value)}{_whose(moment, path)}."
-        case Leaf(value, _):
-            says = bound_in_words(value, moment.node(path).kind) + _whose(moment, path)
-            return f"The depth limit is reached: the evaluation says {says}."
         case Improve():
             return _improved(moment, path, event)
         case Cut():
             return _cut(event)
-        case TableHit(value, kind):
-            return f"The table knows this position: {bound_in_words(value, kind)}."
+        case Leaf() | TableHit() | Return() if not moment.children(path):
+            return _leaf(moment, path)
         case Return():
             return _returned(moment, path)
         case _:
             return _mcts_sentence(moment, path, event)
+
+
+def _leaf(moment: Moment, path: Path) -> str:
+    """Return what a node is worth from which the search goes no further down."""
+    node, where = moment.node(path), path_in_words(path)
+    value = bound_in_words(node.value, node.kind)
+    if node.table:
+        says = f"The table knows {where}: {value}"
+    elif node.leaf is None:
+        return f"{where} returns {value} at once."
+    elif node.leaf.reason == "game over":
+        says = f"{where} is a leaf, worth {value}{_whose(moment, path)}"
+    else:
+        says = f"{where} is at the depth limit: the evaluation says {value}{_whose(moment, path)}"
+    up = path and node.status != "open"
+    return f"{says}. It goes up to {path_in_words(path[:-1])}." if up else f"{says}."
 
 
 def _whose(moment: Moment, path: Path) -> str:

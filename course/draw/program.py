@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from textwrap import dedent
@@ -15,31 +16,53 @@ class Listing:
     """The lines of a function, and the number of each in its file."""
 
     name: str
+    file: str
     lines: tuple[str, ...]
     numbers: tuple[int, ...]
+
+    def line_at(self, file: str, number: int) -> int | None:
+        """Return the number of the line that is shown for one of its file; None if it has none."""
+        if not self.lines or file != self.file or number > self.numbers[-1]:
+            return None
+        # A call runs where its decorators begin, above the first line that is shown.
+        return max((n for n in self.numbers if n <= number), default=None)
 
 
 @cache
 def listing(code: CodeType) -> Listing:
     """Return a function as one reads it: without decorators, types and docstring.
 
-    No lines where its source is not at hand.
+    What is no function with a name stands as it is; no lines where its source is not at hand.
     """
+    name, file = code.co_name, code.co_filename
     try:
         lines, first = inspect.getsourcelines(code)
-        text = dedent("".join(lines))
-        function = ast.parse(text).body[0]
-    except (OSError, SyntaxError):  # typed in without a file; a lambda amidst other things
-        return Listing(code.co_name, (), ())
-    if not isinstance(function, ast.FunctionDef):
-        return Listing(code.co_name, (), ())
-    body = function.body[ast.get_docstring(function) is not None :]
-    start = body[0].lineno - 1 if body else 0
-    kept = [
-        (line, first + number)
-        for number, line in enumerate(text.splitlines())
-        if number >= start and line.strip()
-    ]
-    taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    shown, numbers = zip((f"def {code.co_name}({', '.join(taken)}):", first), *kept, strict=True)
-    return Listing(code.co_name, shown, numbers)
+    except (OSError, IndexError):  # typed in without a file, or the file is another by now
+        return Listing(name, file, (), ())
+    text = dedent("".join(lines)).splitlines()
+    start, shown = 0, [(line, first + n) for n, line in enumerate(text) if line.strip()]
+    try:
+        function = ast.parse("\n".join(text)).body[0]
+    except SyntaxError:  # a lambda amidst other things
+        function = None
+    if isinstance(function, ast.FunctionDef):
+        body = function.body[ast.get_docstring(function) is not None :]
+        start = body[0].lineno - 1 if body else len(text)
+        taken = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        head = (f"def {name}({', '.join(taken)}):", first)
+        shown = [head, *(pair for pair in shown if pair[1] >= first + start)]
+    return Listing(name, file, *map(tuple, zip(*shown, strict=True)))
+
+
+def listings(codes: Iterable[CodeType]) -> tuple[Listing, ...]:
+    """Return the functions that have lines; one that stands inside another is shown there."""
+    found = [shown for code in dict.fromkeys(codes) if (shown := listing(code)).lines]
+    return tuple(
+        one for one in found if not any(_stands_in(one, other) for other in found if other != one)
+    )
+
+
+def _stands_in(one: Listing, other: Listing) -> bool:
+    return other.line_at(one.file, one.numbers[-1]) is not None and (
+        other.numbers[0] < one.numbers[0]
+    )

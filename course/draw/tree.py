@@ -12,12 +12,12 @@ from course.draw.frames import Frame
 from course.draw.tree_items import WHOLE, Item, Source, fitted, source_of
 from course.draw.tree_words import description, sentence, text_lines
 from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
+from course.watch.events import Backpropagate
+from course.watch.trace import Moment, Trace
+from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
-from gamelib.search.events import Backpropagate
 from gamelib.state import CHANCE, Action, GameState
-from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import NodeFacts, Path
 
 BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min", "○": "chance"}

@@ -14,7 +14,7 @@ from course.draw.words import (
     path_in_words,
     proof_in_words,
 )
-from gamelib.trace.visits import NodeFacts
+from course.watch.visits import NodeFacts
 
 MOST_CUTS = 12  # told in the description
 

@@ -7,16 +7,17 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from course.watch.events import Cut
+from course.watch.trace import Trace
+from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import Kind as Tint
 from gamelib.search import result
-from gamelib.search.events import Cut
 from gamelib.search.result import Kind
 from gamelib.spots import spot_of_action
 from gamelib.state import Action, GameState
-from gamelib.trace.trace import Trace
-from gamelib.trace.visits import NodeFacts, Path
 
 ROLES = ("max", "min", "chance")
+SHORT = 24  # letters of a value beside a program
 UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
@@ -162,3 +163,31 @@ def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
         return [state.action_name(action) for action in actions]
     spots = spot_of_action(state.spots())
     return [spots[action].name if action in spots else str(action) for action in actions]
+
+
+def changes_in_words(changed: Iterable[tuple[str, Any, Any]]) -> list[str]:
+    """Return how variables changed: "beta: 14 → 3", "best = 5" for a new one.
+
+    What cannot be said in a few letters, a position say, is left out.
+    """
+    said = []
+    for name, before, after in changed:
+        new, old = short(after), short(before)
+        if new and before is None:
+            said.append(f"{name} = {new}")
+        elif new and old != new:
+            said.append(f"{name}: {old or '...'} → {new}")
+    return said
+
+
+def short(value: Any) -> str:
+    """Return a value of a program in at most `SHORT` letters; "" for what needs more."""
+    if isinstance(value, GameState) or callable(value):
+        return ""
+    plain = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
+    numbers = isinstance(value, tuple) and value and all(map(short, value))
+    try:
+        text = in_words(value) if plain or numbers else repr(value)
+    except Exception:  # of a learner's own class
+        return ""
+    return text if len(text) <= SHORT else ""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from math import inf, log, sqrt
 
-from gamelib.search.events import Ucb
+from gamelib.search.tree import Ucb
 from gamelib.state import is_number, whole
 
 CHANCES = (0.3, 0.5, 0.6)

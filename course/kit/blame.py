@@ -17,7 +17,10 @@ LONGEST = 200  # characters of anything that a student's program made
 _FOREIGN = tuple(
     str(folder)
     for folder in (
-        *(Path(__file__).parents[2] / name for name in ("gamelib", "arena", "course", "tools")),
+        *(
+            Path(__file__).parents[2] / name
+            for name in ("gamelib", "gamefast", "arena", "course", "tools")
+        ),
         *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
         Path(linecache.__file__).parent,  # a browser has Python's own library in a zip file
     )

@@ -91,7 +91,7 @@ def _quiz(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
         bars = _numbers(first, right[0] if right else None)
     else:
         bars = _bars(first, data["answers"], {*right})
-    return Histogram(data["question"], bars, len(answers), "; ".join(map(shown, right)))
+    return Histogram(str(data["question"]), bars, len(answers), "; ".join(map(shown, right)))
 
 
 def _steps(key: str, answers: list[list[Event]], tell: bool) -> Histogram:

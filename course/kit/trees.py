@@ -13,13 +13,13 @@ from course.draw.words import capital, in_words, listed, mover, path_in_words
 from course.kit.feedback import Feedback
 from course.kit.sound import after, sound
 from course.kit.visits import Path
+from course.watch.trace import Moment, Trace, record
 from gamelib.games.game_tree import GameTree
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.expectiminimax import expectiminimax
 from gamelib.search.maxn import maxn
 from gamelib.search.minimax import minimax
 from gamelib.state import CHANCE, GameState
-from gamelib.trace.trace import Moment, Trace, record
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 MOST_INNER = 40  # nodes to fill in

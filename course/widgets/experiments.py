@@ -14,8 +14,8 @@ from typing import Any
 from course.kit.sound import sound
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
+from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, play_game
-from gamelib.compiled.fast import Search, fastest
 from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted

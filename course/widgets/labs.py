@@ -22,8 +22,8 @@ from course.widgets.knobs import choice, slider, steps, tick
 from course.widgets.lab import KnobsError, Lab
 from course.widgets.quiz import Predict
 from course.widgets.search_form import LISTED, orders
+from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent
-from gamelib.compiled.fast import Search, fastest
 from gamelib.search import COUNTING, maxn, mcts, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters

@@ -13,7 +13,7 @@ from typing import Any
 from course.kit.openings import column_values
 from course.kit.sound import after, sound
 from course.widgets.looks import Mark
-from gamelib.compiled.fast import fastest
+from gamefast.fast import fastest
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import SearchResult, expectiminimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, TooLargeError, Watch
@@ -31,7 +31,7 @@ CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits
 HOPELESS = 1e16
 A_LOOK = 1  # seconds to estimate the size of a tree, which no Stop ends
 MOST_FREE = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
-SEARCHING = "gamelib.search", "gamelib.compiled"
+SEARCHING = "gamelib.search", "gamefast"
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 Known = Mapping[Action, "Verdict"]

@@ -17,11 +17,14 @@ from ipywidgets import HTML, Layout, VBox, Widget
 
 from arena import here
 from course.widgets.runner import NO_STOP, SearchRunner
-from gamelib.compiled.fast import failure
+from gamefast.fast import failure
 
 # Where code lies that is no learner's: the course, Python's, and what is installed.
 LIBRARIES = (
-    *(str(Path(__file__).parents[2] / name) + os.sep for name in ("course", "arena", "gamelib")),
+    *(
+        str(Path(__file__).parents[2] / name) + os.sep
+        for name in ("course", "arena", "gamefast", "gamelib")
+    ),
     *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
     str(Path(traceback.__file__).parent) + os.sep,  # in a browser a zip file
     "<frozen ",

@@ -25,6 +25,7 @@ from ipywidgets import (
 from course.draw.tree import tree
 from course.draw.words import number_in_words
 from course.kit.sound import after, sound
+from course.watch.trace import record
 from course.widgets.boards import ClickableBoard
 from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
@@ -32,14 +33,13 @@ from course.widgets.play_board import one_line
 from course.widgets.run_report import Run, answers, legend, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
-from gamelib.compiled.fast import SEARCHES as MACHINE_CODE
-from gamelib.compiled.fast import Search, failure, fast
+from gamefast.fast import SEARCHES as MACHINE_CODE
+from gamefast.fast import Search, failure, fast
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState, check_state
-from gamelib.trace.trace import record
 
 # Board, settings and answer are on one screen: what is longer scrolls in itself.
 STYLE = """<style>
@@ -88,7 +88,7 @@ LESSONS = (
     ("mcts",),
     ("solve",),
     ("maxn", "paranoid", "best_reply"),
-    ("expectiminimax", "star1", "star2"),
+    ("expectiminimax", "star1"),
 )
 SPEED = {READABLE: 1e6, COMPILED: 1e8}  # nodes a second, about
 HEURISTIC_SPEED = 3e6  # at most, where a heuristic is asked at the leaves

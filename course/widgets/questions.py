@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import inf, isclose, isnan
 from typing import Any, Literal
 
 from course.draw.words import capital, in_words, listed, mover, path_in_words
-from gamelib.search.events import (
+from course.watch.events import (
     Backpropagate,
     Cut,
-    Enter,
     Expand,
     Improve,
     Proof,
     Return,
     Rollout,
     Select,
-    Ucb,
 )
-from gamelib.state import CHANCE, Action, is_number
-from gamelib.trace.trace import Moment, Trace
-from gamelib.trace.visits import Path, Visit
+from course.watch.trace import Moment, Trace
+from course.watch.visits import Path
+from gamelib.search.tree import Ucb
+from gamelib.state import CHANCE, GameState, is_number
 
-CUT, GO_ON, RETURN = "cut", "go on", "return"
+CUT, GO_ON = "cut", "go on"
 PHASES = {
     Select: "select",
     Expand: "expand",
@@ -34,7 +34,7 @@ PHASES = {
     Backpropagate: "backpropagate",
 }
 HINTS = {
-    "child": "Actions are tried in their order.",
+    "select": "Compare the scores of the actions that are still open.",
     "value": "Look at what its children have returned, and at who moves there.",
     "cut": "Compare alpha with beta.",
     "phase": "Think of the phases in their order, and of what has just been done.",
@@ -45,21 +45,25 @@ DASHES |= dict.fromkeys(
     map(ord, "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FULLWIDTH HYPHEN-MINUS}"), "-"
 )
 MOST_CHOICES = 12  # actions to select from: so many fit beside their scores
-PHASE_STEPS = 16  # ask for the phases of MCTS in its first simulations only
 
-Kind = Literal["child", "value", "cut", "phase"]
+Kind = Literal["select", "value", "cut", "phase"]
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question on the event that comes next.  Without `choices` the answer is a value."""
+    """A question on the event that comes next, at the node `path`.
+
+    Without `choices` the answer is a value.  Besides `right`, what is in `ties` is right, too.
+    """
 
     kind: Kind
     step: int
+    path: Path
     prompt: str
     choices: tuple[Any, ...]
     right: Any
     why: str
+    ties: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,16 +78,27 @@ class Judgement:
 
 
 def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
-    """Return up to `most` questions by step, of every kind that the trace allows, evenly spread."""
-    by_kind: dict[Kind, list[int]] = {}
-    for step in range(len(trace)):
-        if kind := _kind(trace, step):
-            by_kind.setdefault(kind, []).append(step)
-    asked: dict[int, Question] = {}
-    for kinds_left, steps in zip(range(len(by_kind), 0, -1), by_kind.values(), strict=True):
-        share = (most - len(asked)) // kinds_left
-        asked |= {step: q for step in _spread(steps, share) if (q := question_at(trace, step))}
-    return dict(sorted(asked.items()))
+    """Return up to `most` questions by step, of every kind that the trace allows, evenly spread.
+
+    Where a few words can be answered, each of them is the right one about as often.
+    """
+    groups: dict[Kind, dict[str, list[int]]] = {}
+    followers = _followers(trace)
+    for step in range(1, len(trace)):
+        if asked := _kind(trace, step, followers):
+            groups.setdefault(asked[0], {}).setdefault(asked[1], []).append(step)
+    steps: list[int] = []
+    for left, group in _countdown(list(groups.values())):
+        full = len(steps) + (most - len(steps)) // left
+        for rest, some in _countdown(sorted(group.values(), key=len)):
+            steps += _spread(some, -(-(full - len(steps)) // rest))
+    found = {step: question_at(trace, step) for step in sorted(steps)}
+    return {step: question for step, question in found.items() if question}
+
+
+def _countdown(groups: list[Any]) -> Iterable[tuple[int, Any]]:
+    """Return each group with the number of those that are left, itself included."""
+    return zip(range(len(groups), 0, -1), groups, strict=True)
 
 
 def _spread(steps: list[int], count: int) -> list[int]:
@@ -92,73 +107,67 @@ def _spread(steps: list[int], count: int) -> list[int]:
     return [steps[i * len(steps) // count] for i in range(count)]
 
 
-def _kind(trace: Trace, step: int) -> Kind | None:
-    """Return what could be asked before the event number `step`, from 0."""
-    event, before = trace[step], trace[step - 1] if step else None
-    if isinstance(event, Select):
-        if step == trace.visits[0].tables[0][0] - 1 < PHASE_STEPS:
-            return "phase"  # the first time that all actions of the root have been tried
-        rows = [row for row in event.table if row.open and row.exploration != inf]
-        few = len(rows) > 1 and len(event.table) <= MOST_CHOICES
-        return "child" if few and _all_tried(event) else None
+Followers = dict[type, set[type]]
+
+
+def _followers(trace: Trace) -> Followers:
+    """Return what comes after each phase: where it is always the same, there is no question."""
+    found: Followers = {}
+    for before, event in pairwise(trace):
+        found.setdefault(type(before), set()).add(type(event))
+    return found
+
+
+def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | None:
+    """Return what could be asked before the event number `step`, from 1, and the word to answer."""
+    event, before = trace[step], trace[step - 1]
     if type(event) in PHASES:
-        return "phase" if 0 < step < PHASE_STEPS else None
+        if isinstance(event, Select) and _is_a_choice(event):
+            return "select", ""
+        unsure = len(followers[type(before)]) > 1
+        return ("phase", PHASES[type(event)]) if unsure else None
     visit = trace.visit_of(step)
     if isinstance(before, Improve) and visit.window:
         here = trace.visit_of(step - 1)
-        seen = sum(child.entered <= step for child in here.children)
-        return "cut" if seen < len(here.state.legal_actions()) else None
-    if isinstance(event, Return) and (visit.improved or _drawn(visit)):
-        return "value"
-    if isinstance(event, Enter) and isinstance(before, Return) and visit.parent:
-        return "child" if _in_turn(visit, step) else None
-    return None
+        left = sum(child.entered <= step for child in here.children) < _many(here.state)
+        return ("cut", CUT if isinstance(event, Cut) else GO_ON) if left else None
+    return ("value", "") if isinstance(event, Return) and visit.children else None
 
 
-def _drawn(visit: Visit) -> bool:
-    """Return whether a visit is one of a chance node that has looked at outcomes."""
-    return visit.state.current_player == CHANCE and bool(visit.children)
+def _many(state: GameState) -> int:
+    return len(state.legal_actions())
 
 
-def _in_turn(visit: Visit, step: int) -> bool:
-    """Return whether the actions up to this one came in the order of the game's rules."""
-    assert visit.parent
-    seen = [child.path[-1] for child in visit.parent.children if child.entered <= step + 1]
-    return seen == list(visit.parent.state.legal_actions())[: len(seen)]
-
-
-def _all_tried(event: Select) -> bool:
-    return all(row.exploration != inf for row in event.table)
+def _is_a_choice(event: Select) -> bool:
+    """Return whether several actions can be selected, each of which has a score."""
+    tried = all(row.exploration != inf for row in event.table)
+    return tried and sum(row.open for row in event.table) > 1 and len(event.table) <= MOST_CHOICES
 
 
 def question_at(trace: Trace, step: int) -> Question | None:
     """Return the question to ask after `step` events, on the one that comes next; None for none."""
-    if not 0 <= step < len(trace):
-        return None
-    kind = _kind(trace, step)
+    kind = _kind(trace, step, _followers(trace)) if 0 < step < len(trace) else None
     if kind is None:
         return None
-    ask = {"child": _child, "value": _value, "cut": _cut, "phase": _phase}[kind]
-    return ask(trace, trace.at(step), step)
+    return {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}[kind[0]](
+        trace, step
+    )
 
 
-def _child(trace: Trace, moment: Moment, step: int) -> Question:
-    event = trace[step]
-    path = trace.visit_of(step).path[:-1]
-    where = path_in_words(path)
-    if isinstance(event, Select):
-        choices = tuple(row.action for row in event.table)
-        best = next(row for row in event.table if row.action == event.action)
-        score = f"{best.score:.{digits(event.table)}f}"
-        why = f"Action {best.action} has the highest score of those still open: {score}."
-        ties = [row for row in event.table if row.open and row.score == best.score]
-        why += " Of equals the first one is taken." if len(ties) > 1 else ""
-        prompt = f"Which action does the search select at {where}?"
-        return Question("child", step, prompt, choices, event.action, why)
-    choices = (*moment.node(path).state.legal_actions(), RETURN)
-    why = f"Actions are tried in their order, and {event.action} is the first one not visited."
-    prompt = f"Back at {where}: which action is visited next?"
-    return Question("child", step, prompt, choices, event.action, why)
+def _selection(trace: Trace, step: int) -> Question:
+    """Return the question for the action with the highest score."""
+    path, event = trace.visit_of(step).path[:-1], trace[step]
+    best = next(row for row in event.table if row.action == event.action).score
+    ties = tuple(
+        row.action for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)
+    )
+    score = f"{best:.{digits(event.table)}f}"
+    why = f"Action {event.action} has the highest score of those still open: {score}."
+    if len(ties) > 1:
+        why += f" Actions {listed(ties)} are equal, and of equals the first one is taken."
+    prompt = f"Which action does the search select at {path_in_words(path)}?"
+    choices = tuple(row.action for row in event.table)
+    return Question("select", step, path, prompt, choices, event.action, why, ties)
 
 
 def digits(rows: Sequence[Ucb]) -> int:
@@ -181,13 +190,38 @@ def _by_hand(row: Ucb, places: int) -> float:
     return round(round(row.mean or 0, places) + round(row.exploration, places), places)
 
 
-def _value(trace: Trace, moment: Moment, step: int) -> Question:
-    visit = trace.visit_of(step)
-    event = trace[step]
-    prompt = f"{capital(path_in_words(visit.path))} has seen all it needs. What does it return?"
-    return Question(
-        "value", step, prompt, (), event.value, _why_value(trace, moment, visit.path, event.value)
-    )
+def _value(trace: Trace, step: int) -> Question | None:
+    """Return the question for a value; None where it does not follow from those of the children."""
+    path, value, moment = trace.visit_of(step).path, trace[step].value, trace.at(step)
+    if not _follows(trace, moment, path, value):
+        return None
+    prompt = f"{capital(path_in_words(path))} has seen all it needs. What does it return?"
+    why, ties = _why_value(trace, moment, path, value), _equals(moment, path, value)
+    why += " Of equals the first one counts." if len(ties) > 1 else ""
+    return Question("value", step, path, prompt, (), value, why, ties)
+
+
+def _equals(moment: Moment, path: Path, value: Any) -> tuple[Any, ...]:
+    """Return the vectors that are as good for who moves as the one that is returned."""
+    if not isinstance(value, tuple) or moment.node(path).state.current_player == CHANCE:
+        return ()
+    mine = moment.node(path).state.current_player
+    found = dict.fromkeys(moment.node(child).value for child in moment.children(path))
+    return tuple(v for v in found if isinstance(v, tuple) and v[mine] == value[mine])
+
+
+def _follows(trace: Trace, moment: Moment, path: Path, value: Any) -> bool:
+    """Return whether the best value of the children is returned: a learner's program may differ."""
+    player, role = moment.node(path).state.current_player, trace.role(moment.node(path).state)
+    found = {c: moment.node(c).value for c in moment.children(path)}
+    if role == "chance" or isinstance(value, tuple):
+        return True
+    if not all(map(is_number, (value, *found.values()))):
+        return False
+    if trace.mover_views:  # the sign changes where another player moves
+        same = {c: moment.node(c).state.current_player == player for c in found}
+        return bool(value == max(v if same[c] else -v for c, v in found.items()))
+    return bool(value == (max if role == "max" else min)(found.values()))
 
 
 def _why_value(trace: Trace, moment: Moment, path: Path, value: Any) -> str:
@@ -223,13 +257,13 @@ def mean_in_words(moment: Moment, path: Path) -> str:
     return f"Chance moves here: {' + '.join(parts)} is"
 
 
-def _cut(trace: Trace, moment: Moment, step: int) -> Question:
-    event = trace[step]
-    path = trace.visit_of(step - 1).path
+def _cut(trace: Trace, step: int) -> Question:
+    event, path = trace[step], trace.visit_of(step - 1).path
     prompt = f"{capital(path_in_words(path))} has actions left. Cut, or go on?"
     if isinstance(event, Cut):
-        return Question("cut", step, prompt, (CUT, GO_ON), CUT, f"{capital(event.reason)}.")
-    window = moment.node(path).window
+        why = f"{capital(event.reason)}."
+        return Question("cut", step, path, prompt, (CUT, GO_ON), CUT, why)
+    window = trace.at(step).node(path).window
     why = "Its value can still change what is chosen above."
     if len(window) == 2:
         alpha, beta = map(in_words, window)
@@ -237,23 +271,23 @@ def _cut(trace: Trace, moment: Moment, step: int) -> Question:
             f"Alpha {alpha} is below beta {beta}, so another action can still change "
             "what is chosen above."
         )
-    return Question("cut", step, prompt, (CUT, GO_ON), GO_ON, why)
+    return Question("cut", step, path, prompt, (CUT, GO_ON), GO_ON, why)
 
 
-def _phase(trace: Trace, moment: Moment, step: int) -> Question:
-    event = trace[step]
-    path = trace.visit_of(step).path
+def _phase(trace: Trace, step: int) -> Question:
+    event, path = trace[step], trace.visit_of(step).path
     solver = bool(trace.options.get("solver"))
     choices = tuple(name for kind, name in PHASES.items() if kind is not Proof or solver)
-    where = path_in_words(path[:-1] if isinstance(event, Expand) else path)
+    at = path[:-1] if isinstance(event, Expand | Select) else path
+    where = path_in_words(at)
     why = {
-        Select: "All actions at the root have been tried: go down by the highest score.",
+        Select: f"All actions at {where} have been tried: go down by the highest score.",
         Expand: f"{capital(where)} has an action that has not been tried: it joins the tree.",
         Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
         Proof: f"The result is certain at {where}, so it is proven.",
         Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]
-    return Question("phase", step, "What comes next?", choices, PHASES[type(event)], why)
+    return Question("phase", step, at, "What comes next?", choices, PHASES[type(event)], why)
 
 
 def judge(trace: Trace, question: Question, answer: Any, *, tell: bool = True) -> Judgement:
@@ -263,21 +297,14 @@ def judge(trace: Trace, question: Question, answer: Any, *, tell: bool = True) -
     """
     if question.choices:
         given = _chosen(question.choices, answer)
-        right = given == question.right
+        right = given == question.right or given in question.ties
     else:
         given = parse_value(answer)
-        right = _same(given, question.right)
+        right = any(_same(given, one) for one in (question.right, *question.ties))
     if right:
         return Judgement(True, question.why)
-    more = question.why if tell else _hint(trace, question)
+    more = question.why if tell else HINTS[question.kind]
     return Judgement(False, f"{_objection(trace, question, given)} {more}".strip())
-
-
-def _hint(trace: Trace, question: Question) -> str:
-    """Return what to look at, without the answer."""
-    if isinstance(trace[question.step], Select):
-        return "Compare the scores of the actions that are still open."
-    return HINTS[question.kind]
 
 
 def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
@@ -322,21 +349,11 @@ def _objection(trace: Trace, question: Question, given: Any) -> str:
     event = trace[question.step]
     if question.kind == "value":
         return _wrong_value(trace, moment, given)
-    if question.kind == "child" and isinstance(event, Select):
+    if question.kind == "select":
         row = next(row for row in event.table if row.action == given)
         if not row.open:
             return f"Action {given} is closed: proofs leave nothing to learn there."
         return f"Action {given} has the score {row.score:.{digits(event.table)}f}."
-    if question.kind == "child":
-        return _wrong_child(moment, event, trace.visit_of(question.step).path[:-1], given)
-    return ""
-
-
-def _wrong_child(moment: Moment, event: Enter, path: Path, given: Action) -> str:
-    if given == RETURN:
-        return "Not all actions have been visited, and nothing is cut."
-    if moment.visits_of((*path, given)):
-        return f"Action {given} has been visited already."
     return ""
 
 

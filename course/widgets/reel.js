@@ -58,43 +58,44 @@ gl.mountAll("stepper", (root, data, count) => {
   let step = data.step, asks; // the question whose fields are there
 
   root.insertAdjacentHTML("beforeend", `
-    <div class="gl-bar"><span class="gl-buttons"></span>
-      <label>Step <input type="number" min="0" max="${last}"></label> of ${last}
+    <div class="gl-bar"><span class="gl-buttons"></span> <span class="gl-count"></span>
       <input type="range" min="0" max="${last}" aria-label="Step">
-      <label><input type="checkbox"> Ask me</label></div>
-    <div class="gl-talk"><div class="gl-said" role="status"></div><div class="gl-asked"></div></div>
-    <div class="gl-main">
-      <div class="gl-pane"><div class="gl-tree" tabindex="0" role="group" aria-label="Tree"></div></div>
-      <div class="gl-side"><div class="gl-program" tabindex="0" role="group"
-        aria-label="Program"></div>
-        <div class="gl-below"><div class="gl-scores" tabindex="0" role="group"
-          aria-label="Numbers"></div>
-          <div class="gl-board"></div></div></div></div>
-    <p class="gl-small-print"></p>`);
+      <label><input type="checkbox"> Ask me</label>
+      <label class="gl-fold" title="Show or hide the program"><input type="checkbox">Program</label>
+      <div class="gl-more" hidden>
+        <label>Step <input type="number" min="0" max="${last}"></label></div></div>
+    <div class="gl-scene"><div class="gl-words"></div><div class="gl-asked"></div>
+      <div class="gl-tree" tabindex="0" role="group" aria-label="Tree"></div></div>`);
   root.tabIndex = -1;
-  root.style.setProperty("--tall", data.tall);
-  root.style.setProperty("--across", data.across);
+  root.classList.toggle("gl-leaves", data.leaves);
   const part = query => root.querySelector(query);
   const [field, slider, ask] = ["number", "range", "checkbox"].map(t => part(`[type=${t}]`));
-  const said = part(".gl-said"), asked = part(".gl-asked"), tree = part(".gl-tree");
-  const places = [said, tree, ...["program", "scores", "board", "small-print"].map(
-    kind => part(`.gl-${kind}`))];
+  const words = part(".gl-words"), asked = part(".gl-asked"), tree = part(".gl-tree");
+  const more = part(".gl-more"), places = [words, tree];
 
   const question = () => ask.checked ? data.questions[step] : undefined;
   const waits = () => question() && (!answered.has(step) || again.has(step));
   const score = () => `${[...answered.values()].filter(Boolean).length} of ${answered.size} right`;
   const skipTo = () => Math.min(...data.ends.filter(end => end > step), last,
     ...Object.keys(data.questions).filter(at => ask.checked && at > step && !answered.has(+at)));
-  const moves = [
-    ["First", () => 0, "Go to the beginning: Home"],
-    ["Back", () => step - 1, "Go one step back: Left"],
-    ["Next", () => waits() ? step : step + 1, "Go one step on: Right"],
-    ["Last", () => waits() ? step : last, "Go to the end: End"],
-    ...(data.ends.length
-      ? [["Skip", () => waits() ? step : skipTo(), "Go to the end of this simulation"]] : []),
-  ].map(([label, to, title]) => gl.button(label, () => goTo(to()), title));
-  moves[2].classList.add("gl-first-choice");
-  part(".gl-buttons").append(...moves);
+  let playing = 0;
+  const play = gl.button("Play", () => {
+    play.textContent = playing ? "Play" : "Pause";
+    if (!playing && step === last) goTo(0);
+    playing = playing ? clearInterval(playing) : setInterval(() => moves.next.click(), 1000);
+  });
+  const moves = {
+    back: gl.button("Back", () => goTo(step - 1), "Go one step back: Left"),
+    next: gl.button("Next", () => goTo(waits() ? step : step + 1), "Go one step on: Right"),
+    first: gl.button("First", () => goTo(0), "Go to the beginning: Home"),
+    last: gl.button("Last", () => goTo(waits() ? step : last), "Go to the end: End"),
+    skip: gl.button("Skip", () => goTo(waits() ? step : skipTo()), "Go to the end of this simulation"),
+  };
+  moves.skip.hidden = !data.ends.length;
+  moves.next.classList.add("gl-first-choice");
+  part(".gl-buttons").append(moves.back, moves.next, play);
+  more.prepend(moves.first, moves.last, moves.skip);
+  more.before(gl.button("More", () => { more.hidden = !more.hidden; }, "Other ways to go"));
 
   /** Bring what is marked in a pane into its middle, and nothing else on the page. */
   function centre(pane, mark) {
@@ -110,19 +111,23 @@ gl.mountAll("stepper", (root, data, count) => {
     const focused = root.contains(document.activeElement) ? document.activeElement : null;
     root.classList.toggle("gl-asks", ask.checked);
     const parts = frame(here ? (waits() ? here.waits : here.told) : step);
-    if (ask.checked && step === last) parts[0] += ` ${score().replace(" right", "")} questions right.`;
     parts.forEach((html, at) => {
       if (shown[at] !== html) places[at].innerHTML = shown[at] = html;
     });
+    tree.style.cssText = tree.firstChild.style.cssText; // its size
     centre(tree, tree.querySelector(".gl-here:not([style*=none])") ?? tree.querySelector(".node"));
-    centre(places[2], part(".gl-runs"));
     field.value = slider.value = step;
-    moves[0].disabled = moves[1].disabled = step === 0;
-    moves.slice(2).forEach(button => { button.disabled = step === last || Boolean(waits()); });
+    part(".gl-count").textContent = `Step ${step} of ${last}`;
+    moves.back.disabled = moves.first.disabled = step === 0;
+    for (const one of [moves.next, moves.last, moves.skip]) one.disabled = step === last || Boolean(waits());
+    if (playing && moves.next.disabled) play.click();
     if (here !== asks) {
       asked.innerHTML = here ? `<b>${here.prompt}</b>` : "";
       if (here) asked.append(...fields(here));
       asks = here;
+    }
+    if (ask.checked && step === last) {
+      part(".gl-sentence").append(` ${score().replace(" right", "")} questions right.`);
     }
     // Keys reach a stepper that has the focus: it must not go with a button that does.
     if (focused && (focused.disabled || !root.contains(focused))) root.focus({ preventScroll: true });
@@ -168,11 +173,11 @@ gl.mountAll("stepper", (root, data, count) => {
   }
 
   function say(kind, html) {
-    said.innerHTML = gl.remark(kind, html);
+    part(".gl-said").innerHTML = gl.remark(kind, html);
     shown[0] = undefined;
   }
 
-  const KEYS = { Home: 0, ArrowLeft: 1, ArrowRight: 2, End: 3 };
+  const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last" };
   const alone = document.body.classList.contains("gl-alone");
   (alone ? document : root).addEventListener("keydown", event => {
     const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);

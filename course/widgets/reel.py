@@ -17,11 +17,11 @@ from typing import Any
 
 from course.draw.frames import Film
 from course.draw.words import in_words
+from course.watch.trace import Trace
 from course.widgets.panel import marked_up
 from course.widgets.questions import Question, judge
 from course.widgets.scene import Scene
 from course.widgets.tree_pane import place
-from gamelib.trace.trace import Trace
 
 HERE = Path(__file__).parent
 Splice = list[int]  # where, how many pieces go there, and the pieces that come instead
@@ -87,11 +87,9 @@ def _splices(old: list[int], new: list[int]) -> list[Splice]:
 
 def reel(film: Film, shot: Shot, questions: dict[int, Question]) -> dict[str, Any]:
     """Return all that a stepper can show, as data for `reel.js`."""
-    kept, tall, across, trace = Reel(), 0.0, 0.0, film.trace
+    kept, trace = Reel(), film.trace
     for number in range(len(film)):
-        scene = shot(number, None, False)
-        tall, across = max(tall, scene.stage.height), max(across, scene.stage.width)
-        kept.add(_parts(scene), number - 1)
+        kept.add(_parts(shot(number, None, False)), number - 1)
     asked = {}
     for number, question in questions.items():
         asked[number] = _asked(trace, question) | {
@@ -100,18 +98,16 @@ def reel(film: Film, shot: Shot, questions: dict[int, Question]) -> dict[str, An
         }
     before = range(len(film) - 1 if trace.is_mcts else 0)
     ends = sorted({film.end_of_simulation(number) for number in before})
-    size = {"last": len(film) - 1, "tall": round(tall), "across": round(across)}
-    return kept.data | size | {"ends": ends, "questions": asked}
+    return kept.data | {"last": len(film) - 1, "ends": ends, "questions": asked}
 
 
 def _parts(scene: Scene) -> list[str]:
-    """Return what is said, the tree, the program, the numbers, the board and the legend."""
+    """Return the words and the tree."""
     stage = scene.stage
     here = place(stage.here, stage.width, stage.height) if stage.here else "display: none;"
     size = f"--wide: {stage.width:g}; --high: {stage.height:g}"
     drawn = f'<i class="gl-here" style="{here}"></i>{stage.drawing}'
-    tree = f'<div class="gl-stage" style="{size}">{drawn}</div>'
-    return [scene.said, tree, scene.lines, scene.table, scene.board, escape(stage.legend)]
+    return [scene.words, f'<div class="gl-stage" style="{size}">{drawn}</div>']
 
 
 def _asked(trace: Trace, question: Question) -> dict[str, Any]:
@@ -146,8 +142,18 @@ def fragment(kind: str, data: dict[str, Any]) -> str:
     return f'<div class="gl-{kind} gl-live"><script type="application/json">{safe}</script></div>'
 
 
+def style() -> str:
+    """Return how all pieces of a page look that a widget shows, too."""
+    return "".join(text_of(f"{name}.css") for name in ("reel", "tree_pane", "stepper"))
+
+
+def text_of(name: str) -> str:
+    """Return a file that stands beside this one."""
+    return (HERE / name).read_text("utf-8")
+
+
 def write_page(file: str | os.PathLike[str], title: str, body: str) -> None:
     """Write a whole page: one file, which needs nothing else."""
-    script, style = ((HERE / f"reel.{kind}").read_text("utf-8") for kind in ("js", "css"))
-    text = PAGE.format(title=escape(title), style=style, body=body, script=script)
+    script = text_of("reel.js")
+    text = PAGE.format(title=escape(title), style=style(), body=body, script=script)
     Path(file).write_text(text, encoding="utf-8")

@@ -2,37 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from course.draw.frames import Film, Frame
 from course.draw.narration import sentence
-from course.draw.program import listing
+from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
-from course.draw.words import bound_in_words, in_words, line_in_words, mover, path_in_words
+from course.draw.words import (
+    bound_in_words,
+    changes_in_words,
+    in_words,
+    line_in_words,
+    mover,
+    path_in_words,
+)
+from course.watch.events import Backpropagate
+from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
 from gamelib.picture import position
-from gamelib.search.events import Backpropagate, Select, Ucb
+from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE
-from gamelib.trace.visits import Path
 
 ROWS = 12  # of a table
-SCORES = ("bonus", "score")
+COLUMNS = ("action", "n", "mean", "bonus", "score")  # of a node of MCTS
+TOGETHER = 24  # lines of several functions that are shown one below the other
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What is said and shown at a moment, as safe HTML, and the tree.  `secret` is asked for."""
+    """What is said and shown at a moment, as safe HTML, and the tree.
+
+    `secret` is the node whose value is asked for; a `reply` stands in the place of what is `said`.
+    """
 
     said: str
     stage: Stage
-    lines: str
+    program: str
     table: str
     board: str
+    legend: str
     secret: Path | None
+    reply: str = ""
+
+    @property
+    def words(self) -> str:
+        """All that stands round the tree, in one piece: so it reaches a screen together."""
+        said = self.reply or f'<div class="gl-sentence">{self.said}</div>'
+        scores = f'<div class="gl-scores">{self.table}</div>' if self.table else ""
+        board = f'<div class="gl-board">{self.board}</div>' if self.board else ""
+        program = f'<div class="gl-program">{self.program}</div>' if self.program else ""
+        return (
+            f'<div class="gl-said" role="status">{said}</div>{program}'
+            f'<div class="gl-below">{scores}{board}</div>'
+            f'<div class="gl-small-print">{self.legend}</div>'
+        )
 
 
 def scene(
@@ -48,48 +75,88 @@ def scene(
     question   what is asked there; while it `waits`, what would tell the answer is left out
     expanded   paths of nodes to show with all their children; `drawn` are other options of `stage`
     """
-    trace = frame.trace
-    secret = None
-    if question and question.kind in ("value", "child") and not trace.is_mcts:
-        visit = trace.visit_of(frame.step)
-        asked = visit.path if question.kind == "value" else visit.path[:-1]
-        expanded = {*expanded, asked}  # the answer can be read off its children
-        secret = asked if waits and question.kind == "value" else None
+    trace, secret = frame.trace, None
+    if question:
+        expanded = {*expanded, question.path}  # what is asked about is never folded away
+        secret = question.path if waits and question.kind == "value" else None
+    selects = question if question and question.kind == "select" else None
     labels = {} if secret is None else {secret: "?"}
-    selects = question is not None and isinstance(trace[question.step], Select)
-    asked_for = question if selects and question and question.kind == "child" else None
+    shown = stage(frame, expanded=expanded, labels=labels, **drawn)
+    said = "What comes next?" if secret is not None else marked_up(sentence(frame))
+    said += f" {marked_up(trace.ended)}" if frame.is_last and trace.ended else ""
     return Scene(
-        said="What comes next?" if secret is not None else marked_up(sentence(frame)),
-        stage=stage(frame, expanded=expanded, labels=labels, **drawn),
-        lines=_program(frame, lit=secret is None),
-        table=_scores(frame, asked_for, waits) if trace.is_mcts else _windows(frame, secret),
+        said=said,
+        stage=shown,
+        program=_program(frame, lit=secret is None),
+        table=_scores(frame, selects, waits) if trace.is_mcts else _windows(frame, secret),
         board=str(position(frame.state, last=frame.last)) if frame.state.spots() else "",
+        legend=escape(shown.legend),
         secret=secret,
     )
 
 
 def _program(frame: Frame, *, lit: bool) -> str:
-    """Return the function that runs, with the line marked that told the last event."""
-    if not frame.trace.places:
+    """Return the functions that run, the line that acts marked, and the variables it changed."""
+    trace = frame.trace
+    shown = listings(trace.programs)
+    if not shown:
         return ""
-    place = frame.trace.places[max(0, frame.step - 1)]
-    code = listing(place.code)
+    done = frame.step - 1 if lit and frame.step and frame.plays is None else None
+    first, *others = [_code(one, _runs(frame, one, done)) for one in shown]
+    if others and sum(len(one.lines) for one in shown) > TOGETHER:
+        # One above the other, and one of them seen: so all the room there is, is taken at once.
+        acts = _acting(frame, shown[1:])
+        acting = [' class="gl-acts"' * (number == acts) for number in range(len(others))]
+        stack = [f"<div{a}>{one}</div>" for a, one in zip(acting, others, strict=True)]
+        others = [f'<div class="gl-stack">{"".join(stack)}</div>']
+    changed = changes_in_words(_changes(frame)) if done is not None else []
+    said = " · ".join(map(escape, changed))
+    return f'{first}{"".join(others)}<div class="gl-changes">{said}</div>'
+
+
+def _runs(frame: Frame, shown: Listing, event: int | None) -> int | None:
+    """Return the line of a listing that did an event, if it is one of its lines."""
+    if event is None or not frame.trace.places[event]:
+        return None
+    place = frame.trace.places[event]
+    return shown.line_at(place.code.co_filename, place.line)
+
+
+def _acting(frame: Frame, shown: tuple[Listing, ...]) -> int:
+    """Return which of some functions acts now, or did last."""
+    for event in range(frame.step - 1, max(-1, frame.step - 100), -1):
+        for number, one in enumerate(shown):
+            if _runs(frame, one, event) is not None:
+                return number
+    return 0
+
+
+def _changes(frame: Frame) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the variables of the program that this frame has changed, before and after."""
+    changed: dict[str, tuple[Any, Any]] = {}
+    for step in range(frame.begins + 1, frame.step + 1):
+        for name, before, after in frame.trace.changes(step):
+            changed[name] = (changed.get(name, (before,))[0], after)
+    return ((name, *values) for name, values in changed.items())
+
+
+def _code(shown: Listing, runs: int | None) -> str:
+    """Return a function as HTML, with the line that runs marked."""
     lines = ""
-    for number, line in zip(code.numbers, code.lines, strict=True):
+    for number, line in zip(shown.numbers, shown.lines, strict=True):
         text = line.lstrip()
-        here = lit and frame.step and frame.plays is None and number == place.line
-        runs = ' class="gl-runs" aria-current="step"' if here else ""
+        here = ' class="gl-runs" aria-current="step"' if number == runs else ""
         # what does not fit into a line goes on further in than the line begins
-        indent = f"padding-left: calc(24px + {len(line) - len(text) + 2}ch)"
-        lines += f'<div{runs} style="{indent}">{escape(text)}</div>'
-    return f'<div class="gl-code" role="group" aria-label="{code.name}">{lines}</div>'
+        indent = f"padding-left: {len(line) - len(text) + 3}ch"
+        lines += f'<div{here} style="{indent}">{escape(text)}</div>'
+    return f'<div class="gl-code" role="group" aria-label="{escape(shown.name)}">{lines}</div>'
 
 
 def _windows(frame: Frame, secret: Path | None) -> str:
     """Return the open nodes, from the root to the current one, with their windows."""
     trace = frame.trace
     windows = bool(trace.visits) and len(trace.visits[0].window) == 2
-    columns = ["open node", "to move", *(["alpha", "beta"] if windows else []), "best so far"]
+    columns = ["node", "to move", *(["alpha", "beta"] if windows else []), "best"]
     rows = []
     for path in frame.stack[-ROWS:]:
         node = frame.node(path)
@@ -129,10 +196,10 @@ def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
     state = frame.node(at).state
     chance = state.current_player == CHANCE
     who = frame.node(at).owner if chance else state.current_player
-    columns = ["action", "visits n", f"mean for {state.player_name(who or 0)}", *SCORES]
-    head = f"<div>{'Scores' if scored else 'Visits'} at {escape(path_in_words(at))}</div>"
+    what = f"{'Scores' if scored else 'Visits'} at {path_in_words(at)}"
+    head = f"<div>{escape(f'{what}, means for {state.player_name(who or 0)}')}</div>"
     more = len(rows) - len(cells)
-    return head + table(columns, cells) + (f"<div>and {more:,} more</div>" if more else "")
+    return head + table(COLUMNS, cells) + (f"<div>and {more:,} more</div>" if more else "")
 
 
 def _first(rows: tuple[Ucb, ...]) -> list[Ucb]:

@@ -14,8 +14,8 @@ from traitlets import TraitError
 
 from course.widgets.knobs import beside
 from course.widgets.panel import Notice
+from gamefast.fast import Search, fastest
 from gamelib.agents import answered
-from gamelib.compiled.fast import Search, fastest
 from gamelib.games import ConnectFour
 from gamelib.games.lines import LineGame
 from gamelib.search import (

@@ -14,8 +14,8 @@ from ipywidgets import Dropdown, HBox, VBox
 from course.kit.blame import name_of
 from course.widgets.oracle import estimated_nodes
 from course.widgets.search_form import COMPILED, ENGINES, READABLE
+from gamefast.fast import Fast, Search, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
-from gamelib.compiled.fast import Fast, Search, fastest
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import (
     SearchResult,

@@ -9,25 +9,8 @@ from ipywidgets import HTML, Box, Button, ButtonStyle, Layout
 
 from course.draw.tree import Stage
 from course.draw.words import capital, path_in_words
-from gamelib.trace.visits import Path
+from course.watch.visits import Path
 
-STYLE = """
-.gl-tree { container-type: size; display: block; overflow: auto; position: relative;
-  background: #ffffff; border-radius: 8px; scroll-snap-type: both mandatory; }
-.gl-tree .gl-stage { display: block; position: relative; margin: 0 auto; overflow: visible; }
-.gl-tree .widget-html, .gl-tree .widget-html-content { display: block; width: 100%; height: 100%;
-  margin: 0; overflow: visible; position: static; }
-.gl-tree svg { width: 100%; height: 100%; display: block; }
-.gl-tree .widget-html-content > svg > rect { stroke: none; }
-.gl-tree .gl-here { position: absolute; pointer-events: none; scroll-snap-align: center;
-  animation: gl-found 0.4s step-end forwards; }
-@keyframes gl-found { to { scroll-snap-align: none; } }
-.gl-tree .jupyter-button { position: absolute; display: none; margin: 0; padding: 0; border: 0;
-  min-width: 0; background: transparent; font-size: 0; border-radius: 8px; cursor: pointer; }
-.gl-tree .jupyter-button:hover { background: transparent; outline: 2px solid #0072B2;
-  box-shadow: none; }
-"""
-SMALLEST, LARGEST = 0.5, 1.3  # how far a tree is shrunk before it scrolls, or enlarged
 SPARE = 30  # buttons, before one that is free gets another name
 
 _numbers = count()
@@ -65,9 +48,7 @@ class TreePane(Box):
         """Show a tree, with what is pointed at in view."""
         self._cover(list(stage.boxes))
         width, height = stage.width, stage.height
-        fits = f"min({LARGEST * width:.0f}px, 100cqw, {100 * width / height:.3f}cqh)"
-        size = f"width: max({SMALLEST * width:.0f}px, {fits}); aspect-ratio: {width} / {height};"
-        rules = [f".gl-tree.{self._name} .gl-stage {{ {size} }}"]
+        rules = [f".gl-tree.{self._name} {{ --wide: {width:g}; --high: {height:g}; }}"]
         for number, path in enumerate(self._paths):
             if box := stage.boxes.get(path):
                 there = place(box, width, height)

@@ -7,7 +7,7 @@ from gamelib.search import registry
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
 from gamelib.search.deepening import iterative_deepening
-from gamelib.search.expectiminimax import expectiminimax, star1, star2
+from gamelib.search.expectiminimax import expectiminimax, star1
 from gamelib.search.heuristics import (
     OpenLines,
     lines_heuristic,

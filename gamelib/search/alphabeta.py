@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import inf, nextafter
 from typing import Unpack
 
-from gamelib.search.depth_first import NO_LINE, DepthFirst, Found
-from gamelib.search.events import Callbacks, shown
-from gamelib.search.limits import Evaluate, Line, check_count, check_two_players, unroll
+from gamelib.search.depth_first import DepthFirst, Found
+from gamelib.search.limits import Evaluate, Line, Signals, check_count, check_two_players, unroll
 from gamelib.search.ordering import Order, checked
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.search.table import RecallingSearch, Table, as_table, kind_of
+from gamelib.search.table import Recalling, Table, as_table
 from gamelib.state import Action, GameState
 
 
@@ -27,7 +26,7 @@ def alphabeta(
     table: Table | bool | None = None,
     strict: bool = False,
     all_best: bool = False,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return a best action and the exact value of the position; fail-soft.
 
@@ -44,66 +43,82 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    nodes = check_count("nodes", nodes)
     memory = as_table(table)
-    kind = AlphaBeta if memory is None else RecallingAlphaBeta
-    search = kind(state, depth, evaluate, quick_wins, **callbacks)
-    search.order, search.strict, search.all_best = order and checked(order), strict, all_best
-    if nodes is not None:
-        search.most_nodes, search.heard = nodes, True
-    if isinstance(search, RecallingAlphaBeta) and memory is not None:
+    search = KINDS[bool(strict), memory is not None](state, depth, evaluate, quick_wins, **signals)
+    search.all_best, search.order = all_best, order and checked(order)
+    search.most_nodes = check_count("nodes", nodes) or inf
+    if isinstance(search, Recalling) and memory is not None:
         search.recall_from(memory)
-    return search.run(search.value, -inf, inf)
+    return search.run(-inf, inf)
 
 
 class AlphaBeta(DepthFirst):
     """Max is the player to move at the root, min the other."""
 
-    order: Order | None
-    strict: bool
-    all_best: bool
+    all_best = False
 
-    @shown
-    def value(self, state: GameState, action: Action, ply: int, alpha: float, beta: float) -> Found:
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return the value v of `state` for max, and the line that leads to it.
 
         v is exact if alpha < v < beta; v <= alpha is an upper bound, v >= beta a lower bound.
         """
         self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, self.me, (alpha, beta))
-        if self.heard and (known := self.enter(state, action, ply, self.me, (alpha, beta))):
-            return known  # from the table
-        actions = self.order(state, actions) if self.order else actions
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, self.me)
         maximizing = state.current_player == self.me
-        best, line = -inf if maximizing else inf, NO_LINE
-        for action in actions:
-            child, rest = self.value(state.successor(action), action, ply + 1, alpha, beta)
-            if ply == 0:
-                self.note(action, child, rest, kind_of(child, alpha, beta, self.strict))
+        best, line = -inf if maximizing else inf, ()
+        for action in self.actions(state):
+            child, rest = self.value(state.successor(action), ply + 1, alpha, beta)
             if child > best if maximizing else child < best:
                 best, line = child, (action, rest)
-                if self.heard:
-                    self.improve(action, best)
-                if maximizing and best > alpha:
-                    alpha = best if ply else self.root_alpha(best)
-                elif not maximizing and best < beta:
-                    beta = best
-                if beta < alpha if self.strict else beta <= alpha:
-                    self.cut(action, best, maximizing, alpha, beta, actions)
+                if maximizing:
+                    alpha = max(alpha, best)
+                else:
+                    beta = min(beta, best)
+                if beta <= alpha:
+                    self.cutoffs += 1
                     break
-        return self.leave(best, line) if self.heard else (best, line)
+        return best, line
 
-    def root_alpha(self, best: float) -> float:
-        """Return alpha for the next root action."""
+    def noted(self, state: GameState, ply: int, *window: float) -> Found:
+        """Return what the text finds after a root action, and note it."""
+        alpha, beta = window
         # With a window from just below the best, a tie is inside it, and so exact.
-        return nextafter(best, -inf) if self.all_best else best
+        return super().noted(state, ply, just_below(alpha) if self.all_best else alpha, beta)
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action: that of a stopped search is exact, too."""
         return unroll(self.lines[action])
 
 
-class RecallingAlphaBeta(RecallingSearch, AlphaBeta):
+class StrictAlphaBeta(AlphaBeta):
+    """Alpha-beta that cuts on beta < alpha only."""
+
+    strict = True
+
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        """Return what `AlphaBeta` finds with a window that is a little wider."""
+        # A value that only equals a limit is then inside the window, and cuts nothing.
+        return AlphaBeta.value(self, state, ply, just_below(alpha), -just_below(-beta))
+
+
+class RecallingAlphaBeta(Recalling, AlphaBeta):
     """Alpha-beta with a transposition table."""
+
+
+class RecallingStrictAlphaBeta(Recalling, StrictAlphaBeta):
+    """The same, cutting on beta < alpha only."""
+
+
+# By whether the search is strict, and has a table.
+KINDS: dict[tuple[bool, bool], type[AlphaBeta]] = {
+    (False, False): AlphaBeta,
+    (True, False): StrictAlphaBeta,
+    (False, True): RecallingAlphaBeta,
+    (True, True): RecallingStrictAlphaBeta,
+}
+
+
+def just_below(limit: float) -> float:
+    """Return a number that is less than `limit`, by as little as can be."""
+    return nextafter(limit, -inf)

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Self, Unpack
 
-from gamelib.search.events import Callbacks, Enter, Event, Events
-from gamelib.search.limits import Evaluate, check_not_over
+from gamelib.search.limits import Evaluate, Signals, check_not_over
 from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import described
@@ -30,7 +29,7 @@ def best_reply(
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the best action if in each round at most one opponent replies, as badly as can be.
 
@@ -43,11 +42,9 @@ def best_reply(
     prune     alpha-beta, as in `paranoid`
     """
     check_not_over(state)
-    if events := callbacks.get("events"):
-        callbacks["events"] = _with_positions(events)
     game = _Round(state, state.current_player, order and checked(order))
     own = evaluate and wraps(evaluate)(lambda node, player: evaluate(node.state, player))
-    return paranoid(game, depth=depth, evaluate=own, prune=prune, **callbacks)
+    return paranoid(game, depth=depth, evaluate=own, prune=prune, **signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +89,3 @@ class _Round(GameState):
 
     def __str__(self) -> str:
         return str(self.state)
-
-
-def _with_positions(events: Events) -> Events:
-    def announce(event: Event) -> None:
-        if isinstance(event, Enter) and isinstance(event.state, _Round):
-            event = replace(event, state=event.state.state)
-        events(event)
-
-    return announce

@@ -10,8 +10,7 @@ from itertools import count
 from typing import Unpack
 
 from gamelib.search.alphabeta import alphabeta
-from gamelib.search.events import Callbacks
-from gamelib.search.limits import Evaluate, TooDeepError, check_count, check_seconds
+from gamelib.search.limits import Evaluate, Signals, TooDeepError, check_count, check_seconds
 from gamelib.search.ordering import Order, checked
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
@@ -30,7 +29,7 @@ def iterative_deepening(
     quick_wins: bool = False,
     order: Order | None = None,
     table: Table | None = None,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
@@ -42,7 +41,7 @@ def iterative_deepening(
     order  for actions of which the searches before know nothing; see `alphabeta`
     table  a `Table` to keep for the next search
     """
-    spent = _Spent(depth, nodes, seconds, callbacks)
+    spent = _Spent(depth, nodes, seconds, signals)
     if not isinstance(table, Table | None):
         raise TypeError(f"table must be a Table or None; got {table!r}")
     table = Table() if table is None else table
@@ -52,7 +51,7 @@ def iterative_deepening(
     )
     for limit in count(1) if spent.depth is None else range(1, spent.depth + 1):
         try:
-            result = search(depth=limit, nodes=spent.nodes_left(), **spent.callbacks())
+            result = search(depth=limit, nodes=spent.nodes_left(), **spent.signals())
         except TooDeepError:
             if limit == 1:
                 raise
@@ -66,11 +65,11 @@ class _Spent:
     """What the searches so far have cost, and the best of their results."""
 
     def __init__(
-        self, depth: int | None, nodes: int | None, seconds: float | None, callbacks: Callbacks
+        self, depth: int | None, nodes: int | None, seconds: float | None, signals: Signals
     ) -> None:
         check_seconds(seconds)
         self.depth, self.nodes = check_count("depth", depth), check_count("nodes", nodes)
-        self.seconds, self.given = seconds, callbacks
+        self.seconds, self.given = seconds, signals
         self.best: SearchResult | None = None
         self.total, self.started = Stats(), time.perf_counter()
 
@@ -86,7 +85,7 @@ class _Spent:
         """Return whether the seconds or the nodes are used up."""
         return self.late() or (self.nodes is not None and self.total.nodes >= self.nodes)
 
-    def callbacks(self) -> Callbacks:
+    def signals(self) -> Signals:
         """Return what one search is to call, in place of what was given for all of them."""
         called = self.given.copy()
         stop, progress = called.get("stop"), called.get("progress")

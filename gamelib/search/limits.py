@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from fractions import Fraction
 from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
@@ -97,7 +98,7 @@ def check_not_over(state: GameState) -> None:
 def refuse_chance(state: GameState) -> None:
     """Raise a ValueError at a chance node."""
     if state.current_player == CHANCE:
-        others = "expectiminimax, star1, star2 and mcts do"
+        others = "expectiminimax, star1 and mcts do"
         raise ValueError(f"this search knows no chance, and here chance moves; {others}:\n{state}")
 
 
@@ -175,7 +176,7 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
         returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
         why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
         raise ValueError(f"{returned} {why}.  The state was\n{state}")
-    return value if isinstance(value, int | float) else float(value)
+    return value if isinstance(value, int | float | Fraction) else float(value)
 
 
 def best_of(values: Mapping[Action, float]) -> Action:

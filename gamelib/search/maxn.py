@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple, Unpack
 
-from gamelib.search.depth_first import NO_LINE, DepthFirst, Found, NestedLine, Window
-from gamelib.search.events import Callbacks, Cut, shown
-from gamelib.search.limits import Evaluate, estimate
+from gamelib.search.depth_first import DepthFirst, Found, Window
+from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.registry import described
-from gamelib.search.result import Kind, SearchResult
+from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
 Vector = tuple[float, ...]  # one payoff per player
-NOTHING: Vector = ()
 TieRule = Callable[[Vector, int], float]
 
 
@@ -52,7 +50,7 @@ def hurt_the_leader(payoffs: Vector, player: int) -> float:
     return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
 
 
-@described(place=7)
+@described(place=7, values_for="each")
 def maxn(
     state: GameState,
     *,
@@ -60,7 +58,7 @@ def maxn(
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the best action if every player plays for their own payoff, any number of players.
 
@@ -76,55 +74,54 @@ def maxn(
     """
     if prune and ties:
         raise ValueError("prune is sound for the first action among equals only; leave out ties")
-    search = (PrunedMaxN if prune else MaxN)(state, depth, evaluate, **callbacks)
-    search.ties = ties
+    if not prune:
+        search = MaxN(state, depth, evaluate, **signals)
+        search.ties = ties
+        return search.run()
+    pruned = PrunedMaxN(state, depth, evaluate, **signals)
     if isinstance(prune, PayoffBounds):
-        search.bounds = prune
-    return search.run(search.value)
+        pruned.bounds = prune
+    return pruned.run(inf)
 
 
 class MaxN(DepthFirst):
     """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
-    bounds = PayoffBounds()  # on which pruning relies
-    final = DepthFirst.checked_payoffs
-    most = inf  # other players choose among guesses, even where one gets all
 
-    def __init__(self, root: GameState, *options: Any, **callbacks: Unpack[Callbacks]) -> None:
-        super().__init__(root, *options, **callbacks)
+    def __init__(self, root: GameState, *options: Any, **signals: Unpack[Signals]) -> None:
+        super().__init__(root, *options, **signals)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
+        self.most = inf  # other players choose among guesses, even where one gets all
 
-    @shown
-    def value(self, state: GameState, action: Action, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> Found:
         """Return what each player gets from `state`, and the line that leads to it."""
         self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, None)
-        if self.heard:
-            self.enter(state, action, ply, None)
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, None)
         mover = state.current_player
-        vector, line = NOTHING, NO_LINE
-        for action in actions:
-            child, rest = self.value(state.successor(action), action, ply + 1)
-            if ply == 0:
-                self.note(action, child, rest)
-            if not line or self.prefers(mover, child, vector):
+        vector, line = None, ()
+        for action in self.actions(state):
+            child, rest = self.value(state.successor(action), ply + 1)
+            if vector is None or self.prefers(mover, child, vector):
                 vector, line = child, (action, rest)
-                self.improve(action, vector)
-        return self.leave(vector, line) if self.heard else (vector, line)
+        return vector, line
 
-    @staticmethod
-    def guess(evaluate: Evaluate, state: GameState, *_: Any) -> Vector:
+    def final(self, state: GameState, viewer: None, ply: int, quick_wins: bool) -> Vector:
+        """Return what everybody gets."""
+        return self.checked_payoffs(state)
+
+    def guess(self, state: GameState, viewer: None) -> Vector:
         """Return an estimate for everybody."""
-        return tuple(estimate(evaluate, state, player) for player in range(state.num_players))
+        guess = super().guess
+        return tuple(guess(state, player) for player in range(state.num_players))
 
-    def note(self, action: Action, vector: Vector, rest: NestedLine, kind: Kind = "exact") -> None:
-        """Write down the vector of a root action; an upper bound for who moves is its payoff."""
-        self.vectors[action] = vector
-        super().note(action, vector[self.me], rest, kind)
+    def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
+        """Write down the vector of a root action, and what the player to move gets in it."""
+        vector, rest = found
+        self.vectors[self.trying] = vector
+        super().note(state, (vector[self.me], rest), (), guesses)
 
     def prefers(self, mover: int, one: Vector, other: Vector) -> bool:
         """Return whether `one`, found later, is chosen by the mover in place of `other`."""
@@ -152,70 +149,47 @@ class MaxN(DepthFirst):
 class PrunedMaxN(MaxN):
     """MaxN with immediate and shallow pruning."""
 
-    def __init__(self, *arguments: Any, **callbacks: Unpack[Callbacks]) -> None:
-        super().__init__(*arguments, **callbacks)
-        self.checked: set[Vector] = set()
-        self.upper: dict[Action, float] = {}  # for the mover, of the root actions that were cut
+    bounds = PayoffBounds()  # on which it relies
 
-    @shown
-    def value(self, state: GameState, action: Action, ply: int, limit: float = inf) -> Found:
+    def __init__(self, *arguments: Any, **signals: Unpack[Signals]) -> None:
+        super().__init__(*arguments, **signals)
+        self.sure: set[Vector] = set()  # vectors that are inside the bounds
+
+    def value(self, state: GameState, ply: int, limit: float = inf) -> Found:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.
         """
         self.nodes += 1
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, None, (limit,))
-        if self.heard:
-            self.enter(state, action, ply, None, (limit,))
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, None)
         mover, best = state.current_player, -inf
-        vector, line = NOTHING, NO_LINE
-        for branch in actions:
-            successor = state.successor(branch)
+        vector, line = None, ()
+        for action in self.actions(state):
+            successor = state.successor(action)
             # Two payoffs of one and the same player have no common bound.
-            reply_limit = self.bounds.pair - best if successor.current_player != mover else inf
-            child, rest = self.value(successor, branch, ply + 1, reply_limit)
-            if ply == 0:
-                self.note(branch, child, rest)
+            bound = self.bounds.pair - best if successor.current_player != mover else inf
+            child, rest = self.value(successor, ply + 1, bound)
             if child[mover] > best:
-                best, vector, line = child[mover], child, (branch, rest)
-                self.improve(branch, vector)
+                best, vector, line = child[mover], child, (action, rest)
                 if best >= limit or best >= self.bounds.most:
-                    self.cut_vector(mover, branch, vector, limit, actions)
-                    if ply == 1 and best < self.bounds.most:
-                        self.upper[action] = self.bounds.pair - best
+                    self.cutoffs += 1
                     break
-        return self.leave(vector, line) if self.heard else (vector, line)
-
-    def leaf(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
-    ) -> Found:
-        """Return what everybody gets at a leaf; ValueError if that is outside the bounds."""
-        vector, line = super().leaf(state, action, ply, viewer, window)
-        if vector not in self.checked:
-            self.bounds.check(vector, state)
-            self.checked.add(vector)
         return vector, line
 
-    def note(self, action: Action, vector: Vector, rest: NestedLine, kind: Kind = "exact") -> None:
-        """Write down the vector of a root action, or the bound that a cut leaves of it."""
-        super().note(action, vector, rest, "upper" if action in self.upper else kind)
-        if action in self.upper:
-            self.values[action] = replace(self.values[action], value=self.upper[action])
+    def leaf(self, state: GameState, ply: int, viewer: int | None) -> Found:
+        """Return what everybody gets at a leaf; ValueError if that is outside the bounds."""
+        vector, line = super().leaf(state, ply, viewer)
+        if vector not in self.sure:
+            self.bounds.check(vector, state)
+            self.sure.add(vector)
+        return vector, line
 
-    def cut_vector(
-        self, mover: int, action: Action, vector: Vector, limit: float, actions: Sequence[Action]
-    ) -> None:
-        """Count a cut after `action`, which brings the mover enough, and say why."""
-        self.cutoffs += 1
-        if not self.events:
-            return
-        name, best = self.root.player_name(mover), vector[mover]
-        if best >= self.bounds.most:
-            limit, reason = self.bounds.most, f"nobody can get more than {self.bounds.most}"
-        else:
-            rest = f"which leaves the player before at most {self.bounds.pair - best}"
-            reason = f"{name} can have {best} here, {rest}: no more than an earlier action gives"
-        skipped = tuple(actions[actions.index(action) + 1 :])
-        self.events(Cut(action, vector, limit, skipped, reason))
+    def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
+        """Write down the vector of a root action, or the bound that a cut leaves of it."""
+        super().note(state, found, window, guesses)
+        best, is_leaf = found[0][state.current_player], state.is_terminal() or self.depth == 1
+        if window[0] <= best < self.bounds.most and not is_leaf:
+            del self.lines[self.trying]
+            upper = self.kind("upper", best, guesses)
+            self.values[self.trying] = Bound(self.bounds.pair - best, upper)

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from math import inf
-from typing import Any, Unpack
+from typing import Unpack
 
-from gamelib.search import events as told
 from gamelib.search import limits
-from gamelib.search.events import Callbacks, Events, shown
-from gamelib.search.limits import Evaluate, SearchStopped
+from gamelib.search.limits import Evaluate, SearchStopped, Signals
 from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
-from gamelib.search.rollouts import Playout, Policy, play_out, playout_of, random_rollout
+from gamelib.search.rollouts import Policy, playout_of
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
-from gamelib.state import CHANCE, Action, GameState, from_numpy, not_over
+from gamelib.state import CHANCE, Action, GameState, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
@@ -45,7 +43,7 @@ def mcts(
     share: bool = False,
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
-    **callbacks: Unpack[Callbacks],
+    **signals: Unpack[Signals],
 ) -> SearchResult:
     """Return the action that most simulations chose, for any number of players.
 
@@ -63,25 +61,27 @@ def mcts(
     tree      a `SearchTree` to grow; one that holds this position already is grown further
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
-    budget, chance = Budget(simulations, seconds, callbacks), limits.as_rng(rng)
+    budget, chance = Budget(simulations, seconds, signals), limits.as_rng(rng)
     if not isinstance(tree, SearchTree | None):
         raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     tree = SearchTree() if tree is None else tree
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    phases = Phases(tree, rollout, evaluate, chance, callbacks.get("events"), budget)
+    tree.rng, tree.evaluate = chance, evaluate
+    tree.playout = playout_of(state, rollout, partial(budget.look, tree))
     with budget.cut_off(tree):
-        grow(tree, phases, budget)
+        grow(tree, budget, backpropagate_proofs if solver else backpropagate)
     return result_of(tree, budget)
 
 
-@shown
-def grow(tree: SearchTree, phases: Phases, budget: Budget) -> None:
+def grow(
+    tree: SearchTree, budget: Budget, backpropagate: Callable[[SearchTree, Path, Vector], None]
+) -> None:
     """Add a node to the tree by each simulation, as long as the budget lasts."""
     while budget.lasts(tree):
-        path = phases.select(tree)  # down, by the highest mean + c sqrt(ln N / n)
-        leaf = phases.expand(tree, path)  # an untried action, drawn at random, joins the tree
-        utilities = phases.roll_out(leaf.state)  # a game from there to its end
-        phases.backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
+        path = select(tree)  # down, always to the highest score
+        leaf = expand(tree, path)  # an untried action, drawn at random, joins the tree
+        utilities = roll_out(tree, leaf.state)  # a game from there to its end
+        backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
 
 
 def select(tree: SearchTree) -> Path:
@@ -102,11 +102,11 @@ def select(tree: SearchTree) -> Path:
     return path
 
 
-def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
+def expand(tree: SearchTree, path: Path) -> Node:
     """Return a new node, added to the tree, and its edge to the path; the last if all is over."""
     node: Node | None = path[-1].node
     if node is not None:
-        if (edge := _next_edge(tree, node, rng)) is None:
+        if (edge := _next_edge(tree, node)) is None:
             return node
         path.append(edge)
     edge, parent = path[-1], path[-2].node
@@ -114,13 +114,11 @@ def expand(tree: SearchTree, path: Path, rng: random.Random) -> Node:
     return node
 
 
-def roll_out(
-    state: GameState, playout: Playout, evaluate: Evaluate | None, rng: random.Random
-) -> Vector:
+def roll_out(tree: SearchTree, state: GameState) -> Vector:
     """Return the payoffs of a game played out from `state`, or its evaluation for each player."""
-    if evaluate is None or state.is_terminal():
-        return playout(state, rng)
-    return tuple(limits.estimate(evaluate, state, player) for player in range(state.num_players))
+    if tree.evaluate is None or state.is_terminal():
+        return tree.playout(state, tree.rng)
+    return tuple(limits.estimate(tree.evaluate, state, p) for p in range(state.num_players))
 
 
 def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
@@ -170,7 +168,7 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     return favourite
 
 
-def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
+def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
     """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
     untried = node.untried
     if untried is None:
@@ -181,7 +179,7 @@ def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
     if not untried:
         return None
     if tree.priors is None:
-        index = int(rng.random() * len(untried))
+        index = int(tree.rng.random() * len(untried))
         place = untried.pop(index)
         edge = Edge(node.actions[place], node.player)
         node.attach(place - index, edge)  # so many actions that come before it have been tried
@@ -195,16 +193,14 @@ def _next_edge(tree: SearchTree, node: Node, rng: random.Random) -> Edge | None:
 class Budget:
     """How long a search goes on."""
 
-    def __init__(
-        self, simulations: int | None, seconds: float | None, callbacks: Callbacks
-    ) -> None:
+    def __init__(self, simulations: int | None, seconds: float | None, signals: Signals) -> None:
         simulations = limits.check_count("simulations", simulations)
         limits.check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
         self.simulations = inf if simulations is None else simulations
         self.seconds = inf if seconds is None else seconds
-        self.watch = limits.watch_or_none(callbacks.get("progress"), callbacks.get("stop"))
+        self.watch = limits.watch_or_none(**signals)
         self.started = time.perf_counter()
         self.done = 0
         self.stopped = False
@@ -314,74 +310,3 @@ def principal_variation(root: Node) -> tuple[Action, ...]:
         line.append(edge.action)
         node = edge.node
     return tuple(line)
-
-
-class Phases:
-    """The four phases of a search with these options, which tell `events` what each has done."""
-
-    def __init__(
-        self,
-        tree: SearchTree,
-        rollout: Policy | None,
-        evaluate: Evaluate | None,
-        rng: random.Random,
-        events: Events | None,
-        budget: Budget,
-    ) -> None:
-        self.rollout, self.evaluate, self.rng = rollout or random_rollout, evaluate, rng
-        self.look = partial(budget.look, tree)
-        tree.rng = rng
-        playout = playout_of(tree.root.state, rollout, self.look)
-        self.select = select
-        # A partial with names takes three times as long to call.
-        self.expand: Any = lambda tree, path: expand(tree, path, rng)
-        self.roll_out: Any = lambda state: roll_out(state, playout, evaluate, rng)
-        self.count = self.backpropagate = backpropagate_proofs if tree.solver else backpropagate
-        self.events: Any = events
-        if events:
-            self.select, self.expand = self.tell_select, self.tell_expand
-            self.roll_out, self.backpropagate = self.tell_rollout, self.tell_backpropagate
-
-    def tell_select(self, tree: SearchTree) -> Path:
-        """Return the path that is selected, and tell every step of it."""
-        path = select(tree)
-        for above, edge in pairwise(path):
-            if above.node.player != CHANCE:
-                self.events(told.Select(edge.action, tree.rows(above.node)))
-            elif edge.node is not None:  # else it is told as an Expand
-                self.events(told.Draw(edge.action, edge.probability))  # type: ignore[attr-defined]
-        return path
-
-    def tell_expand(self, tree: SearchTree, path: Path) -> Node:
-        """Return the new node, and tell of it; at the end of the game there is none."""
-        seen = len(path), path[-1].node
-        leaf = expand(tree, path, self.rng)
-        if (len(path), leaf) != seen:
-            self.events(told.Expand(path[-1].action, leaf.state))
-        return leaf
-
-    def tell_rollout(self, state: GameState) -> Vector:
-        """Return the payoffs of a game, and tell its actions."""
-        actions: list[Action] = []
-
-        def playout(state: GameState, rng: random.Random) -> Vector:
-            # The faster ways to play do not say which actions were played.
-            actions[:], utilities = play_out(state, self.rollout, rng, self.look)
-            return utilities
-
-        utilities = roll_out(state, playout, self.evaluate, self.rng)
-        self.events(told.Rollout(tuple(map(from_numpy, actions)), utilities))
-        return utilities
-
-    def tell_backpropagate(self, tree: SearchTree, path: Path, utilities: Vector) -> None:
-        """Count a simulation, and tell what every edge got and which nodes are now proven."""
-        settled = [edge.node.settled and bool(edge.node.edges) for edge in path]
-        totals = [edge.total for edge in path]
-        self.count(tree, path, utilities)
-        actions = tuple(edge.action for edge in path[1:])
-        for depth in reversed(range(len(path))):
-            node = path[depth].node
-            if node.settled and not settled[depth]:
-                self.events(told.Proof(actions[:depth], node.bounds, node.why()))
-        added = tuple(edge.total - total for edge, total in zip(path, totals, strict=True))
-        self.events(told.Backpropagate(actions, tree.rewards(utilities), added[1:]))

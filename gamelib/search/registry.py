@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from importlib import import_module
 from traceback import walk_tb
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.search.limits import TooLargeError
 from gamelib.search.result import SearchResult
 from gamelib.state import BrokenRuleError, GameState, check_answers, check_hashable, check_state
 
 Search = Callable[..., SearchResult]
+ValuesFor = Literal["root", "mover", "each"]
 F = TypeVar("F", bound=Search)
 # The options of searches that are functions, and what these are called with.
-_CALLS = "evaluate(state, player) events(event) order(state, actions) priors(state) stop() "
+_CALLS = "evaluate(state, player) order(state, actions) priors(state) stop() "
 _CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
 FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
 SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict", "strong"}
@@ -33,22 +34,24 @@ SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which l
 class Description:
     """What is said of a search beside its signature.
 
-    prunes  it leaves out, by itself, what cannot change the result
-    chance  it knows chance nodes
-    place   where it stands in lists; new ones come after those of the course, 1 to 14
+    prunes      it leaves out, by itself, what cannot change the result
+    chance      it knows chance nodes
+    values_for  whom the values are for that its recursion returns: the player to move at the
+                "root", the "mover", or "each" (a value per player)
+    place       where it stands in lists; new ones come after those of the course, 1 to 13
     """
 
     prunes: bool = False
     chance: bool = False
+    values_for: ValuesFor = "root"
     place: int = 100
 
 
-def described(
-    *bare: object, prunes: bool = False, chance: bool = False, place: int = Description.place
-) -> Callable[[F], F]:
-    """Return a decorator that enters a search in `SEARCHES`, with what is said of it."""
+def described(*bare: object, **said: Any) -> Callable[[F], F]:
+    """Return a decorator that enters a search in `SEARCHES`, with what a `Description` says."""
     if bare:
         raise TypeError("described needs its brackets: write @described() above the search")
+    entry = Description(**said)
 
     def enter(function: F) -> F:
         signature = _spelt_out(function)
@@ -68,7 +71,7 @@ def described(
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
         search.__signature__ = signature  # type: ignore[attr-defined]
-        search.description = Description(prunes, chance, place)  # type: ignore[attr-defined]
+        search.description = entry  # type: ignore[attr-defined]
         SEARCHES[function.__name__] = search
         return search  # type: ignore[return-value]
 

@@ -23,6 +23,15 @@ COUNTING = (
 )
 
 
+def kind_of(value: float, alpha: float, beta: float, strict: bool = False) -> Kind:
+    """Return what a fail-soft value says that a search with this window has returned."""
+    if value < alpha or (value == alpha and not strict):
+        return "upper"
+    if value > beta or (value == beta and not strict):
+        return "lower"
+    return "exact"
+
+
 @dataclass(frozen=True)
 class Bound:
     """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.

@@ -123,11 +123,24 @@ class _Search:
 
         s is exact if alpha < s < beta; s <= alpha is an upper bound, s >= beta a lower bound.
         """
+        if state.is_terminal():
+            return self.final_score(state)
+        best = -inf
+        for child in self.children(state):
+            score = self.reached(state, child, max(alpha, best), beta)
+            best = max(best, score)
+            if best >= beta:
+                self.cutoffs += 1
+                break
+        return best
+
+    def recalled(self, state: GameState, alpha: float, beta: float) -> float:
+        """Return what `score` does: from memory, if enough is known of this position."""
         self.nodes += 1
         if self.watch:
             self.watch(self.share, self.best_action)
         if state.is_terminal():
-            return self.final_score(state)
+            return self.score(state, alpha, beta)
         key = self.key(state) or state  # None: nothing is known of this one
         low, high = self.table.get(key, (-self.limit, self.limit))
         if low == high or low >= beta or high <= alpha:
@@ -135,40 +148,31 @@ class _Search:
             return low if low >= beta else high
         # What is known narrows the window: an answer outside it would tell nothing new.
         alpha, beta = max(alpha, low), min(beta, high)
-        best = self.best_score(state, alpha, beta)
+        best = self.score(state, alpha, beta)
         self.table[key] = (best if best > alpha else low, best if best < beta else high)
         if len(self.table) > self.most:
             self.most = min(10 * self.most, MOST_POSITIONS)
             self.check_size()
         return best
 
-    def best_score(self, state: GameState, alpha: float, beta: float) -> float:
-        """Return the best score that an action reaches; what ends the game is tried first."""
-        actions = state.legal_actions()
-        if len(actions) > WIDE:
-            self.check_size()
-        children = [state.successor(action) for action in actions]
-        if not children:
-            raise not_over(state)
-        # A win at once cuts the rest before anything below them is searched.
-        children.sort(key=methodcaller("is_terminal"), reverse=True)
-        best = -inf
-        for child in children:
-            score = self.reached(state, child, alpha, beta)
-            if score > best:
-                best = score
-                alpha = max(alpha, best)
-                if alpha >= beta:
-                    self.cutoffs += 1
-                    break
-        return best
-
     def reached(self, state: GameState, child: GameState, alpha: float, beta: float) -> float:
         """Return the score of `child` for the player who moves at `state`, one ply farther away."""
         alpha, beta = _nearer(alpha), _nearer(beta)
         if child.current_player == state.current_player:
-            return _farther(self.score(child, alpha, beta))
-        return _farther(-self.score(child, -beta, -alpha))
+            return _farther(self.recalled(child, alpha, beta))
+        return _farther(-self.recalled(child, -beta, -alpha))
+
+    def children(self, state: GameState) -> list[GameState]:
+        """Return the positions after each action; those where the game is over come first."""
+        actions = state.legal_actions()
+        if not actions:
+            raise not_over(state)
+        if len(actions) > WIDE:
+            self.check_size()
+        children = [state.successor(action) for action in actions]
+        # A win at once cuts the rest before anything below them is searched.
+        children.sort(key=methodcaller("is_terminal"), reverse=True)
+        return children
 
     def check_size(self) -> None:
         """Raise a TooLargeError if the search will not end; else let it go on to the limit."""
@@ -190,7 +194,7 @@ class _Search:
             known += ", and Nim of up to 16,777,216 positions"
             raise limits.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
-                f"`gamelib.compiled.solve` answers {known}; "
+                f"`gamefast.solve` answers {known}; "
                 "searches with a depth limit, and mcts, can play it"
             )
 

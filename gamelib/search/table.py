@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from gamelib.search.depth_first import DepthFirst, Found, NestedLine, Window
-from gamelib.search.events import Enter, Return, TableHit
+from gamelib.search.depth_first import DepthFirst, Found, NestedLine
 from gamelib.search.limits import Evaluate
-from gamelib.state import Action, GameState
-
-Kind = Literal["exact", "upper", "lower"]
+from gamelib.search.result import Kind, kind_of
+from gamelib.state import GameState
 
 
 class Entry(NamedTuple):
@@ -103,77 +101,49 @@ def as_table(table: Table | bool | None) -> Table | None:
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
-class RecallingSearch(DepthFirst):
-    """A depth-first search that looks into a table before a node, and stores what it has found."""
+class Recalling(DepthFirst):
+    """A search with a window, whose text is run for a node if a table does not know its value."""
 
     table: Table
-    strict: bool
 
     def recall_from(self, table: Table) -> None:
         """Use a table from now on."""
         table.begin(self.root, self.evaluate, self.quick_wins)
-        self.table, self.heard = table, True
-        # Of each node on the way: state, ply, window, and the guesses before it.
-        self.path: list[tuple[GameState, int, Window, int]] = []
+        self.table = table
 
-    def leaf(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
-    ) -> Found:
-        """Return the value of a leaf; an estimate may be in the table."""
-        # To recall the estimate 0 would cost more than it.
-        kept = self.evaluate is not None and not state.is_terminal()
-        if kept and (known := self._recall(state, action, ply, viewer, window)):
-            return known
-        value, line = super().leaf(state, action, ply, viewer, window)
-        if kept:
-            self._store(state, ply, value, line, "exact", solved=False)
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+        """Return what the text finds, or what is remembered of it."""
+        at_limit = ply == self.depth
+        if state.is_terminal() or (at_limit and self.evaluate is None):
+            return super().value(state, ply, alpha, beta)  # to recall it would cost more
+        remaining = inf if self.depth is None else self.depth - ply
+        # The root's own actions must be looked at.
+        if ply and (found := self.recalled_value(state, ply, remaining, (alpha, beta))):
+            return found
+        guesses = self.evaluations + self.recalled
+        value, line = super().value(state, ply, alpha, beta)
+        solved = guesses == self.evaluations + self.recalled
+        kind: Kind = "exact" if at_limit else kind_of(value, alpha, beta, self.strict)
+        kept = nearer(value, ply) if self.quick_wins else value
+        self.table.put(Entry(kept, kind, remaining, solved, line, state))
         return value, line
 
-    def enter(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window = ()
+    def recalled_value(
+        self, state: GameState, ply: int, remaining: float, window: tuple[float, float]
     ) -> Found | None:
-        """Return what the table knows of a node, if it is enough; None else."""
-        # The root's own actions must be looked at.
-        if ply and (known := self._recall(state, action, ply, viewer, window)):
-            self.ask()
-            return known
-        self.path.append((state, ply, window, self.evaluations + self.recalled))
-        return super().enter(state, action, ply, viewer, window)
-
-    def leave(self, best: float, line: NestedLine) -> Found:
-        """Return the value and the line of a node, and store them."""
-        state, ply, (alpha, beta), guesses = self.path.pop()
-        kind = kind_of(best, alpha, beta, self.strict)
-        solved = guesses == self.evaluations + self.recalled
-        self._store(state, ply, best, line, kind, solved)
-        return super().leave(best, line)
-
-    def _remaining(self, ply: int) -> float:
-        return inf if self.depth is None else self.depth - ply
-
-    def _recall(
-        self, state: GameState, action: Action, ply: int, viewer: int | None, window: Window
-    ) -> Found | None:
+        """Return what the table knows of a node, if that is enough; count it."""
         entry = self.table.get(state)
-        if entry is None or not entry.holds(self._remaining(ply)):
+        if entry is None or not entry.holds(remaining):
             return None
         known = nearer(entry.value, -ply) if self.quick_wins else entry.value
-        if not settles(known, entry.kind, window[0], window[1], self.strict):
+        if not settles(known, entry.kind, *window, self.strict):
             return None
+        self.nodes += 1
         self.hits += 1
         self.recalled += not entry.solved
-        if self.events:
-            self.events(Enter(state, action, window, viewer))
-            self.events(TableHit(known, self.kind(entry.kind, known, not entry.solved)))
-            self.events(Return(known))
+        if ply != self.depth:
+            self.hear(state)
         return known, entry.line
-
-    def _store(
-        self, state: GameState, ply: int, value: float, line: NestedLine, kind: Kind, solved: bool
-    ) -> None:
-        if self.quick_wins:
-            value = nearer(value, ply)
-        self.table.put(Entry(value, kind, self._remaining(ply), solved, line, state))
 
 
 def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -> bool:
@@ -183,15 +153,6 @@ def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -
     if kind == "upper":
         return known < alpha if strict else known <= alpha
     return True
-
-
-def kind_of(value: float, alpha: float, beta: float, strict: bool) -> Kind:
-    """Return what a fail-soft value says that a search with this window has returned."""
-    if value < alpha or (value == alpha and not strict):
-        return "upper"
-    if value > beta or (value == beta and not strict):
-        return "lower"
-    return "exact"
 
 
 def nearer(value: float, plies: int) -> float:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, log, sqrt
 from random import Random
 from typing import Any, cast
 
-from gamelib.search.events import Ucb
-from gamelib.search.limits import check_c, check_not_over
+from gamelib.search.limits import Evaluate, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
-from gamelib.state import Action, GameState, check_chance, check_payoffs, is_number
+from gamelib.search.rollouts import Playout
+from gamelib.state import (
+    Action,
+    GameState,
+    check_chance,
+    check_payoffs,
+    is_number,
+    random_playout,
+)
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -144,6 +152,29 @@ class ChanceNode(Node):
         return edge
 
 
+@dataclass(frozen=True, slots=True)
+class Ucb:
+    """One row of the table by which MCTS selects: an action and both terms of its UCB score.
+
+    `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
+    `exploration` is infinite.  Proofs know that the action brings this player a payoff of `low` at
+    least and `high` at most; if it is not `open`, they keep it from being selected.
+    """
+
+    action: Action
+    visits: int
+    mean: float | None
+    exploration: float
+    low: float = -1
+    high: float = 1
+    open: bool = True
+
+    @property
+    def score(self) -> float:
+        """The sum of both terms; the action with the highest score is selected."""
+        return (self.mean or 0) + self.exploration
+
+
 class SearchTree:
     """What `mcts` has learnt.  Give it to the next search too, and that one goes on from there.
 
@@ -158,7 +189,10 @@ class SearchTree:
         self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
         self.size = 0
         self.whole = True  # not cut off in the middle of a simulation
-        self.rng = Random()  # of the search that grows it
+        # Of the search that grows it:
+        self.rng = Random()
+        self.playout: Playout = random_playout
+        self.evaluate: Evaluate | None = None
         self._rewards: dict[Vector, Vector] = {}
         self._sound: set[Vector] = set()  # payoffs that have been checked
 

@@ -97,7 +97,7 @@ OFFENCES = {
     ),
     "uses_machine_code": (
         PATIENT,
-        r"ImportError: gamelib.compiled cannot be used in a tournament: its machine code makes",
+        r"ImportError: gamefast cannot be used in a tournament: its machine code makes",
     ),
     "cannot_be_imported": (PATIENT, r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: "),
     "has_no_agent": (PATIENT, r"AttributeError: has_no_agent.py defines no function agent\(state"),
@@ -711,7 +711,7 @@ def test_without_processes_positions_are_counted_and_no_more_are_given(no_proces
 
 def test_without_processes_machine_code_is_refused_and_works_afterwards(no_processes, tmp_path):
     text = (
-        "from gamelib import fast, mcts\n"
+        "from gamefast import fast\nfrom gamelib import mcts\n"
         "def agent(state):\n    return fast(mcts)(state, simulations=9).action"
     )
     agent = FileAgent(write(tmp_path, text), limits=PATIENT)

@@ -1,6 +1,7 @@
 import pytest
 
 from arena.play.specs import agent_text, parse_agent, parse_game
+from gamefast import fast
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -9,7 +10,6 @@ from gamelib import (
     TicTacToe,
     alphabeta,
     centre_first,
-    fast,
     iterative_deepening,
     lines_heuristic,
     lookahead_agent,

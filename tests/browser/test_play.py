@@ -418,7 +418,7 @@ EVERY_WIDGET = (
     "lab = depth_lab(TicTacToe(), depth=2)\n_ = lab.run()\nlab",
     "quiz('minimax/value')",
     "tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])\n"
-    "stepper = SearchStepper(alphabeta, tree, ask=True)\nstepper.go_to(20)\nstepper",
+    "stepper = SearchStepper(alphabeta, tree, ask=True)\nstepper.go_to(12)\nstepper",
     "from course import FillInTree\nFillInTree(tree)",
     "FillInTree(tree, cuts=True)",
     "Predict('How many?')",

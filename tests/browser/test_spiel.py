@@ -36,6 +36,7 @@ def test_a_game_of_openspiel_is_shown_and_played_and_searched(notebook_page) -> 
     dice.get_by_role("button", name="roll", exact=True).click()
     notebook_page.screenshot("spiel-dice")
     stepper = notebook_page.cell("stepper")
+    stepper.get_by_role("button", name="More", exact=True).click()
     stepper.get_by_role("button", name="Last", exact=True).click()
     expect(stepper.locator(".jp-OutputArea").last).to_contain_text("a5b4")
     notebook_page.screenshot("spiel-stepper")

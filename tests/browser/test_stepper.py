@@ -1,13 +1,9 @@
 """The stepper and the fill-in tree, in a real JupyterLab."""
 
-import re
-from contextlib import suppress
-
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
-from playwright.sync_api import TimeoutError as NotInTime
 
 SIZES = [(1440, 900), (1024, 768), (853, 480)]  # the last: a projector at 150 %
 
@@ -43,6 +39,15 @@ def press(cell: Locator, name: str) -> None:
     cell.get_by_role("button", name=name, exact=True).click()
 
 
+def go_to(cell: Locator, step: int) -> None:
+    """Type the number of a step."""
+    press(cell, "More")
+    cell.get_by_label("Step", exact=True).fill(str(step))
+    cell.get_by_label("Step", exact=True).press("Enter")
+    expect(cell.get_by_role("slider")).to_have_attribute("aria-valuenow", f"{step}.0")
+    press(cell, "More")
+
+
 def walk(cell: Locator, button: str, seen: list[str]) -> None:
     """Press a button until it is disabled, and note what is said after each step."""
     control = cell.get_by_role("button", name=button, exact=True)
@@ -73,6 +78,7 @@ def test_a_whole_mcts_forwards_and_backwards(notebook_page, solver: bool) -> Non
     seen = [sentence(cell).inner_text()]
     walk(cell, "Next", seen)
     assert any(said.startswith("Proven") for said in seen) == solver
+    press(cell, "More")
     press(cell, "First")
     expect(sentence(cell)).to_have_text(seen[0])
     press(cell, "Last")
@@ -111,7 +117,15 @@ def test_all_by_keyboard(notebook_page) -> None:
     expect(sentence(cell)).to_contain_text("Start at the root")
     notebook_page.page.keyboard.press("Tab")
     notebook_page.page.keyboard.press("Enter")
+    expect(sentence(cell)).to_contain_text("Go down to node 0")
+    notebook_page.page.keyboard.press("Enter")
+    expect(cell.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    cell.get_by_role("slider").press("End")
     expect(sentence(cell)).to_contain_text("Max plays 0")
+    expect(cell.locator(".gl-program")).to_be_visible()
+    cell.get_by_role("checkbox", name="Program").focus()
+    notebook_page.page.keyboard.press("Space")
+    expect(cell.locator(".gl-program")).to_be_hidden()
 
 
 def test_it_is_dragged_through(notebook_page) -> None:
@@ -129,9 +143,7 @@ def test_it_is_dragged_through(notebook_page) -> None:
     mouse.move(end["x"] + end["width"] + 20, y, steps=10)
     mouse.up()
     expect(sentence(cell)).to_have_text("Max plays 0: its value, 3, is the best.")
-    cell.get_by_label("Step").fill("1")
-    notebook_page.page.keyboard.press("Enter")
-    expect(handle).to_have_attribute("aria-valuenow", "1.0")
+    go_to(cell, 1)
     press(cell, "Next")
     expect(handle).to_have_attribute("aria-valuenow", "2.0")
 
@@ -140,9 +152,8 @@ def test_it_can_be_seen(notebook_page) -> None:
     both = notebook(ALPHABETA, ASK=True)
     both.cells[1] = new_code_cell(MCTS.strip().replace("SOLVER", "True"), id="mcts")
     notebook_page.open_and_run(both)
-    for cell_id, step in (("stepper", 20), ("mcts", 17)):
-        notebook_page.cell(cell_id).get_by_label("Step").fill(str(step))
-        notebook_page.page.keyboard.press("Enter")
+    for cell_id, step in (("stepper", 12), ("mcts", 17)):
+        go_to(notebook_page.cell(cell_id), step)
     for theme in ("light", "dark"):
         notebook_page.theme(theme)
         for size in SIZES:
@@ -161,9 +172,10 @@ PARTS = """cell => {
         const {left, top, right, bottom} = element.getBoundingClientRect();
         return [left, top, right, bottom].map(Math.round);
     };
-    const names = {controls: '.gl-stepper > .gl-row', talk: '.gl-talk', question: '.gl-question',
-        choices: '.gl-ask .jupyter-button:last-child', tree: '.gl-tree', here: '.gl-here',
-        program: '.gl-program', runs: '.gl-runs', table: '.gl-scores'};
+    const names = {controls: '.gl-controls', said: '.gl-said', question: '.gl-question',
+        choices: '.gl-choices .jupyter-button:last-child', tree: '.gl-tree', here: '.gl-here',
+        program: '.gl-program', runs: '.gl-runs', changes: '.gl-changes', below: '.gl-below',
+        table: '.gl-scores table'};
     const boxes = {view: box(view)};
     for (const [name, selector] of Object.entries(names)) {
         const found = cell.querySelector(selector);
@@ -193,32 +205,44 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, size, code) -> None
     if size[0] < 1000:
         notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
-    places, asked = set(), 0
-    for step in (3, 10, 17, 19, 23):
-        cell.get_by_label("Step").fill(str(step))
-        notebook_page.page.keyboard.press("Enter")
-        expect(cell.get_by_role("slider")).to_have_attribute("aria-valuenow", f"{step}.0")
+    places, asked, low = set(), 0, size[1] < 600
+    for step in (3, 6, 11, 12, 14):
+        go_to(cell, step)
         found = parts(cell)
-        for name in ("controls", "talk", "tree", "program", "table"):
+        for name in ("controls", "said", "tree", "table"):
             assert inside(found[name], found["view"]), (step, name, found)
         assert inside(found["here"], found["tree"]), (step, found)
-        places_of = [cell.locator(f".gl-scores{part}").bounding_box() for part in ("", " table")]
-        room, table = (box["x"] + box["width"] for box in places_of)
-        assert table <= room + 1, step
-        if "runs" in found:
-            assert inside(found["runs"], found["program"]), (step, found)
+        assert inside(found["table"], found["below"]), (step, found)
+        assert ("program" in found) != low
         if "question" in found:
             asked += 1
-            assert inside(found["question"], found["talk"]), (step, found)
-            assert inside(found["choices"], found["talk"]), (step, found)
-        across = (found["talk"][3], *found["tree"], *found["program"], *found["table"])
+            assert inside(found["question"], found["view"]), (step, found)
+            assert inside(found["choices"], found["view"]), (step, found)
+        across = (found["said"][3], *found["tree"], *found["below"], *found.get("program", ()))
         places.add(tuple(place - found["view"][1] for place in across))
     assert asked
     assert len(places) == 1
-    for other in SIZES if size == SIZES[0] else ():  # what runs is brought back into view
-        notebook_page.size(*other)
-        found = parts(cell)
-        assert inside(found["runs"], found["program"]), (other, found)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_program_is_whole_and_goes_and_comes_by_one_click(notebook_page, size) -> None:
+    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.size(*size)
+    cell, program = notebook_page.cell("stepper"), notebook_page.page.locator(".gl-program")
+    go_to(cell, 4)
+    if size[1] < 600:
+        expect(program).to_be_hidden()
+        cell.locator(".gl-fold").click()
+    expect(program).to_contain_text("def value(")
+    assert program.evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    found = parts(cell)
+    assert inside(found["runs"], found["program"])
+    assert inside(found["changes"], found["program"])
+    expect(cell.locator(".gl-changes")).to_contain_text("beta: ∞ → 3")
+    cell.locator(".gl-fold").click()
+    expect(program).to_be_hidden()
+    press(cell, "Next")
+    expect(program).to_be_hidden()
 
 
 def test_the_room_of_a_textbook_tree_is_as_large_as_the_tree(notebook_page) -> None:
@@ -234,42 +258,36 @@ def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> No
     notebook_page.open_and_run(notebook(MCTS.replace("rng=1", "rng=1, ask=True"), SOLVER=False))
     cell, answered, selections = notebook_page.cell("stepper"), 0, 0
     ahead = cell.get_by_role("button", name="Next", exact=True)
-    number = cell.get_by_label("Step")
-    question = cell.locator(".gl-question")
-    last = re.search(r"of (\d+)", cell.inner_text()).group(1)
-    while (here := number.input_value()) != last:
-        with suppress(NotInTime):  # the number of a step can come before its question
-            if ahead.is_enabled():
-                ahead.click(timeout=1000)
-                while number.input_value() == here and ahead.is_enabled():
-                    notebook_page.page.wait_for_timeout(20)
-                continue
+    slider, question = cell.get_by_role("slider"), cell.locator(".gl-question")
+    choices, verdict = cell.locator(".gl-choices"), cell.locator(".gl-said")
+    while (here := slider.get_attribute("aria-valuenow")) != slider.get_attribute("aria-valuemax"):
+        if ahead.is_enabled():
+            ahead.click()
+            expect(slider).not_to_have_attribute("aria-valuenow", here)
+            continue
         expect(question).to_be_visible()
-        scores = {row[0]: row for row in table_of(cell)}
-        choices = cell.locator(".gl-ask .jupyter-button").all_inner_texts()
+        names, scores = choices.get_by_role("button").all_inner_texts(), table_of(cell)
         sums = {}
         if "select at" in question.inner_text():
-            assert {row[4] for row in scores.values()} == {"?"}
-            sums = {action: float(row[2]) + float(row[3]) for action, row in scores.items()}
+            assert {row[4] for row in scores} == {"?"}
+            sums = {row[0]: float(row[2]) + float(row[3]) for row in scores}
             selections += 1
-        right = max(sums, key=sums.get) if sums else None
-        wrong = next(choice for choice in choices if choice != right)
-        cell.locator(".gl-ask").get_by_role("button", name=wrong, exact=True).click()
-        verdict = cell.locator(".gl-answered")
+        right = [action for action, total in sums.items() if total == max(sums.values())]
+        wrong = next(choice for choice in names if choice not in right)
+        press(choices, wrong)
         expect(verdict).to_contain_text(f"of {answered + 1} right")
-        if sums:
-            expect(verdict).to_contain_text(f"Action {wrong} has the score {sums[wrong]:.2f}")
-            cell.locator(".gl-ask").get_by_role("button", name=right, exact=True).click()
+        if sums:  # verdict and table come together: none of them is waited for
+            assert f"Action {wrong} has the score {sums[wrong]:.2f}" in verdict.inner_text()
+            press(choices, right[-1])
             expect(verdict).to_contain_text("Right. ")
             shown = {row[0]: row[4] for row in table_of(cell)}
-            assert f"highest score of those still open: {shown[right]}." in verdict.inner_text()
-            assert float(shown[right]) == max(map(float, shown.values()))
-        elif "Not so" in verdict.inner_text():
-            for choice in choices:
-                if ahead.is_enabled():
-                    break
-                cell.locator(".gl-ask").get_by_role("button", name=choice, exact=True).click()
-                notebook_page.page.wait_for_timeout(200)
+            assert f"highest score of those still open: {shown[right[0]]}." in verdict.inner_text()
+            assert float(shown[right[0]]) == max(map(float, shown.values()))
+        for choice in names if "Not so" in verdict.inner_text() else ():
+            if ahead.is_enabled():
+                break
+            press(choices, choice)
+            notebook_page.page.wait_for_timeout(200)
         expect(ahead).to_be_enabled()
         answered += 1
     assert selections >= 3
@@ -282,12 +300,11 @@ def test_two_lines_of_a_verdict_are_read_without_scrolling(notebook_page) -> Non
     notebook_page.size(*SIZES[-1])
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
-    press(cell, "Next")
-    cell.locator(".gl-ask").get_by_role("button", name="select", exact=True).click()
-    verdict = cell.locator(".gl-answered")
-    expect(verdict).to_contain_text("Try once more.")
-    assert verdict.bounding_box()["height"] > 35  # two lines
-    assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    walk(cell, "Next", [sentence(cell).inner_text()])
+    press(cell.locator(".gl-choices"), "backpropagate")
+    expect(cell.locator(".gl-wrong")).to_contain_text("Try once more.")
+    assert cell.locator(".gl-wrong").bounding_box()["height"] > 35  # two lines
+    assert cell.locator(".gl-said").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
 def test_two_lines_of_a_sentence_are_read_without_scrolling(notebook_page) -> None:
@@ -295,11 +312,10 @@ def test_two_lines_of_a_sentence_are_read_without_scrolling(notebook_page) -> No
     notebook_page.size(960, 768)
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
-    cell.get_by_label("Step", exact=True).fill("103")
-    cell.get_by_label("Step", exact=True).press("Enter")
+    go_to(cell, 103)
     expect(sentence(cell)).to_contain_text("Backpropagate 0.5 for X and 0.5 for O")
-    assert sentence(cell).bounding_box()["height"] > 40  # two lines
-    assert cell.locator(".gl-say").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    assert cell.locator(".gl-sentence").bounding_box()["height"] > 40  # two lines
+    assert cell.locator(".gl-said").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
 def table_of(cell: Locator) -> list[list[str]]:
@@ -310,15 +326,17 @@ def table_of(cell: Locator) -> list[list[str]]:
 def test_a_node_is_clicked_its_steps_gone_to_and_a_leaf_changed(notebook_page) -> None:
     notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
-    press(cell, "Last")
+    expect(cell.get_by_text("Click a leaf to change its number.")).to_be_visible()
+    go_to(cell, 24)
     expect(sentence(cell)).to_contain_text("Max plays 0")
     press(cell, "Node 1")
     expect(sentence(cell)).to_contain_text("Node 1, min: value ≤ 2")
-    cell.get_by_label("Go to").select_option("20: Cut")
-    expect(cell.get_by_label("Step", exact=True)).to_have_value("20")
-    press(cell, "Last")
+    cell.get_by_label("Go to").select_option("12: Cut")
+    expect(cell.get_by_role("slider")).to_have_attribute("aria-valuenow", "12.0")
+    go_to(cell, 24)
     press(cell, "Node 1 → 0")
-    cell.get_by_label("Change the leaf to").fill("5")
+    expect(cell.get_by_label("Change the leaf to")).to_be_focused()
+    notebook_page.page.keyboard.type("5")
     notebook_page.page.keyboard.press("Enter")
     expect(cell.locator('.node[data-path=""]')).to_have_attribute("data-value", "4")
     expect(cell.locator("[data-kind=cut]")).to_have_count(0)
@@ -327,20 +345,22 @@ def test_a_node_is_clicked_its_steps_gone_to_and_a_leaf_changed(notebook_page) -
     assert notebook_page.console_errors == []
 
 
-def test_it_is_big_in_a_lecture_hall(notebook_page) -> None:
+@pytest.mark.parametrize("size", SIZES[:2], ids=str)
+def test_its_tree_is_big_in_a_lecture_hall(notebook_page, size) -> None:
     notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
-    notebook_page.size(1440, 900)
+    notebook_page.size(*size)
     cell = notebook_page.cell("stepper")
-    press(cell, "Next")
-    expect(sentence(cell)).to_contain_text("Start at the root")
-    before = sentence(cell).bounding_box()["height"]
+    press(cell, "More")
+    tree = cell.locator(".gl-tree svg").first
+    before = tree.bounding_box()["width"]
     press(cell, "Big")
     expect(cell.locator(".gl-stepper.gl-big")).to_be_visible()
+    press(cell, "More")
     found = parts(cell)
-    assert sentence(cell).bounding_box()["height"] > 1.2 * before
-    for name in ("talk", "tree", "program", "table"):
+    assert tree.bounding_box()["width"] > 1.2 * before
+    for name in ("said", "tree", "table"):
         assert inside(found[name], found["view"]), (name, found)
-    notebook_page.screenshot("stepper-big")
+    notebook_page.screenshot(f"stepper-big-{size[0]}")
 
 
 FILL_IN = """

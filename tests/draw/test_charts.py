@@ -8,6 +8,7 @@ from matplotlib.colors import to_hex
 
 from arena import Rating, Tournament, tournament, wilson_interval
 from course.draw import charts
+from course.watch import record
 from gamelib import (
     GameTree,
     SearchAgent,
@@ -17,7 +18,6 @@ from gamelib import (
     mcts,
     minimax,
     random_agent,
-    record,
 )
 
 STATE = TicTacToe.parse("O.X/XX./OO.")

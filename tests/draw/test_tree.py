@@ -14,6 +14,8 @@ from course.draw import tree as tree_function
 from course.draw.frames import Frame
 from course.draw.tree import stage
 from course.draw.words import in_words, proof_in_words, proven_kind
+from course.watch import record
+from course.watch.events import Cut
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -25,9 +27,7 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
-from gamelib.search.events import Cut
 
 tree_module = sys.modules[tree_function.__module__]
 
@@ -96,7 +96,7 @@ def test_the_same_call_draws_the_same_bytes() -> None:
 
 def test_another_hash_seed_draws_the_same_bytes() -> None:
     code = (
-        "from gamelib import *; from course import draw; import hashlib;"
+        "from gamelib import *; from course import draw, record; import hashlib;"
         "state = TicTacToe.parse('X../.O./...');"
         "text = draw.tree(record(mcts, state, simulations=60, rng=0, solver=True));"
         "text += draw.tree(record(alphabeta, state, table=True), 400);"

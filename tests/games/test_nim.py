@@ -297,7 +297,7 @@ def test_theory_knows_a_million_stones():
 
 
 def test_the_readable_solver_refuses_large_heaps_in_words():
-    with pytest.raises(ValueError, match=r"too large for solve.*`gamelib.compiled.solve`"):
+    with pytest.raises(ValueError, match=r"too large for solve.*`gamefast.solve`"):
         solve(Nim((3000, 2000)))
 
 

@@ -2,8 +2,8 @@ import openings
 import pytest
 
 from course.kit.openings import _scores, column_values, last_positions
+from gamefast.fast import installed
 from gamelib import ConnectFour
-from gamelib.compiled.fast import installed
 
 
 class OwnRules(ConnectFour):

@@ -16,7 +16,7 @@ from tools.distribution import to_students
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = Path(__file__).parent / "every_verdict.py"
-PACKAGES = ("gamelib", "arena", "course")
+PACKAGES = ("gamelib", "gamefast", "arena", "course")
 
 
 def copied(folder):

@@ -8,7 +8,8 @@ from course.draw.words import capital, path_in_words
 from course.kit.trees import check_cuts, check_values, inner_nodes, other_choice, random_tree
 from course.lessons.alpha_beta.check import nothing_cut
 from course.lessons.multiplayer.check import TREES, brings_seven
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax, record
+from course.watch import record
+from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}

@@ -26,11 +26,11 @@ from course.lessons.experiments.check import (
     study_table,
 )
 from course.lessons.experiments.reference import beats_random, repaired_z
+from gamefast import fast
 from gamelib import (
     Nim,
     SearchAgent,
     TicTacToe,
-    fast,
     mcts,
     minimax,
     nim_sum_rollout,

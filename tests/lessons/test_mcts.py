@@ -9,8 +9,8 @@ import pytest
 from course.lessons.mcts import check as exercises
 from course.lessons.mcts import reference
 from course.lessons.mcts.check import check_select_and_expand, check_ucb, ucb_scores
+from course.watch.events import Backpropagate
 from gamelib import Nim, SearchTree, TicTacToe, mcts
-from gamelib.search.events import Backpropagate
 
 
 def is_backup(event):

@@ -15,7 +15,7 @@ from course.lessons.minimax.check import check_heuristic, check_negamax
 from gamelib import TicTacToe, minimax
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
-PAGE = (Path(__file__).parents[2] / "teacher" / "02.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "teacher" / "02.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("tree", exercises.TREES)

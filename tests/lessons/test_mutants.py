@@ -374,7 +374,6 @@ SLOW = {
 
 
 def test_other_questions_show_the_same_mistakes():
-    """For the slow ones, and more seeds: `python -m benchmarks other_questions`."""
     with seeded("autumn"):
         for check, right in RIGHT:
             if check not in SLOW:

@@ -31,7 +31,8 @@ from course.lessons.variants import (
 from course.lessons.variants.experiments import conclusion, share_interval
 from course.lessons.variants.mcts import BACKUP_MISTAKES, counts_after
 from course.lessons.variants.solver import NIM_MISTAKES
-from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid, record
+from course.watch import record
+from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid
 
 STUDENTS = [*range(100), *(f"s{number}" for number in range(1234500, 1234600))]
 SOME = STUDENTS[::25]  # where a variant takes some milliseconds

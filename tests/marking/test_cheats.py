@@ -203,7 +203,7 @@ except OSError: pass
     ),
     "machine code": (
         """
-from gamelib import fast
+from gamefast import fast
 alphabeta = fast(alphabeta)
     """,
         "copy = ConnectFour.parse(str(state), current_player=state.current_player)",

@@ -363,7 +363,8 @@ def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, 
     assert coursework.main(["student", str(tmp_path / "out"), "--unchecked"]) == 0
     said = capsys.readouterr().out.splitlines()[1:]
     assert said == [
-        f"teacher/how_to_start.md still says (FILL IN: {what})" for what in ("the address", "more")
+        f"docs/teacher/how_to_start.md still says (FILL IN: {what})"
+        for what in ("the address", "more")
     ]
 
 

@@ -33,6 +33,7 @@ IMPORTS = {
     "dataclasses",
     "fractions",
     "functools",
+    "gamefast",
     "gamelib",
     "itertools",
     "math",

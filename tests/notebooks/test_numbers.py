@@ -20,7 +20,7 @@ from gamelib.search.limits import WIN
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
-TEACHER = sorted((ROOT / "teacher").glob("[0-9]*.md"))
+TEACHER = sorted((ROOT / "docs" / "teacher").glob("[0-9]*.md"))
 SMALL = 4
 
 DIGITS = r"\d(?:[\d,]*\d)?(?:\.\d+)?"

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
-PAGES = NOTEBOOKS + sorted((Path(__file__).parents[2] / "teacher").glob("[0-9]*.md"))
+PAGES = NOTEBOOKS + sorted((Path(__file__).parents[2] / "docs" / "teacher").glob("[0-9]*.md"))
 REFERENCE = re.compile(
     r"(?:[Nn]otebook (\d\d)(?:\]\([^)]*\))?(?:, | in ))?"
     r"\b[Ss]ections? (\d+)((?:(?:,| and| to) \d+)*)(?: of (\d\d)\b)?"

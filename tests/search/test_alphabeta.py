@@ -11,6 +11,7 @@ from trees import (
     true_values,
 )
 
+from course.watch.events import Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib import (
     Bound,
     ConnectFour,
@@ -23,7 +24,6 @@ from gamelib import (
     minimax,
     preferred,
 )
-from gamelib.search.events import Cut, Enter, Improve, Leaf, Return, TableHit
 
 CENTRE_FIRST = preferred(4, 0, 2, 6, 8)
 EDGES_FIRST = preferred(1, 3, 5, 7, 0, 2, 6, 8, 4)

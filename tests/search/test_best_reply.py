@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.kit.positions import exact_values, open_positions
+from course.watch.events import Enter
 from gamelib import GameTree, TicTacToe, best_reply, minimax, paranoid
-from gamelib.search.events import Enter
 
 # A round: player 0 has one action, then 1 and 2 have two each.
 ROUND = GameTree([[[(4, 0, 0), (3, 0, 0)], [(2, 0, 0), (1, 0, 0)]]])

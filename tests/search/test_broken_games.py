@@ -211,10 +211,9 @@ class Slow(GoesRound):
 
 
 @pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=["", "random", "win"])
-@pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
-def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout, events):
+def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout):
     tree, stops = SearchTree(), iter([False, False, True])
-    options = {"rollout": rollout, "events": events, "tree": tree, "rng": 0}
+    options = {"rollout": rollout, "tree": tree, "rng": 0}
     cut = mcts(Slow(), seconds=0.05, **options)
     assert (cut.action in (1, 2), cut.stopped, cut.stats.simulations) == (True, False, 0)
     assert mcts(Slow(), simulations=5, stop=lambda: next(stops), **options).stopped
@@ -411,10 +410,10 @@ class NeverTells(Sticks):
 
 
 class LateGenerator(Sticks):
-    """Where the game is over, a generator: it is not empty, and brings nothing."""
+    """Near the end, an iterator: it is not empty, and brings nothing."""
 
     def legal_actions(self):
-        return super().legal_actions() if self.left > 2 else iter(super().legal_actions())
+        return super().legal_actions() if self.left > 2 else iter(())
 
 
 class LateNone(Sticks):
@@ -457,16 +456,15 @@ def test_no_value_comes_from_actions_that_cannot_be_counted(search):
 
 
 @pytest.mark.parametrize("rollout", [None, take_a_win, lambda state, rng: 1])
-@pytest.mark.parametrize("events", [None, lambda event: None], ids=["", "events"])
 @pytest.mark.parametrize("solver", [False, True])
-def test_it_is_named_where_it_comes_in_a_random_game(rollout, events, solver):
-    options = {"rollout": rollout, "events": events, "solver": solver}
+def test_it_is_named_where_it_comes_in_a_random_game(rollout, solver):
+    options = {"rollout": rollout, "solver": solver}
     with pytest.raises(BrokenRuleError, match=r"`successor.* returned None; it must return a new"):
         mcts(LateNone(12), simulations=50, rng=0, **options)
 
 
 @pytest.mark.parametrize("payoffs", [1, None, [1, -1]], ids=repr)
-@pytest.mark.parametrize("options", [{}, {"share": True}, {"events": lambda event: None}])
+@pytest.mark.parametrize("options", [{}, {"share": True}])
 def test_payoffs_deep_in_a_game_are_named_where_proofs_are_made(payoffs, options):
     class PaysLate(Sticks):
         def utilities(self):

@@ -3,6 +3,7 @@ import random
 import pytest
 from trees import arbitrary, random_position, random_tree, reachable, true_values
 
+from course.watch.events import Enter
 from gamelib import (
     ConnectFour,
     Nim,
@@ -14,7 +15,6 @@ from gamelib import (
     minimax,
 )
 from gamelib.search import deepening
-from gamelib.search.events import Enter
 
 
 class Clock:

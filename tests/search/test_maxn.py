@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from course import against, favour, maxn_outcomes
 from course.kit.positions import exact_values, open_positions
+from course.watch.events import Cut, Enter, Leaf, Return
 from gamelib import (
     Bound,
     GameTree,
@@ -19,7 +20,6 @@ from gamelib import (
     maxn,
     minimax,
 )
-from gamelib.search.events import Cut, Enter, Leaf, Return
 
 TEXTBOOK = GameTree.parse(
     "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"

@@ -8,6 +8,7 @@ import pytest
 from trees import InOrder
 
 from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.watch.events import Backpropagate, Expand, Rollout, Select
 from gamelib import (
     ConnectFour,
     GameState,
@@ -22,9 +23,9 @@ from gamelib import (
     random_rollout,
     take_a_win,
 )
-from gamelib.search.events import Backpropagate, Expand, Rollout, Select
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
-from gamelib.search.rollouts import play_out, random_playout
+from gamelib.search.rollouts import play_out
+from gamelib.state import random_playout
 
 ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
 WIN_OR_NOT = GameTree([[1, -1], [-1, -1], 0])
@@ -38,8 +39,9 @@ def started(state, c=1.0, **options):
 
 
 def one_simulation(tree, utilities, rng=None):
+    tree.rng = rng or InOrder()
     path = select(tree)
-    leaf = expand(tree, path, rng or InOrder())
+    leaf = expand(tree, path)
     backpropagate(tree, path, utilities)
     return leaf
 
@@ -126,21 +128,22 @@ def test_an_untried_action_has_an_infinite_score():
 
 def test_rollout_returns_the_payoffs_of_a_finished_game():
     over = TicTacToe().play(0, 3, 1, 4, 2)
-    assert roll_out(over, random_playout, None, random.Random(0)) == (1, -1)
+    assert roll_out(started(TicTacToe()), over) == (1, -1)
 
 
 def test_rollout_evaluates_for_each_player():
     def evaluate(state, player):
         return (0.1, -0.5, 0.3)[player]
 
-    found = roll_out(TicTacToe(num_players=3), random_playout, evaluate, random.Random(0))
-    assert found == (0.1, -0.5, 0.3)
+    tree = started(TicTacToe(num_players=3))
+    tree.evaluate = evaluate
+    assert roll_out(tree, tree.root.state) == (0.1, -0.5, 0.3)
 
 
 def test_backpropagate_rewards_the_player_who_moved_into_the_node():
     tree = started(TicTacToe())
-    path = select(tree)
-    expand(tree, path, InOrder())
+    tree.rng, path = InOrder(), select(tree)
+    expand(tree, path)
     backpropagate(tree, path, (1, -1))
     for _ in range(9):
         one_simulation(tree, (1, -1))

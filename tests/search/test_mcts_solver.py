@@ -5,6 +5,7 @@ from trees import InOrder, random_position
 
 from course import maxn_outcomes
 from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.watch.events import Backpropagate, Proof
 from gamelib import (
     Bound,
     ConnectFour,
@@ -16,7 +17,6 @@ from gamelib import (
     mcts,
     nim_winning_actions,
 )
-from gamelib.search.events import Backpropagate, Proof
 from gamelib.search.mcts import final_action
 from gamelib.search.proofs import Bounds
 from gamelib.search.tree import Edge, Node

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course.watch.events import Enter, Improve, Leaf, Return
 from gamelib import (
     COUNTING,
     Bound,
@@ -17,7 +18,6 @@ from gamelib import (
     minimax,
     negamax,
 )
-from gamelib.search.events import Enter, Improve, Leaf, Return
 
 both = pytest.mark.parametrize("search", [minimax, negamax])
 

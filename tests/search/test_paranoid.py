@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from course import security_values
 from course.kit.positions import exact_values, open_positions
+from course.watch.events import Cut, Enter, Improve, Return
 from gamelib import Bound, GameTree, Nim, TicTacToe, maxn, paranoid
-from gamelib.search.events import Cut, Enter, Improve, Return
 
 TEXTBOOK = GameTree.parse(
     "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gamelib
-from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax, solve
+from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax
 from gamelib.search import SEARCHES
 from gamelib.search.registry import accepted, description, parameters
 
@@ -26,33 +26,24 @@ ORDER = (
 DROPPED_IN = '''"""Minimax that stops at two plies."""
 
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.events import shown
 from gamelib.search.registry import described
 
 
 @described()
-def two_plies(state, *, depth=2, **callbacks):
+def two_plies(state, *, depth=2, **signals):
     """Return the best action, two plies ahead."""
-    search = TwoPlies(state, depth, None, **callbacks)
-    return search.run(search.value)
+    return TwoPlies(state, depth, None, **signals).run()
 
 
 class TwoPlies(DepthFirst):
-    @shown
-    def value(self, state, action, ply):
+    def value(self, state, ply):
         """Return the value of a state."""
-        actions = state.legal_actions()
-        if not actions or ply == self.depth:
-            return self.leaf(state, action, ply, self.me)
-        self.enter(state, action, ply, self.me)
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, self.me)
         choose = max if state.current_player == self.me else min
-        found = {a: self.value(state.successor(a), a, ply + 1) for a in actions}
+        found = {a: self.value(state.successor(a), ply + 1) for a in self.actions(state)}
         best = choose(found, key=lambda a: found[a][0])
-        if ply == 0:
-            for a, (value, line) in found.items():
-                self.note(a, value, line)
-        self.improve(best, found[best][0])
-        return self.leave(found[best][0], (best, found[best][1]))
+        return found[best][0], (best, found[best][1])
 '''
 
 ASKED = """
@@ -69,7 +60,7 @@ stepper = SearchStepper(two_plies, TicTacToe(2, 2, 2))
 lit = set()
 while stepper.step < len(stepper.trace):
     stepper.next()
-    lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper._lines.value))
+    lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper.scene.program))
 assert lit == {
     "return self.leaf(state, action, ply, self.me)",
     "self.enter(state, action, ply, self.me)",
@@ -84,7 +75,7 @@ def test_searches_are_listed_in_the_order_of_the_course():
 
 
 def test_a_search_is_one_file(tmp_path):
-    for package in ("gamelib", "arena", "course"):
+    for package in ("gamelib", "gamefast", "arena", "course"):
         skipped = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=skipped)
     (tmp_path / "gamelib/search/two_plies.py").write_text(DROPPED_IN)
@@ -116,9 +107,7 @@ def test_no_search_takes_more_than_ten_options(name):
 
 
 def test_the_callbacks_are_parameters_by_name():
-    assert {"events", "progress", "stop"} <= parameters(minimax)
-    assert {"progress", "stop"} <= parameters(solve)
-    assert "events" not in parameters(solve)
+    assert {"progress", "stop"} <= parameters(minimax)
     assert "depth" in parameters(partial(minimax, depth=3))
 
 

@@ -26,7 +26,6 @@ from gamelib import (
     paranoid,
     solve,
 )
-from gamelib.search.depth_first import DepthFirst
 
 STARTS = [TicTacToe(), ConnectFour(3, 4, 3), Nim((2, 3)), Nim((1, 2, 2), misere=True)]
 
@@ -208,22 +207,3 @@ def test_simulations_estimate_and_proofs_prove():
     assert "value ~ " in repr(mcts(state, simulations=20, rng=1))
     proven = mcts(state, simulations=200, solver=True, rng=1)
     assert (proven.kind, proven.best_actions) == ("exact", (2,))
-
-
-class NotesLate(DepthFirst):
-    """A search of a reader, which notes the root actions when it has seen them all."""
-
-    def value(self, state, action, ply):
-        self.nodes += 1
-        if state.is_terminal() or ply == self.depth:
-            return self.leaf(state, action, ply, self.me)
-        found = {a: self.value(state.play(a), a, ply + 1) for a in state.legal_actions()}
-        if ply == 0:
-            for a, (value, line) in found.items():
-                self.note(a, value, line)
-        return self.leave(max(value for value, _ in found.values()), ())
-
-
-def test_a_search_that_notes_all_actions_at_once_claims_no_more():
-    search = NotesLate(TicTacToe().play(0), 2, None)
-    assert {bound.kind for bound in search.run(search.value).values.values()} == {"estimate"}

@@ -317,7 +317,7 @@ def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
     with pytest.raises(limits.TooLargeError, match=r"after 20,000 positions.*up to 64") as refused:
         solve(state)
     said = str(refused.value)
-    assert "`gamelib.compiled.solve`" in said
+    assert "`gamefast.solve`" in said
     assert "\n" not in said
     assert ". " not in said
     assert len(refused.traceback) < 6

@@ -4,7 +4,6 @@ import pytest
 from trees import arbitrary, random_position, random_tree, true_values
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
-from gamelib.search.alphabeta import RecallingAlphaBeta
 from gamelib.search.table import Entry, kind_of, nearer, settles
 
 
@@ -205,12 +204,3 @@ def test_a_bound_is_enough_outside_the_window(known, kind, strict, enough):
 def test_the_distance_of_a_win_is_counted_from_the_node(value, from_node):
     assert nearer(value, 3) == from_node
     assert nearer(from_node, -3) == value
-
-
-def test_a_search_has_so_few_attributes_that_python_finds_them_fast():
-    # Up to 30 of them objects share one table of keys; beyond, a search takes 8 % longer.
-    search = RecallingAlphaBeta(TicTacToe(), None, None)
-    search.recall_from(Table())
-    search.order = search.strict = search.all_best = None
-    search.most_nodes, search.stopped = 10, True
-    assert len(vars(search)) < 30

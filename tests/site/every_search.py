@@ -11,18 +11,18 @@ from dataclasses import asdict
 from functools import partial
 from itertools import product
 
+import gamefast
+from gamefast import sampling
 from gamelib import (
     ConnectFour,
     GameState,
     Nim,
     TicTacToe,
     centre_first,
-    compiled,
     lines_heuristic,
     open_lines,
     windows_heuristic,
 )
-from gamelib.compiled import sampling
 
 Search = Callable[[], object]
 
@@ -58,13 +58,13 @@ def trees() -> Iterator[Search]:
         for plies, evaluate, quick in product((0, 5), HEURISTICS, (False, True)):
             options = {"evaluate": evaluate, "quick_wins": quick}
             state = later(board, plies, i)
-            yield partial(compiled.minimax, state, depth=3, **options)
+            yield partial(gamefast.minimax, state, depth=3, **options)
             order = [None, centre_first, list(reversed(state.legal_actions()))][plies % 3]
             flags = {"strict": quick, "all_best": plies == 0}
-            yield partial(compiled.alphabeta, state, depth=4, order=order, **flags, **options)
-    yield partial(compiled.minimax, TicTacToe())
-    yield partial(compiled.alphabeta, ConnectFour(), depth=10)
-    yield partial(compiled.alphabeta, TicTacToe(3, 4, 4))  # its line has 12 actions
+            yield partial(gamefast.alphabeta, state, depth=4, order=order, **flags, **options)
+    yield partial(gamefast.minimax, TicTacToe())
+    yield partial(gamefast.alphabeta, ConnectFour(), depth=10)
+    yield partial(gamefast.alphabeta, TicTacToe(3, 4, 4))  # its line has 12 actions
 
 
 def samples() -> Iterator[Search]:
@@ -72,19 +72,19 @@ def samples() -> Iterator[Search]:
     for i, state in enumerate([*BOARDS, *HEAPS, *MANY]):
         for solver, share, c in product((False, True), (False, True), (2**0.5, 0.3)):
             options = {"solver": solver, "share": share, "c": c}
-            yield partial(compiled.mcts, later(state, i % 4, i), simulations=700, rng=i, **options)
+            yield partial(gamefast.mcts, later(state, i % 4, i), simulations=700, rng=i, **options)
     for seed in range(3):
-        yield partial(compiled.mcts, ConnectFour(), simulations=30_000, rng=seed)
+        yield partial(gamefast.mcts, ConnectFour(), simulations=30_000, rng=seed)
         yield partial(grown, ConnectFour(), simulations=9_000, rng=seed, share=True)
     for state in (TicTacToe(), ConnectFour(), *HEAPS, *MANY):
-        yield partial(compiled.playouts, state, games=2_000, rng=5)
+        yield partial(gamefast.playouts, state, games=2_000, rng=5)
 
 
 def grown(state: GameState, **options: object) -> object:
     """Return what MCTS finds where the room for its tree does not suffice."""
     usual, sampling.FIRST_NODES = sampling.FIRST_NODES, 1 << 10
     try:
-        return compiled.mcts(state, **options)
+        return gamefast.mcts(state, **options)
     finally:
         sampling.FIRST_NODES = usual
 
@@ -94,10 +94,10 @@ def exact() -> Iterator[Search]:
     for i, state in enumerate([ConnectFour(4, 4, 3), ConnectFour(4, 5, 4), *HEAPS]):
         for only_value, strong in product((False, True), (False, True)):
             options = {"only_value": only_value, "strong": strong}
-            yield partial(compiled.solve, later(state, i % 3, i), **options)
+            yield partial(gamefast.solve, later(state, i % 3, i), **options)
     for seed in range(12):
-        yield partial(compiled.solve, later(ConnectFour(), 22, seed))
-        yield partial(compiled.solve, later(ConnectFour(7, 6, 4), 24, seed), only_value=True)
+        yield partial(gamefast.solve, later(ConnectFour(), 22, seed))
+        yield partial(gamefast.solve, later(ConnectFour(7, 6, 4), 24, seed), only_value=True)
 
 
 def found(search: Search) -> str:

@@ -53,18 +53,20 @@ def test_all_searches_find_what_they_find_natively(course: Path) -> None:
 
 def test_the_machine_code_is_what_the_course_uses(course: Path) -> None:
     program = """
-from gamelib import ConnectFour, fast, mcts
-from gamelib.compiled.fast import failure, fastest
+from gamelib import ConnectFour, mcts
+from gamefast import fast
+from gamefast.fast import failure, fastest
 print(fastest(mcts, ConnectFour()), fast(mcts)(ConnectFour(), simulations=5).stats)
 print(repr(failure()))
 """
     assert run(course, program) == ["fast(mcts) Stats(simulations=5, tree_nodes=6)", "''"]
 
 
-NEEDS = "in a browser tab gamelib.compiled needs a kernels.so made of the same sources"
+NEEDS = "in a browser tab gamefast needs a kernels.so made of the same sources"
 FALL_BACK = """
-from gamelib import TicTacToe, fast, minimax
-from gamelib.compiled.fast import failure, fastest
+from gamelib import TicTacToe, minimax
+from gamefast import fast
+from gamefast.fast import failure, fastest
 print(fastest(minimax, TicTacToe())(TicTacToe()).stats.nodes, failure(), sep="|")
 try:
     print(fast(minimax)(TicTacToe()))
@@ -83,7 +85,7 @@ def test_where_they_are_missing_the_readable_search_answers(course: Path) -> Non
 @pytest.mark.parametrize(
     ("spoiled", "mode", "why"),
     [
-        ("gamelib/compiled/uct.py", "a", "this one has no version_"),
+        ("gamefast/uct.py", "a", "this one has no version_"),
         (kernels.PLACE, "w", "none can be loaded"),
     ],
 )
@@ -99,13 +101,14 @@ def test_those_that_do_not_fit_are_not_used(
 
 def test_a_search_is_watched_and_stopped(course: Path) -> None:
     program = """
-from gamelib import ConnectFour, compiled, open_lines
+import gamefast
+from gamelib import ConnectFour, open_lines
 four = ConnectFour()
 for search, options in (
-    (compiled.mcts, {"simulations": 10**7}),
-    (compiled.minimax, {"depth": 12}),
-    (compiled.alphabeta, {"depth": 20, "evaluate": open_lines}),
-    (compiled.solve, {}),
+    (gamefast.mcts, {"simulations": 10**7}),
+    (gamefast.minimax, {"depth": 12}),
+    (gamefast.alphabeta, {"depth": 20, "evaluate": open_lines}),
+    (gamefast.solve, {}),
 ):
     asked = []
     def stop():
@@ -120,7 +123,7 @@ for search, options in (
 def test_arrays_with_gaps_or_of_another_type_are_refused(course: Path) -> None:
     program = """
 import numpy as np
-from gamelib.compiled import nim
+from gamefast import nim
 def ask(scores):
     best, since, ones = np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1, np.int64)
     try:

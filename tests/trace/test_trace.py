@@ -10,6 +10,8 @@ from trees import random_tree
 
 from course.draw.program import listing
 from course.draw.words import why_cut
+from course.watch import record
+from course.watch.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib import (
     GameTree,
     Nim,
@@ -23,9 +25,7 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
-from gamelib.search.events import Backpropagate, Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib.search.tree import SearchTree
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])

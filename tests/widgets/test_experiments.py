@@ -8,9 +8,10 @@ from course import depth_cost, mcts_choices, proof_cost, seat_shares
 from course.widgets import experiments
 from course.widgets.experiments import SEARCHES, favourite_interval
 from course.widgets.oracle import Verdict
-from gamelib import ConnectFour, Nim, TicTacToe, fast, mcts, minimax
+from gamefast import fast
+from gamefast.fast import installed
+from gamelib import ConnectFour, Nim, TicTacToe, mcts, minimax
 from gamelib.agents import random_agent
-from gamelib.compiled.fast import installed
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")

@@ -18,6 +18,7 @@ from course import (
 from course.lessons.mcts.specimens import SteadfastMCTS
 from course.widgets.knobs import choice, slider, steps, tick
 from course.widgets.lab import KnobsError
+from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -30,7 +31,6 @@ from gamelib import (
     open_windows,
 )
 from gamelib.agents import random_agent
-from gamelib.compiled.fast import installed
 from gamelib.search.limits import SearchStopped
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.

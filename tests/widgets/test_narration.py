@@ -4,8 +4,9 @@ import pytest
 
 from course.draw.narration import sentence
 from course.draw.words import listed
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid, record
-from gamelib.search.events import Backpropagate, Cut, Proof, Select
+from course.watch import record
+from course.watch.events import Backpropagate, Cut, Proof, Select
+from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -69,6 +70,9 @@ def test_a_proof_and_a_leaf_name_the_player() -> None:
     assert "Proven at the root: X wins. Why: X to move, the reply 5 wins at once." in said
     tree = record(minimax, GameTree([[3, [4, 5]], [2, 1]]), depth=2)
     told = [sentence(tree.at(i)) for i in range(1, len(tree) + 1)]
-    assert "The game is over here: a leaf, worth 3 for max." in told
-    assert "The depth limit is reached: the evaluation says ~ 0 for max." in told
+    assert "Node 0 → 0 is a leaf, worth 3 for max. It goes up to node 0." in told
+    limit = (
+        "Node 0 → 1 is at the depth limit: the evaluation says ~ 0 for max. It goes up to node 0."
+    )
+    assert limit in told
     assert "Node 0 returns ~ 0 to the root." in told

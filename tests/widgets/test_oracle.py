@@ -1,6 +1,7 @@
 import random
 import sys
 from dataclasses import dataclass, replace
+from importlib import import_module
 
 import pytest
 from hypothesis import given, settings
@@ -9,12 +10,12 @@ from hypothesis import strategies as st
 from course import security_values
 from course.widgets import oracle
 from course.widgets.oracle import RefusedError, Verdict, best_actions, estimated_nodes, verdicts
+from gamefast.fast import installed
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
-from gamelib.compiled import fast
-from gamelib.compiled.fast import installed
 from gamelib.search import Bound
 from gamelib.state import MOST_PLIES
 
+tier = import_module("gamefast.fast")
 HAND = TicTacToe.parse("O.X/XX./OO.")
 
 compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
@@ -172,9 +173,9 @@ def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
 
 
 def test_where_the_compiler_fails_the_readable_solver_answers(monkeypatch) -> None:
-    monkeypatch.setattr(fast, "_failed", "")
-    monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it cannot be imported")
-    monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
+    monkeypatch.setattr(tier, "_failed", "")
+    monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
+    monkeypatch.setitem(sys.modules, tier.SEARCHES, None)
     assert verdicts(Nim((1, 2))) == readable_verdicts(Nim((1, 2)))
 
 

@@ -10,6 +10,7 @@ from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
 from course.widgets.search_form import middle_first, parameters
+from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -23,7 +24,6 @@ from gamelib import (
     mcts,
     minimax,
 )
-from gamelib.compiled.fast import installed
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 

@@ -1,11 +1,17 @@
 """Questions on traces: their right answers are what the search does."""
 
+from itertools import pairwise
+
 import pytest
 
+from course.watch import record
+from course.watch.events import Cut, Return
+from course.watch.trace import Trace
 from course.widgets.questions import judge, parse_value, question_at, questions
 from gamelib import (
     EinStein,
     GameTree,
+    Nim,
     TicTacToe,
     alphabeta,
     expectiminimax,
@@ -13,11 +19,8 @@ from gamelib import (
     mcts,
     minimax,
     negamax,
-    record,
     star1,
-    star2,
 )
-from gamelib.search.events import Cut
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -32,7 +35,6 @@ TRACES = [
     record(mcts, START, simulations=20, rng=1, solver=True),
     record(expectiminimax, DICE),
     record(star1, DICE),
-    record(star2, DICE),
     record(mcts, EinStein(3, 3).successor(2), simulations=20, rng=1),
 ]
 
@@ -56,7 +58,7 @@ def test_the_right_answer_is_right_and_has_a_reason(trace) -> None:
 def test_every_other_choice_is_wrong_and_has_a_reason(trace) -> None:
     for question in questions(trace).values():
         for choice in question.choices:
-            if choice != question.right:
+            if choice not in (question.right, *question.ties):
                 judgement = judge(trace, question, choice)
                 assert not judgement
                 assert question.why in judgement.why
@@ -84,16 +86,54 @@ def test_a_vector_can_be_answered() -> None:
 
 def test_a_wrong_selection_hears_both_scores() -> None:
     trace = TRACES[4]
-    question = of_kind(trace, "child")[0]
-    wrong = next(choice for choice in question.choices if choice != question.right)
+    question = of_kind(trace, "select")[0]
+    wrong = next(choice for choice in question.choices if choice not in question.ties)
     assert judge(trace, question, wrong).why.count("score") == 2
 
 
-def test_questions_are_few_and_of_every_kind() -> None:
-    trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
-    asked = questions(trace, most=12)
-    assert 9 <= len(asked) <= 12
-    assert {question.kind for question in asked.values()} == {"child", "value", "cut"}
+def test_questions_are_few_and_of_every_kind_and_no_word_is_always_right() -> None:
+    for search, state, options in (
+        (alphabeta, TicTacToe.parse("X../.O./..."), {}),
+        (mcts, Nim((1, 2)), {"simulations": 50, "solver": True, "rng": 1}),
+    ):
+        asked = questions(record(search, state, **options), most=12)
+        assert 9 <= len(asked) <= 12
+        right = {"cut": set(), "phase": set()}
+        for question in asked.values():
+            right.setdefault(question.kind, set()).add(question.right)
+        assert len(right) == 3 or right.keys() == {"cut", "phase", "select"}
+        assert right["cut"] == {"cut", "go on"} or "prove" in right["phase"]
+
+
+def test_nothing_is_asked_that_is_always_the_next_one() -> None:
+    for trace in TRACES:
+        follow = {}
+        for before, event in pairwise(trace):
+            follow.setdefault(type(before), set()).add(type(event))
+        for question in questions(trace).values():
+            if question.kind == "phase":
+                assert len(follow[type(trace[question.step - 1])]) > 1
+            else:
+                assert question.kind in ("select", "value", "cut")
+
+
+def test_every_answer_of_a_tie_is_right() -> None:
+    trace, ties = record(mcts, Nim((1, 2)), simulations=50, solver=True, rng=1), 0
+    for question in of_kind(trace, "select"):
+        table = {row.action: row for row in trace[question.step].table}
+        for action in question.choices:
+            equal = table[action].open and table[action].score == table[question.right].score
+            assert bool(judge(trace, question, action)) == equal
+            ties += equal and action != question.right
+    assert ties
+    vectors = record(maxn, THREE)
+    assert judge(vectors, of_kind(vectors, "value")[0], "(4, 2, 1)")
+
+
+def test_what_a_wrong_program_returns_is_not_asked() -> None:
+    trace = record(minimax, TREE)
+    mine = Trace(TREE, (*trace[:-1], Return(77)))
+    assert [question.path for question in of_kind(mine, "value")] == [(0,), (1,), (2,)]
 
 
 @pytest.mark.parametrize("answer", ["", "two", None, "1,x", "nan", "(1, nan)", float("nan")])

@@ -10,6 +10,7 @@ from course.widgets.seats import (
     tuned,
     within,
 )
+from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -23,7 +24,6 @@ from gamelib import (
     random_agent,
     random_choice,
 )
-from gamelib.compiled.fast import installed
 from gamelib.search import minimax
 
 

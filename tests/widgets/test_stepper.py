@@ -11,6 +11,8 @@ from ipywidgets import BoundedIntText, Button, Text, ToggleButton
 
 from course import SearchStepper
 from course.draw.tree import stage
+from course.watch import record
+from course.watch.events import Cut, Enter, Improve, Leaf, TableHit
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -23,9 +25,7 @@ from gamelib import (
     minimax,
     negamax,
     paranoid,
-    record,
 )
-from gamelib.search.events import Cut, Enter, Improve, Leaf, TableHit
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
@@ -34,8 +34,7 @@ START = TicTacToe.parse("O.X/XX./OO.")
 
 def shown(stepper):
     """Return all that the stepper shows, as text."""
-    parts = (stepper._said, stepper._lines, stepper._table, stepper._board)
-    return " ".join(unescape(text) for text in (stepper._tree.drawing, *(p.value for p in parts)))
+    return unescape(stepper._tree.drawing + stepper._words.value)
 
 
 def steppers():
@@ -81,28 +80,28 @@ def test_its_repr_says_where_it_is() -> None:
     stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
     stepper.go_to(3)
     assert repr(stepper) == (
-        "SearchStepper(minimax on GameTree([[3 12] [2 4]], max to move), step 3 of 22)"
+        "SearchStepper(minimax on GameTree([[3 12] [2 4]], max to move), step 3 of 14)"
     )
 
 
 def test_the_running_line_is_marked() -> None:
     stepper = SearchStepper(alphabeta, TREE)
-    stepper.go_to(20)
-    runs = re.search(r"gl-runs[^>]*>([^<]*)</div>", stepper._lines.value)
+    stepper.go_to(stepper.film.of(20))
+    runs = re.search(r"gl-runs[^>]*>([^<]*)</div>", stepper.shown.program)
     assert runs[1].startswith("self.cut(")
 
 
 def test_the_open_nodes_have_their_windows() -> None:
     stepper = SearchStepper(alphabeta, TREE)
-    stepper.go_to(16)
-    assert stepper._table.value.count("<tr>") == 1 + 3
-    assert "<td>root</td><td>max</td><td>3</td><td>∞</td><td>3</td>" in stepper._table.value
+    stepper.go_to(stepper.film.of(16))
+    assert stepper.shown.table.count("<tr>") == 1 + 2
+    assert "<td>root</td><td>max</td><td>3</td><td>∞</td><td>3</td>" in stepper.shown.table
 
 
 def test_the_scores_of_mcts_are_shown() -> None:
     stepper = SearchStepper(mcts, START, simulations=15, rng=1)
     stepper.go_to(14)
-    assert "<td>▸ 5</td><td>1</td><td>1.00</td>" in stepper._table.value
+    assert "<td>▸ 5</td><td>1</td><td>1.00</td>" in stepper.shown.table
 
 
 def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
@@ -110,9 +109,7 @@ def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
     heads = set()
     for step in range(len(stepper.film)):
         stepper.go_to(step)
-        if found := re.search(
-            "(?:Scores|Visits) at (.*?)</div>.*?mean for (.)", stepper._table.value
-        ):
+        if found := re.search("(?:Scores|Visits) at (.*?), means for (.)", stepper.shown.table):
             depth = 0 if found[1] == "the root" else found[1].count("→") + 1
             heads.add((depth % 2, found[2]))
     assert heads == {(0, "X"), (1, "O")}
@@ -121,9 +118,9 @@ def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
 def test_the_board_of_the_current_node_is_shown() -> None:
     stepper = SearchStepper(minimax, START)
     stepper.go_to(1)
-    assert "row 1: O empty X" in stepper._board.value
+    assert "row 1: O empty X" in stepper.shown.board
     stepper.go_to(2)
-    assert "row 1: O X X" in stepper._board.value
+    assert "row 1: O X X" in stepper.shown.board
 
 
 def test_it_waits_for_an_answer() -> None:
@@ -164,16 +161,16 @@ def test_the_value_that_is_asked_for_stands_nowhere() -> None:
     asked = [step for step, question in stepper.questions.items() if question.kind == "value"]
     for step in asked:
         stepper.go_to(step)
-        path = stepper.trace.visit_of(step).path
+        path = stepper.question.path
         begins = f'class="node" data-path="{"/".join(map(str, path))}"'
         node = re.search(f"{begins}.*?</g>", stepper._tree.drawing, re.DOTALL)
-        said = stepper._said.value + stepper._prompt.value
-        shown = " ".join(re.findall(">([^<]*)<", node[0] + said + stepper._lines.value))
+        said = stepper.shown.said + stepper._prompt.value
+        shown = " ".join(re.findall(">([^<]*)<", node[0] + said + stepper.shown.program))
         right = str(stepper.question.right)
         assert right not in shown
-        assert "gl-runs" not in stepper._lines.value
+        assert "gl-runs" not in stepper.shown.program
         assert stepper._text.layout.display == "none"
-        assert f"<td>{right}</td>" not in stepper._table.value.split("<tr>")[-1]
+        assert f"<td>{right}</td>" not in stepper.shown.table.split("<tr>")[-1]
         stepper.answer(stepper.question.right)
         assert right in stepper._tree.drawing
     assert asked
@@ -243,8 +240,8 @@ def test_what_a_learner_types_is_escaped() -> None:
     field, check = stepper._choices.children
     field.value = "<b>3</b>"
     check.click()
-    assert "<b>" not in stepper._feedback.value
-    assert "&lt;b&gt;" in stepper._feedback.value
+    assert "<b>" not in stepper.reply
+    assert "&lt;b&gt;" in stepper.reply
 
 
 def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() -> None:
@@ -253,9 +250,9 @@ def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() 
     field, check = stepper._choices.children
     field.value = "77"  # what Enter, or leaving the field for the button, sends
     check.click()
-    assert "Try once more" in stepper._feedback.value
+    assert "Try once more" in stepper.reply
     field.value = str(stepper.questions[stepper.step].right)
-    assert "Right." in stepper._feedback.value
+    assert "Right." in stepper.reply
     assert stepper.score == (0, 1)
 
 
@@ -310,7 +307,7 @@ def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
     assert stepper._number.value == stepper._slider.value == 8
 
 
-@pytest.mark.parametrize(("typed", "step"), [(-5, 0), (10**6, 42)])
+@pytest.mark.parametrize(("typed", "step"), [(-5, 0), (10**6, 24)])
 def test_a_number_beyond_the_ends_is_the_end(typed: int, step: int) -> None:
     stepper = SearchStepper(minimax, TREE)
     stepper._number.value = typed
@@ -347,8 +344,8 @@ def test_wrong_arguments_are_named(arguments) -> None:
 
 
 def test_a_step_outside_is_refused() -> None:
-    with pytest.raises(ValueError, match="step must be an int from 0 to 42"):
-        SearchStepper(minimax, TREE).go_to(43)
+    with pytest.raises(ValueError, match="step must be an int from 0 to 24"):
+        SearchStepper(minimax, TREE).go_to(25)
 
 
 def test_a_search_that_raises_shows_its_own_error() -> None:
@@ -397,20 +394,20 @@ def test_ten_thousand_nodes_can_be_walked_through() -> None:
 
 def test_the_whole_program_is_there_with_one_line_lit_until_the_action_is_played():
     stepper = SearchStepper(alphabeta, TREE)
-    for step in range(1, 38):
+    for step in range(1, 24):
         stepper.go_to(step)
-        assert stepper._lines.value.count('aria-current="step"') == 1
-        assert "def value(" in stepper._lines.value
+        assert stepper.shown.program.count('aria-current="step"') == 1
+        assert "def value(" in stepper.shown.program
     stepper.last()
-    assert "aria-current" not in stepper._lines.value
+    assert "aria-current" not in stepper.shown.program
 
 
 def test_a_click_on_a_node_shows_it_and_its_steps() -> None:
     stepper = SearchStepper(mcts, START, simulations=15, rng=1)
     stepper.last()
     stepper._tree.click((8, 5))
-    assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper._said.value)
-    assert "row 1: O empty X; row 2: X X O; row 3: O O X" in stepper._board.value
+    assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper.shown.said)
+    assert "row 1: O empty X; row 2: X X O; row 3: O O X" in stepper.shown.board
     names = [name.split(": ")[1] for name, step in stepper._steps.options if step is not None]
     counted = [name for name in names if name == "Backpropagate"]
     assert (names[:3], len(counted)) == (["Expand", "Rollout", "Backpropagate"], 3)
@@ -438,10 +435,9 @@ def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     step = next(step for step, question in stepper.questions.items() if question.kind == "value")
     stepper.go_to(step)
-    path = stepper.trace.visit_of(step).path
-    stepper.look_at(*path)
-    assert "value" not in stepper._said.value
-    assert f"<td>{stepper.question.right}</td>" not in stepper._table.value.split("<tr>")[-1]
+    stepper.look_at(*stepper.question.path)
+    assert "value" not in stepper.shown.said
+    assert f"<td>{stepper.question.right}</td>" not in stepper.shown.table.split("<tr>")[-1]
 
 
 def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
@@ -456,7 +452,7 @@ def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
     assert stepper.trace.pruned() == ()
     assert stepper.step == len(stepper.film) - 1
     stepper._tree.click((1, 0))
-    assert "Max plays 1: its value, 4, is the best." in stepper._said.value
+    assert "Max plays 1: its value, 4, is the best." in stepper.shown.said
     assert 'data-kind="cut"' not in stepper._tree.drawing
     assert stepper._number.max == stepper._slider.max == len(stepper.film) - 1
 
@@ -476,7 +472,7 @@ def test_what_no_leaf_can_be_is_said(typed: str) -> None:
     stepper = SearchStepper(minimax, TREE)
     stepper._node_clicked((0, 0))
     stepper._leaf.value = typed
-    assert "gl-note" in stepper._said.value
+    assert "gl-note" in stepper.reply
     assert stepper.trace.state == TREE
 
 
@@ -501,17 +497,20 @@ def test_leaves_that_were_not_reached_can_be_covered() -> None:
 def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
     stepper = SearchStepper(alphabeta, TREE)
     rising = {}
-    for step, event in enumerate(stepper.trace, 1):
+    for step, frame in enumerate(stepper.film):
         stepper.go_to(step)
-        found = re.findall(
-            'class="edge" data-path="([0-9/]*)".*?</g>', stepper._tree.drawing, re.DOTALL
-        )
         risen = re.search('<g class="risen">.*?>([^<>]+)</text>', stepper._tree.drawing)
-        assert bool(risen) == (type(event).__name__ == "Return" and step < len(stepper.trace))
+        assert bool(risen) == (type(frame.event).__name__ == "Return" and bool(frame.focus))
         if risen:
-            rising[stepper.film[step].focus] = unescape(risen[1])
-        assert found
+            rising[frame.focus] = unescape(risen[1])
     assert (rising[(0,)], rising[(0, 1)], rising[(1,)]) == ("3", "12", "≤ 2")
+
+
+def test_a_leaf_is_one_step() -> None:
+    film = SearchStepper(alphabeta, TREE).film
+    leaves = [frame for frame in film if frame.focus and len(frame.focus) == 2]
+    assert [frame.focus for frame in leaves] == [frame.focus for frame in leaves if frame.event]
+    assert len({frame.focus for frame in leaves}) == len(leaves) == 7
 
 
 def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
@@ -551,7 +550,7 @@ def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
 def test_the_last_step_plays_the_action(stepper) -> None:
     stepper.last()
     action, state = stepper.trace.result.action, stepper.trace.state
-    assert f" plays {action}" in unescape(stepper._said.value)
+    assert f" plays {action}" in unescape(stepper.shown.said)
     assert stepper.film[stepper.step].state == state.successor(action)
 
 

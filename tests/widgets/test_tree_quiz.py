@@ -222,7 +222,7 @@ def test_a_node_is_called_as_in_the_stepper() -> None:
     assert f"Value of node {name[1]}" in [field.description for field in asked._fields.values()]
     stepper = SearchStepper(minimax, deep)
     stepper.go_to(3)
-    assert asked._fields[(0, 0)].description.removeprefix("Value of ") in stepper._said.value
+    assert asked._fields[(0, 0)].description.removeprefix("Value of ") in stepper.scene.said
 
 
 @pytest.mark.parametrize("values", [[1, 2], None, "3"])

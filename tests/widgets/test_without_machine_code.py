@@ -3,22 +3,23 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from course import PlayBoard, Playground
 from course.widgets.panel import Panel
 from gamelib import ConnectFour, Nim, TicTacToe
-from gamelib.compiled import fast
 
+tier = import_module("gamefast.fast")
 WHY = "NUMBA_DISABLE_JIT=1 switches off"
 
 
 @pytest.fixture
 def broken(monkeypatch):
-    monkeypatch.setattr(fast, "_failed", "")
-    monkeypatch.setattr(fast, "find_spec", lambda name: "found, but it does not work")
-    monkeypatch.setitem(sys.modules, fast.SEARCHES, None)
+    monkeypatch.setattr(tier, "_failed", "")
+    monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it does not work")
+    monkeypatch.setitem(sys.modules, tier.SEARCHES, None)
 
 
 def note(panel: Panel) -> str:
@@ -30,7 +31,7 @@ def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
     assert playground.engine == "compiled"
     assert playground.run().value == 1
     assert playground.engine == playground.runs[-1].engine == "readable"
-    assert "The readable searches answer here: import of gamelib.compiled" in note(playground)
+    assert "The readable searches answer here: import of gamefast" in note(playground)
     playground.run("alphabeta")
     assert len(playground.runs) == 2
 

@@ -11,11 +11,11 @@ from course.draw import tree
 from course.draw.words import in_words
 from course.lessons.solver.reference import proven, proven_bounds
 from course.lessons.variants.students import below, chance, shuffled
+from course.watch import record
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.picture import position
 from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
-from gamelib.trace import record
 from tools.sheets.question import Kind, Question, labelled
 
 Make = Callable[[random.Random], Question | None]

@@ -1,12 +1,12 @@
-"""The kernels of `gamelib.compiled` as WebAssembly, for Python in a browser tab.
+"""The kernels of `gamefast` as WebAssembly, for Python in a browser tab.
 
     library = build(folder)  # goes into the wheel of the site as PLACE, and into no other wheel
 
 Numba must be installed; a linker is fetched.  It takes a minute, and one more where `python -m
-gamelib.compiled` has not been run; what was made of the same sources is taken again.  A script that
+gamefast` has not been run; what was made of the same sources is taken again.  A script that
 calls it needs `if __name__ == "__main__":`, since it starts processes.
 
-`gamelib/compiled/wasm.py` loads the library, and says how its functions are named and called.
+`gamefast/wasm.py` loads the library, and says how its functions are named and called.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from gamelib.compiled import version
+from gamefast.sources import version
 from tools.site import sources
 
-PLACE = "gamelib/compiled/kernels.so"
+PLACE = "gamefast/kernels.so"
 HERE = Path(__file__).parent
 MADE_BY = [HERE / name for name in ("kernels.py", "wasm32.py", "runtime.c")]
 ZIG = "ziglang==0.17.1"  # of PyPI, for its linker
@@ -41,7 +41,7 @@ def build(folder: Path) -> Path:
     if not library.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as room:
-            recorded = elsewhere("gamelib.compiled", record)
+            recorded = elsewhere("gamefast", record)
             names = elsewhere("tools.site.wasm32", make_objects, recorded, Path(room))
             made = link(names, Path(room))
             os.replace(made, library)
@@ -61,7 +61,7 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     """
     import numba
 
-    from gamelib.compiled import machine, wasm
+    from gamefast import machine, wasm
 
     found = {}
     native = machine.kernel
@@ -78,7 +78,7 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
         return call
 
     machine.kernel = recording
-    import_module("gamelib.compiled.searches").warm()
+    import_module("gamefast.searches").warm()
     return dict(sorted(found.items()))
 
 

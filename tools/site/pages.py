@@ -163,7 +163,7 @@ def style() -> str:
         for name in ("default", "github-dark")
     )
     own = (HERE / "pages.css").read_text("utf-8")
-    steps = (reel.HERE / "reel.css").read_text("utf-8")
+    steps = reel.style()
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{steps}{own}"
 
 

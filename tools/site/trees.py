@@ -8,10 +8,10 @@ from course import FillInTree
 from course.draw.tree import Stage, stage
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.trees import TreeFeedback, backed_up, check_cuts, check_values, from_below
+from course.watch.trace import Trace, record
+from course.watch.visits import Path
 from course.widgets.tree_quiz import CUT_TASK, LETTER, VALUE_TASK, along, at, letters
 from gamelib import GameState, alphabeta
-from gamelib.trace.trace import Trace, record
-from gamelib.trace.visits import Path
 
 Reply = list[str]  # what is said to a first wrong answer, and to the next one
 

@@ -20,8 +20,8 @@ from numba.core import codegen, cpu
 from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import populate_array
 
-import gamelib.compiled
-from gamelib.compiled.wasm import name_of
+import gamefast
+from gamefast.wasm import name_of
 
 TRIPLE = "wasm32-unknown-emscripten"
 NUMBER, STATUS = ir.IntType(64), ir.IntType(32)
@@ -67,7 +67,7 @@ cpu.CPUContext = Context
 
 def kernels() -> Iterator[Callable[..., Any]]:
     """Yield the functions that are kernels, as they were before Numba took them."""
-    for found in pkgutil.iter_modules(gamelib.compiled.__path__, "gamelib.compiled."):
+    for found in pkgutil.iter_modules(gamefast.__path__, "gamefast."):
         if not found.name.endswith("__main__"):
             for value in vars(import_module(found.name)).values():
                 if isfunction(function := getattr(value, "__wrapped__", None)):
@@ -124,7 +124,7 @@ def stripped(library: Any, symbol: str) -> Any:
 
 
 class Reader:
-    """Reads the arguments of a kernel, as `gamelib.compiled.wasm.put` has put them into a row."""
+    """Reads the arguments of a kernel, as `gamefast.wasm.put` has put them into a row."""
 
     def __init__(self, context: Any, builder: Any, row: Any) -> None:
         self.context, self.builder, self.row, self.done = context, builder, row, 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from tools.site import kernels, sources
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("gamelib", "arena", "course")
+PACKAGES = ("gamelib", "gamefast", "arena", "course")
 FILES = ("pyproject.toml", "README.md", "LICENSE")
 
 

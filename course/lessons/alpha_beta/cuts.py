@@ -19,10 +19,10 @@ from course.kit.positions import open_positions
 from course.kit.questions import Seed, drawn, seed_now
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, Visits
+from course.watch import record
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
 from gamelib.state import GameState
-from gamelib.trace import record
 
 HARD_CUTS = (
     "The values inside the window are right. Outside, your program returns the limit of the window "

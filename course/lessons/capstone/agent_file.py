@@ -14,7 +14,7 @@ from course.lessons.capstone.on_budget import BUDGET
 
 _PLAIN = (bool, int, float, str, type(None))
 _MISSING = object()
-PACKAGES = ("gamelib", "arena", "course")
+PACKAGES = ("gamelib", "gamefast", "arena", "course")
 # Annotations need not be imported, then.
 HEADER = f'''"""An agent for Connect Four, with {BUDGET} positions for a move."""
 

@@ -2,7 +2,7 @@
 
 They come from games of two agents that look two moves ahead.  Nobody can win at once, and at most
 half of the columns are optimal.  The values are those of the program BitBully; a test of this
-package compares them with the solver of `gamelib.compiled`.
+package compares them with the solver of `gamefast`.
 """
 
 from __future__ import annotations

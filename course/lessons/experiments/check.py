@@ -22,8 +22,8 @@ from course.kit.guarded import guarded
 from course.kit.positions import open_positions
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.experiments import agent_z
+from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent
-from gamelib.compiled.fast import Fast
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
 from gamelib.search.limits import Progress, Stop

@@ -1,6 +1,6 @@
 """Long runs that are stored: their curves, and the net that one of them made.
 
-`python -m benchmarks learning` makes both files anew, the same bytes on every machine.
+`python -m tools.benchmarks learning` makes both files anew, the same bytes on every machine.
 """
 
 from __future__ import annotations

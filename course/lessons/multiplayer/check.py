@@ -22,11 +22,11 @@ from course.kit.questions import drawn
 from course.kit.tables import tables
 from course.kit.trees import check_leaf
 from course.kit.visits import Path, Visits
+from course.watch import record
 from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, maxn, mcts, paranoid
 from gamelib.state import GameState
-from gamelib.trace import record
 
 Vector = tuple[float, ...]
 NUMBER = (int, float)

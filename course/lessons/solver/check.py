@@ -13,7 +13,7 @@ from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
-from gamelib.compiled.fast import fast
+from gamefast.fast import fast
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState

@@ -1,3 +1,4 @@
-from gamelib import SearchAgent, fast, mcts
+from gamefast import fast
+from gamelib import SearchAgent, mcts
 
 agent = SearchAgent(fast(mcts), simulations=500)

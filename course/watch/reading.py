@@ -1,0 +1,344 @@
+"""From the record of a recursion to events: the nodes, new bests, falling limits and cuts in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from course.watch import whose
+from course.watch.events import Cut, Enter, Event, Improve, Leaf, Raise, Return, TableHit
+from course.watch.recorder import ENTERED, LEFT, Call, Change, Place, Recorder, Step, in_a_sentence
+from course.watch.source import shape_of
+from course.watch.text import Seen, Text
+from course.watch.why import Cutter, Numbers
+from gamelib.search.limits import SearchStopped, most_of
+from gamelib.search.result import GUESSES, Kind, kind_of
+from gamelib.state import CHANCE, GameState, is_number
+
+LIMITS = ("alpha", "beta", "limit")
+KINDS = {guess: kind for kind, guess in GUESSES.items()}
+
+
+class Known(NamedTuple):
+    """What an earlier visit has found of a position."""
+
+    value: Any
+    kind: Kind
+
+
+class Run:
+    """A call of the text, as it goes on."""
+
+    def __init__(self, call: Call) -> None:
+        self.call, self.shape, self.line = call, shape_of(call.code), call.code.co_firstlineno
+        self.now = dict(call.arguments)
+        self.made: set[int] = set()  # the lines from which children were called
+        _, self.names = self.shape.returns.get(call.line, (range(0), ()))
+        self.names = tuple("" if name in self.shape.targets else name for name in self.names)
+
+    @property
+    def place(self) -> Place:
+        """The line that runs now."""
+        return Place(self.call.code, self.line)
+
+
+class Reading:
+    """Reads the events of a record, with the line that did each, and what it changed.
+
+    `values_for` is what a search says of its values: "root", "mover" or "each"; None: they tell.
+    """
+
+    def __init__(
+        self, record: Recorder, root: GameState, options: dict[str, Any], values_for: str | None
+    ) -> None:
+        self.root, self.strict = root, bool(options.get("strict"))
+        self.steps: list[Step] = []
+        self.text = Text(record.calls)
+        for visit in self.text.visits:
+            if visit.parent:
+                visit.parent.children.append(visit)
+        self.viewer = self._whose(values_for)
+        self.cutter = Cutter(root, self.viewer, options)
+        self._guesses = 0
+        self._known: dict[GameState, Known] = {}
+        self._new_lines = self._lines_of_new_leaves()
+        for entry in record.log:
+            if entry[0].visit is not None:
+                self._read(*entry)
+
+    def _whose(self, values_for: str | None) -> whose.Viewer:
+        visits = self.text.visits
+        place = whose.place_of_value(visits)
+        for visit in visits:
+            visit.value = whose.value_in(visit.call.returned, place)
+        self.place_of_value = place
+        for visit in visits:
+            self._value_of_an_action(visit)
+        if values_for is None:
+            return whose.viewer_of(visits, self.root) if visits else self.root.current_player
+        return self.root.current_player if values_for == "root" else values_for
+
+    def _value_of_an_action(self, visit: Seen) -> None:
+        """Give a function that returns the best action, no value, the value of that action."""
+        if id(visit.call.code) in self.text.loops or not visit.children:
+            return
+        values = [child.value for child in visit.children if child.value is not None]
+        chosen = [c.value for c in visit.children if c.node.action == visit.call.returned]
+        if chosen and chosen[-1] is not None and visit.value not in values:
+            visit.value = chosen[-1]
+
+    def _lines_of_new_leaves(self) -> set[Place]:
+        """Return where leaves return whose position has not come before: no table knows them."""
+        met, lines = set(), set()
+        with suppress(TypeError):  # a learner's positions may not be hashable
+            for visit in self.text.visits:
+                if visit.node.state not in met and not visit.children:
+                    lines.add(Place(visit.call.code, visit.call.line))
+                met.add(visit.node.state)
+        return lines
+
+    # --- the log, entry by entry ---
+
+    def _read(self, call: Call, line: int, diff: list[Change] | None) -> None:
+        visit: Seen = call.visit
+        ours = self.text.has(call)
+        if line == ENTERED:
+            if visit.call is call:
+                self._enter(visit)
+            if ours:
+                self._begin(visit, Run(call))
+            return
+        if ours and visit.runs and (run := visit.runs[-1]).call is call:
+            if diff:
+                self._changed(visit, run, diff)
+            self._broke(visit, run, line)
+            if line == LEFT:
+                self._ends(visit, run)
+            run.line = line if line != LEFT else run.line
+        if line == LEFT and visit.call is call:
+            self._leave(visit)
+
+    def _tell(self, event: Event, visit: Seen, place: Place) -> None:
+        changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
+        self.steps.append(Step(event, place, tuple(changed)))
+        visit.pending = {}
+
+    def _enter(self, visit: Seen) -> None:
+        above, call = visit.parent, visit.call
+        visit.window = window_in(call.arguments)
+        if above and above.runs:
+            run = above.runs[-1]
+            run.made.add(visit.node.entry.at)
+            above.improved, above.limit_line = None, 0
+            if not (visit.window or self.text.has(call)):
+                visit.window = window_in(run.now)
+        visit.entered, visit.guesses = len(self.steps), self._guesses
+        if self.text.has(call):
+            visit.pending = {name: (None, value) for name, value in call.arguments.items()}
+        event = Enter(visit.node.state, visit.node.action, visit.window, self._viewer_at(visit))
+        self._tell(event, visit, self._place_outside(visit))
+
+    def _place_outside(self, visit: Seen) -> Place:
+        """Return the first line of a visit's text; the line that called it where it has none."""
+        if self.text.has(visit.call) or visit.parent is None:
+            return Place(visit.call.code, visit.call.code.co_firstlineno)
+        return Place(visit.node.entry.maker.code, visit.node.entry.at)  # type: ignore[union-attr]
+
+    def _viewer_at(self, visit: Seen) -> int | None:
+        if self.viewer == whose.MOVER:
+            return visit.node.state.current_player
+        return None if self.viewer == whose.EACH else int(self.viewer)
+
+    def _begin(self, visit: Seen, run: Run) -> None:
+        visit.runs.append(run)
+        if not visit.window and (window := window_in(run.now)):
+            visit.window = window
+            step = self.steps[visit.entered]
+            entered = replace(step.event, window=window)
+            self.steps[visit.entered] = step._replace(event=entered)
+
+    # --- new bests and limits ---
+
+    def _changed(self, visit: Seen, run: Run, diff: list[Change]) -> None:
+        """Note what a line has changed: it may be a new best, or a limit that goes with one."""
+        for name, before, after in diff:
+            run.now[name] = after
+            first = visit.pending[name][0] if name in visit.pending else before
+            visit.pending[name] = first, after
+        if visit.back is None or visit.node.state.current_player == CHANCE:
+            return
+        names = {name for name, _, _ in diff}
+        limits = names.intersection(LIMITS)
+        if limits:
+            visit.limit_line = run.line
+        if names.intersection(run.names) or (limits and visit.improved is not None):
+            self._improve(visit, run)
+
+    def _improve(self, visit: Seen, run: Run) -> None:
+        """Tell of a new best; what changes before the next child is called belongs to it."""
+        value = self._best_in(run)
+        if value is None:
+            return
+        if visit.improved is None:
+            visit.improved = len(self.steps)
+        else:  # it goes on: what the step has changed before is still its own
+            step = self.steps.pop()
+            earlier = {name: (one, other) for name, one, other in step.changes}
+            for name, (one, other) in visit.pending.items():
+                earlier[name] = earlier[name][0] if name in earlier else one, other
+            visit.pending = earlier
+        event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
+        line = visit.limit_line or run.line
+        self._tell(event, visit, Place(run.call.code, line))
+
+    def _best_in(self, run: Run) -> Any:
+        """Return the value of the variable that a call of the text returns, as it is now."""
+        if len(run.names) < 2:
+            return whose.value_in(run.now.get("".join(run.names)), self.place_of_value)
+        value = run.now.get(run.names[max(self.place_of_value, 0)])
+        return value if whose.is_value(value) else None
+
+    def _action_of(self, visit: Seen, value: Any) -> Any:
+        """Return the action that has this value: the last one, or an earlier one, as of `max`."""
+        back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
+        for child in [back[-1], *back]:
+            if value in (child.value, whose.seen_by(child, visit, self.viewer)):
+                return child.node.action
+        return back[-1].node.action
+
+    def _computed(self, visit: Seen, run: Run, last: bool) -> None:
+        """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
+        lines, names = run.shape.returns.get(run.call.line, (range(0), ()))
+        at_once = visit.node.entry is not None and any(line in lines for line in run.made)
+        if any(names) or visit.node.state.current_player == CHANCE or at_once == last:
+            return
+        back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
+        values = [whose.seen_by(child, visit, self.viewer) for child in back]
+        choose = self._choice_of(visit)
+        if choose is None or None in values:
+            return
+        best = values.index(choose(values))
+        if last or best == len(values) - 1:
+            event = Improve(back[best].node.action, values[best], visit.window)
+            self._tell(event, visit, run.place)
+
+    def _choice_of(self, visit: Seen) -> Any:
+        """Return `max` or `min`, by what a visit has returned; None if it is neither."""
+        values = [whose.seen_by(child, visit, self.viewer) for child in visit.children]
+        if visit.value is None or None in values or isinstance(visit.value, tuple):
+            return None
+        mover = visit.node.state.current_player
+        role = max if self.viewer in (mover, whose.MOVER) else min
+        fits = [choose for choose in (role, max, min) if choose(values) == visit.value]
+        return fits[0] if fits else None
+
+    # --- cuts ---
+
+    def _broke(self, visit: Seen, run: Run, line: int) -> None:
+        """Tell of a cut where a `break` has left the loop in which children were called."""
+        loop = run.shape.breaks.get(run.line)
+        if loop is None or line in loop or run.call.error or visit.cut:
+            return
+        if any(made in loop for made in run.made):
+            self._cut(visit, run, self._best_in(run), run.place)
+
+    def _left_early(self, visit: Seen, run: Run) -> None:
+        """Tell of a cut where a node returns before all its actions have been tried."""
+        in_loop = run.line in run.shape.exits and self.cutter.says_why(visit, run.now)
+        if not visit.cut and (in_loop or self.cutter.untried(visit)):
+            self._cut(visit, run, visit.value, run.place)
+
+    def _cut(self, visit: Seen, run: Run, value: Any, place: Place) -> None:
+        visit.cut = True
+        short = bool(run.shape.exits.get(run.line)) or place.line in run.shape.breaks
+        short = short or run.line in run.made
+        cut: Cut = self.cutter.cut(visit, run.now, value, leaves_loop=short)
+        self._tell(cut, visit, place)
+
+    # --- the end of a visit ---
+
+    def _ends(self, visit: Seen, run: Run) -> None:
+        """Note that a call of the text has ended; who called children returns the value."""
+        visit.runs.pop()
+        if run.made and visit.returner is None:
+            visit.returner = run
+            if not run.call.error:
+                self._computed(visit, run, last=True)
+                self._left_early(visit, run)
+        elif visit.call is run.call and visit.returner is None:
+            visit.returner = run
+
+    def _leave(self, visit: Seen) -> None:
+        call, run = visit.call, visit.returner
+        place = run.place if run else self._place_outside(visit)
+        if isinstance(call.error, SearchStopped):
+            return  # it is no error: the search answers with what it has
+        if call.error:
+            self._tell(Raise(in_a_sentence(call.error)), visit, place)
+        else:
+            if not visit.children:
+                self._leaf(visit, place)
+            self._tell(Return(visit.value), visit, place)
+            self._remember(visit)
+        if visit.parent and visit.parent.runs:
+            above, run = visit.parent, visit.parent.runs[-1]
+            above.back = visit
+            if run.call.line in run.shape.returns:
+                self._computed(above, run, last=False)
+
+    def _leaf(self, visit: Seen, place: Place) -> None:
+        """Tell why a node is worth what it is, none of whose actions was tried."""
+        state, value = visit.node.state, visit.value
+        before = self._before(visit)
+        event: Event = Leaf(value, "depth limit")
+        if whose.is_over(state):
+            event = Leaf(value, "game over")
+        elif state.current_player == CHANCE and (cut := self.cutter.useless(visit)):
+            event = cut
+        elif before is not None:
+            event = TableHit(value, before)
+        self._guesses += event == Leaf(value, "depth limit")
+        self._guesses += isinstance(event, TableHit) and event.kind in KINDS
+        self._tell(event, visit, place)
+
+    def _before(self, visit: Seen) -> Kind | None:
+        """Return what a table knew of a position: of what kind its value is; None: it was none."""
+        with suppress(TypeError):
+            known = self._known.get(visit.node.state)
+            text = self.text.has(visit.call)
+            if text and Place(visit.call.code, visit.call.line) in self._new_lines:
+                return None
+            if known and (known.value == visit.value or not text):
+                return known.kind
+            if not text and self._new_lines:
+                return kind_in(visit.value, visit.window, self.strict)
+        return None
+
+    def _kind(self, visit: Seen) -> Kind:
+        """Return what is known of a value: it may be a bound, or stand on a guess."""
+        value, window = visit.value, visit.window if visit.children else ()
+        kind = kind_in(value, window, self.strict)
+        guessed = self._guesses > visit.guesses
+        sure = is_number(value) and abs(value) >= most_of(visit.node.state)
+        return GUESSES[kind] if guessed and not sure else kind
+
+    def _remember(self, visit: Seen) -> None:
+        with suppress(TypeError):
+            if visit.children or visit.node.state not in self._known:
+                self._known[visit.node.state] = Known(visit.value, self._kind(visit))
+
+
+def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:
+    """Return what a value says that was returned for a window; "exact" where there is none."""
+    if len(window) != 2 or not is_number(value):
+        return "exact"
+    return kind_of(value, window[0], window[1], strict)
+
+
+def window_in(variables: Numbers) -> tuple[float, ...]:
+    """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
+    window = tuple(variables.get(name) for name in ("alpha", "beta"))
+    if not all(map(is_number, window)):
+        window = (variables.get("limit"),)
+    return window if all(map(is_number, window)) else ()  # type: ignore[return-value]

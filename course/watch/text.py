@@ -1,0 +1,111 @@
+"""Which functions are the text of a program, and what in a record is a visit of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import CodeType
+from typing import Any
+
+from course.watch.recorder import OURS, Call, Node
+
+Graph = dict[int, set[int]]
+
+
+class Seen:
+    """One visit of a node, in the making: from the call of the text, or of what stands for it."""
+
+    __slots__ = (
+        "back", "call", "children", "cut", "entered", "guesses", "improved", "limit_line", "node",
+        "parent", "pending", "returner", "runs", "value", "window",
+    )  # fmt: skip
+
+    def __init__(self, node: Node, call: Call, parent: Seen | None) -> None:
+        self.node, self.call, self.parent = node, call, parent
+        self.children: list[Seen] = []
+        self.value: Any = None
+        self.window: tuple[float, ...] = ()
+        self.runs: list[Any] = []  # calls of the text that go on here
+        self.returner: Any = None  # the one whose line returns the value
+        self.back: Seen | None = None  # the child that returned last
+        self.improved: int | None = None  # the event of the best since then
+        self.limit_line = 0  # that moved alpha or beta since then
+        self.pending: dict[str, tuple[Any, Any]] = {}  # variables changed since the last event
+        self.cut = False
+        self.entered = self.guesses = 0
+        call.visit = self
+
+
+class Text:
+    """The functions that are a program's text: those that call a successor's node.
+
+    They are found in the graph of calls, by no name.  Where functions call each other in a circle,
+    what only looks at a successor, such as a heuristic, is none.
+    """
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        pairs = {(id(c.maker.code), id(c.code)): c for c in calls if c.maker}
+        below: Graph = {id(call.code): set() for call in calls}
+        for one, other in pairs:
+            below[one].add(other)
+        entries = {(id(c.maker.code), id(c.code)): c for c in calls if c.maker and c.entry}
+        reach = {code: _reachable(below, code) for code in below}
+        self.loops = {one for one, other in entries if one in reach[other]}
+        self.leads = {code for code in below if reach[code] & self.loops}
+        found = {one for one, other in entries if other in self.leads or not self.loops}
+        for (one, other), call in entries.items():
+            round_about = any(other in reach[code] for code in below[other]) or not self.loops
+            if one in found and other in self.leads | (set() if self.loops else {other}):
+                own = call.maker is not None and call.module == call.maker.module
+                if own and round_about and not call.module.startswith(OURS):
+                    found.add(other)
+        if calls and not self.loops and (not found or not calls[0].module.startswith(OURS)):
+            found.add(id(calls[0].code))
+        self.codes = found
+        self.programs = _in_order(call.code for call in calls if id(call.code) in found)
+        self.visits = self._visits(calls)
+
+    def has(self, call: Call) -> bool:
+        """Return whether a call is one of the text."""
+        return id(call.code) in self.codes
+
+    def _visits(self, calls: Iterable[Call]) -> list[Seen]:
+        """Return the visits: calls of the text, each with all that it calls at its node."""
+        calls, visits = list(calls), []
+        searched = {
+            (id(c.maker), c.node.action) for c in calls if c.entry and id(c.code) in self.leads
+        }
+        kept, bare = set(), {}  # nodes; those of which no text has been seen
+        for call in calls:
+            maker, node = call.maker, call.node
+            if call.entry:
+                looked_at = id(call.code) not in self.leads and (id(maker), node.action) in searched
+                if maker and (maker.visit is None or looked_at or not self.has(maker)):
+                    continue
+                kept.add(id(node))
+                if maker:
+                    bare[id(node)] = call
+            elif id(node) not in kept:
+                continue
+            elif maker and maker.visit is not None:
+                call.visit = maker.visit
+                continue
+            if self.has(call):
+                above = node.entry.maker.visit if node.entry.maker else None
+                visits.append(Seen(node, call, above))
+                bare.pop(id(node), None)
+        visits += [Seen(c.node, c, c.maker.visit) for c in bare.values() if c.maker]
+        visits.sort(key=lambda visit: visit.call.number)
+        return visits
+
+
+def _reachable(below: Graph, code: int) -> set[int]:
+    found, waiting = {code}, [code]
+    while waiting:
+        new = below[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _in_order(codes: Iterable[CodeType]) -> tuple[CodeType, ...]:
+    return tuple({id(code): code for code in codes}.values())

@@ -1,0 +1,289 @@
+"""The tree behind a stream of events: every node, and at which step each thing happened to it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from course.watch import events
+from course.watch.events import Event, Value
+from gamelib.search.limits import most_of
+from gamelib.search.proofs import final_choice
+from gamelib.search.result import GUESSES, Kind, kind_of
+from gamelib.search.tree import Ucb
+from gamelib.state import CHANCE, Action, GameState, is_number
+
+Path = tuple[Action, ...]
+OF_MCTS: tuple[type, ...] = events.Select, events.Draw, events.Expand, events.Rollout
+OF_MCTS += events.Backpropagate, events.Proof
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """One visit of a node, or for MCTS one node; each fact stands behind the step it came with."""
+
+    path: Path
+    state: GameState
+    entered: int
+    number: int  # of this visit: 0, 1, ... in the order of the search
+    parent: Visit | None = None
+    window: tuple[float, ...] = ()
+    viewer: int | None = None
+    children: list[Visit] = field(default_factory=list)
+    improved: list[tuple[int, events.Improve]] = field(default_factory=list)
+    leaf: tuple[int, events.Leaf] | None = None
+    cut: tuple[int, events.Cut] | None = None
+    table: tuple[int, events.TableHit] | None = None
+    returned: tuple[int, Value] | None = None
+    raised: tuple[int, str] | None = None
+    last: int = -1  # number of the last visit below this one
+    rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
+    tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
+    proof: tuple[int, events.Proof] | None = None
+    below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
+
+    def add(self, step: int, reward: float) -> None:
+        """Count one simulation."""
+        self.rewards.append((step, reward + (self.rewards[-1][1] if self.rewards else 0)))
+
+    @property
+    def owner(self) -> int:
+        """The player whose rewards this node counts: who moved into it, at the root who moves.
+
+        An outcome of chance counts those of who moved before chance.
+        """
+        visit = self.parent or self
+        while visit.parent and visit.state.current_player == CHANCE:
+            visit = visit.parent
+        return visit.state.current_player
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What is known of a node after some step of a search.
+
+    window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
+    value    the best value so far, or the value returned; None before the first child is back
+    kind     what is known of the value: the `kind` of a `Bound`
+    status   "open": entered and not left; "done": has returned; "cut": has returned after a cut;
+             "failed": left by an error; "tree": a node of MCTS
+    best     the action of the best child so far
+    visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
+    owner    MCTS: the player who moved into this node
+    proof    MCTS: what every player gets at least and at most, once proofs have settled the node
+    """
+
+    path: Path
+    state: GameState
+    window: tuple[float, ...] = ()
+    value: Value | None = None
+    kind: Kind = "exact"
+    status: str = "open"
+    best: Action = None
+    leaf: events.Leaf | None = None
+    cut: events.Cut | None = None
+    table: events.TableHit | None = None
+    visits: int = 0
+    mean: float | None = None
+    owner: int | None = None
+    proof: events.Proof | None = None
+
+
+class Reader:
+    """Reads a stream of events into visits.  `focus[i]` is where event i happened.
+
+    `guesses` are the steps at which an estimate was met, at a depth limit or in a table.
+    """
+
+    def __init__(self, state: GameState, told: Iterable[Event]) -> None:
+        self.state = state
+        self.visits: list[Visit] = []
+        self.focus: list[Visit] = []
+        self.guesses: list[int] = []
+        self._current: Visit | None = None
+        for step, event in enumerate(told, start=1):
+            self.focus.append(self._read(event, step))
+        for visit in self.visits:
+            if visit.last < 0:
+                visit.last = len(self.visits) - 1
+
+    @property
+    def is_mcts(self) -> bool:
+        """Whether the events are those of a tree search by simulations."""
+        return bool(self.visits) and self.visits[0].entered == 0
+
+    def _read(self, event: Event, step: int) -> Visit:
+        if isinstance(event, OF_MCTS):
+            return self._read_mcts(event, step)
+        if isinstance(event, events.Enter):
+            if event.action is None:
+                self._current = None  # the root again, where a search begins once more
+            self._current = self._add(self._current, event.action, event.state, step)
+            self._current.window, self._current.viewer = event.window, event.viewer
+        visit = self._current
+        if visit is None:
+            raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
+        match event:
+            case events.Improve():
+                visit.improved.append((step, event))
+            case events.Leaf():
+                visit.leaf = (step, event)
+                self.guesses += [step] * (event.reason == "depth limit")
+            case events.Cut():
+                visit.cut = (step, event)
+            case events.TableHit():
+                visit.table = (step, event)
+                self.guesses += [step] * (event.kind in GUESSES.values())
+            case events.Return(value):
+                visit.returned = (step, value)
+            case events.Raise(error):
+                visit.raised = (step, error)
+        if isinstance(event, events.Return | events.Raise):
+            visit.last = len(self.visits) - 1
+            self._current = visit.parent
+        return visit
+
+    def _add(self, parent: Visit | None, action: Action, state: GameState, step: int) -> Visit:
+        path = (*parent.path, action) if parent else ()
+        visit = Visit(path, state, step, len(self.visits), parent)
+        self.visits.append(visit)
+        if parent:
+            parent.children.append(visit)
+        return visit
+
+    def _read_mcts(self, event: Event, step: int) -> Visit:
+        if not self.visits:
+            self._add(None, None, self.state, 0)
+        here = self._current or self.visits[0]
+        match event:
+            case events.Select(action, table):
+                here.tables.append((step, table))
+                here = self._child(here, action, step)
+            case events.Draw(action, _):
+                here = self._child(here, action, step)
+            case events.Expand(action, state):
+                if here.state != state:  # with priors it can be selected before its first visit
+                    here = self._child(here, action, step)
+            case events.Backpropagate():
+                here = self._at(event.path, step)
+                self._count(here, event, step)
+            case events.Proof(path):
+                here = self._at(path, step)
+                here.proof = (step, event)
+        # A simulation starts again at the root.
+        self._current = None if isinstance(event, events.Backpropagate | events.Proof) else here
+        return here
+
+    def _child(self, parent: Visit, action: Action, step: int) -> Visit:
+        for child in parent.children:
+            if child.path[-1] == action:
+                return child
+        state = parent.state.successor(action)
+        visit: Visit | None = parent
+        while visit is not None:
+            visit.below.append(step)
+            visit = visit.parent
+        found = self._add(parent, action, state, step)
+        parent.children.sort(key=lambda child: parent.state.legal_actions().index(child.path[-1]))
+        return found
+
+    def _at(self, path: Path, step: int) -> Visit:
+        visit = self.visits[0]
+        for action in path:
+            visit = self._child(visit, action, step)
+        return visit
+
+    def _count(self, visit: Visit, event: events.Backpropagate, step: int) -> None:
+        """Count one simulation at a node and at all above it."""
+        root = self.visits[0]
+        root.add(step, event.rewards[root.owner])
+        for reward in reversed(event.added):
+            visit.add(step, reward)
+            visit = visit.parent or root
+
+
+def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) -> NodeFacts:
+    """Return what is known of a visited node after `step` events, some of them guesses."""
+    if visit.entered == 0 or visit.rewards or visit.tables:
+        return _mcts_node_at(visit, step)
+    improved = [best for when, best in visit.improved if when <= step]
+    best, value = (improved[-1].action, improved[-1].value) if improved else (None, None)
+    facts = visit.leaf, visit.cut, visit.table, visit.returned
+    leaf, cut, table, end = (known(fact, step) for fact in facts)
+    returned = end is not None
+    value = end if returned else leaf.value if leaf else value
+    kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
+    last = min(step, visit.returned[0]) if visit.returned else step
+    if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
+        sure = is_number(value) and abs(value) >= most_of(visit.state)
+        kind = kind if sure else GUESSES.get(kind, kind)
+    return NodeFacts(
+        path=visit.path,
+        state=visit.state,
+        window=improved[-1].window if improved else visit.window,
+        value=value,
+        kind=kind,
+        status=_status(visit, step, returned, cut),
+        best=best,
+        leaf=leaf,
+        cut=cut,
+        table=table,
+    )
+
+
+def _mcts_node_at(visit: Visit, step: int) -> NodeFacts:
+    visits = bisect_right(visit.rewards, step, key=itemgetter(0))
+    return NodeFacts(
+        path=visit.path,
+        state=visit.state,
+        status="tree",
+        best=_choice(visit, step) if visits else None,
+        visits=visits,
+        mean=visit.rewards[visits - 1][1] / visits if visits else None,
+        owner=visit.owner,
+        proof=known(visit.proof, step),
+    )
+
+
+def _choice(visit: Visit, step: int) -> Action:
+    """Return the action that MCTS would play now: see `final_choice`."""
+    player = visit.state.current_player
+    found = []
+    for child in visit.children:
+        count = bisect_right(child.rewards, step, key=itemgetter(0))
+        proof = known(child.proof, step)
+        if proof or count:
+            mean = child.rewards[count - 1][1] / count if count else 0.0
+            found.append((child.path[-1], count, mean, proof))
+    sure = [proof.bounds.low[player] if proof else -1 for *_, proof in found]
+    is_open = [not proof for *_, proof in found]
+    settled = known(visit.proof, step) is not None or not any(is_open)
+    _, counts, means, _ = zip(*found, strict=True) if found else ((),) * 4
+    place = final_choice(counts, means, sure, is_open, settled)
+    return None if place is None else found[place][0]
+
+
+def known(fact: tuple[int, Any] | None, step: int) -> Any:
+    """Return what a fact says if it was known after `step` events, or None."""
+    return fact[1] if fact and fact[0] <= step else None
+
+
+def _status(visit: Visit, step: int, returned: bool, cut: events.Cut | None) -> str:
+    if known(visit.raised, step) is not None:
+        return "failed"
+    return ("cut" if cut and cut.skipped else "done") if returned else "open"
+
+
+def _kind(
+    visit: Visit, value: Any, leaf: events.Leaf | None, table: events.TableHit | None, strict: bool
+) -> Kind:
+    """Return whether a returned value is exact, or a bound that its window made good enough."""
+    if table:
+        return table.kind
+    if leaf or len(visit.window) != 2 or not is_number(value):
+        return "exact"
+    alpha, beta = visit.window
+    return kind_of(value, alpha, beta, strict)

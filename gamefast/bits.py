@@ -1,0 +1,123 @@
+"""Lines and threats on boards that are the bits of an int, one bit free between two lines of cells.
+
+The cell in column c at height h of Connect Four is the bit c * stride + h, that in row r and column
+c of tic-tac-toe r * stride + c.
+"""
+
+from gamefast import machine
+from gamefast.machine import Array, inlined, lowest_bit, part, popcount
+
+
+@inlined
+def _threes(stones: int, step: int) -> int:
+    return stones & (stones >> step) & (stones >> 2 * step)
+
+
+@inlined
+def _fours(stones: int, step: int) -> int:
+    pairs = stones & (stones >> step)
+    return pairs & (pairs >> 2 * step)
+
+
+@part
+def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
+    """Return whether `k` stones stand in a row; with `across`, in one that is not a column."""
+    steps = (1, stride - 1, stride, stride + 1)
+    for direction in range(1 if across else 0, 4):
+        step = steps[direction]
+        if (k - 1) * step < 64:  # a longer shift than 63 is undefined
+            starts = stones
+            for i in range(1, k):
+                starts &= stones >> i * step
+            if starts:
+                return True
+    return False
+
+
+@part
+def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
+    found = 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            for gap in range(k):
+                line = free
+                for i in range(k):
+                    if i < gap:
+                        line &= stones << (gap - i) * step
+                    elif i > gap:
+                        line &= stones >> (i - gap) * step
+                found |= line
+    return found
+
+
+# The usual lengths are written out and the others put aside: so the compiler inlines the first.
+@inlined
+def has_line(stones: int, stride: int, k: int) -> bool:
+    """Return whether `k` stones stand in a row."""
+    if k == 4 and stride <= 20:
+        return machine.fours(stones, stride) != 0
+    if k == 3 and stride <= 30:
+        found = _threes(stones, 1) | _threes(stones, stride - 1)
+        return (found | _threes(stones, stride) | _threes(stones, stride + 1)) != 0
+    return bool(has_long_line(stones, stride, k, False))
+
+
+@inlined
+def has_line_across(stones: int, stride: int, k: int) -> bool:
+    """Return whether `k` stones stand in a row that is not a column."""
+    if k == 4 and stride <= 20:
+        found = _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
+        return found != 0
+    return bool(has_long_line(stones, stride, k, True))
+
+
+@inlined
+def threats(stones: int, free: int, stride: int, k: int) -> int:
+    """Return the free cells that would complete a line of `stones`."""
+    if k == 4 and stride <= 20:
+        return free & machine.completing_four(stones, stride)
+    return int(_long_threats(stones, free, stride, k))
+
+
+@part
+def open_lines(cells: int, cell: int, stride: int, k: int) -> int:
+    """Return how many lines of `k` of these cells contain a certain one."""
+    found = 0
+    for step in (1, stride - 1, stride, stride + 1):
+        if (k - 1) * step < 64:
+            starts, reach = cells, cell
+            for i in range(1, k):
+                starts &= cells >> i * step
+                reach |= cell >> i * step
+            found += popcount(starts & reach)
+    return found
+
+
+@part
+def moved(bits: int, places: Array) -> int:
+    """Return the bits, each at the place that `places` has for it."""
+    image = 0
+    while bits:
+        image |= 1 << places[lowest_bit(bits)]
+        bits &= bits - 1
+    return image
+
+
+@part
+def compact(bits: int, stride: int, cols: int) -> int:
+    """Return a board without the free bits between its lines of cells."""
+    line = (1 << stride - 1) - 1
+    found = 0
+    for c in range(cols):
+        found |= ((bits >> c * stride) & line) << c * (stride - 1)
+    return found
+
+
+@part
+def mirrored(bits: int, stride: int, cols: int) -> int:
+    """Return a board of Connect Four with left and right exchanged."""
+    column = (1 << stride) - 1
+    image = 0
+    for c in range(cols):
+        image |= ((bits >> c * stride) & column) << (cols - 1 - c) * stride
+    return image

@@ -1,0 +1,150 @@
+"""`fast(search)`: a search of `gamelib` as machine code, where there is such a one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Any
+
+from gamefast.games import is_board, is_solved, supports
+from gamefast.sources import LIBRARY
+from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
+from gamelib.search.heuristics import OpenLines
+from gamelib.search.registry import check_kinds
+from gamelib.state import GameState
+
+Search = Callable[..., SearchResult]
+
+SEARCHES = "gamefast.searches"
+# The searches that are there as machine code, and the options that they take.
+OPTIONS: dict[Search, frozenset[str]] = {
+    minimax: frozenset({"depth", "evaluate", "quick_wins"}),
+    alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
+    solve: frozenset({"only_value", "strong", "workers"}),
+}
+# Only the machine code has these.
+_OWN = [
+    Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+    for name, default in (("strong", True), ("workers", None))
+]
+
+_failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
+
+
+class Fast:
+    """A search as machine code, loaded when first called; `lenient`: `search` if that fails."""
+
+    def __init__(self, search: Search, lenient: bool) -> None:
+        self.search, self.lenient = search, lenient
+        taken = {"state", "progress", "stop", *OPTIONS[search]}
+        known = [*signature(search).parameters.values(), *_OWN]
+        self.__name__ = f"fast({search.__name__})"
+        self.__signature__ = Signature([each for each in known if each.name in taken])
+        options = ", ".join([*self.__signature__.parameters][1:])
+        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
+
+    @property
+    def compiled(self) -> Search:
+        """The function of `gamefast`; ImportError if Numba does not work."""
+        try:
+            return getattr(import_module(SEARCHES), self.search.__name__)
+        except Exception as error:
+            raise ImportError(str(error)) from error
+
+    def __call__(self, state: GameState, **options: Any) -> SearchResult:
+        """Return what the search finds.
+
+        What it has not got as machine code may be given only if it is off: None or False.
+        TypeError for another option, or a game that is not there as machine code.
+        """
+        taken = self.__signature__.parameters
+        if unknown := [name for name in options if name not in taken]:
+            usual = signature(self.search).parameters
+            if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
+                has = ", ".join([*taken][1:])
+                raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {has}")
+            options = {name: value for name, value in options.items() if name in taken}
+        check_kinds(options)
+        global _failed
+        try:
+            return self.compiled(state, **options)
+        except ImportError as error:
+            _failed = str(error)
+            if not self.lenient:
+                raise
+        return self.search(state, **options)
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _fast, (self.search, self.lenient)
+
+
+@cache
+def _fast(search: Search, lenient: bool) -> Fast:
+    return Fast(search, lenient)
+
+
+def fast(search: Search) -> Search:
+    """Return a search, or a partial one, as machine code: the same calls, the same results.
+
+    ValueError if there is no such search as machine code; ImportError without Numba.
+    """
+    if isinstance(search, partial):
+        return partial(fast(search.func), *search.args, **search.keywords)
+    if not _is_there(search):
+        known = ", ".join(each.__name__ for each in OPTIONS)
+        name = getattr(search, "__name__", search)
+        raise ValueError(f"machine code is there for {known}; got {name}")
+    if not installed():
+        import_module(SEARCHES)  # its error says how to install what is missing
+    return _fast(search, False)
+
+
+def fastest(search: Search, state: GameState, **options: Any) -> Search:
+    """Return `search` as machine code where it is there for such a position and options.
+
+    Should that turn out not to work here, `search` itself answers, and `failure()` says why.
+    """
+    if not installed() or not _fits(search, state, options):
+        return search
+    if isinstance(search, partial):
+        return partial(_fast(search.func, True), *search.args, **search.keywords)
+    return _fast(search, True)
+
+
+def installed() -> bool:
+    """Return whether Numba is installed, or kernels for this browser, and has not failed."""
+    return not _failed and (LIBRARY.exists() or find_spec("numba") is not None)
+
+
+def failure() -> str:
+    """Return why machine code cannot be used here, as far as it was tried; "" if it can."""
+    return _failed
+
+
+def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
+    if isinstance(search, partial):
+        return _fits(search.func, state, {**search.keywords, **options})
+    chosen = {name: value for name, value in options.items() if _is_on(value)}
+    if not _is_there(search) or not chosen.keys() <= OPTIONS[search]:
+        return False
+    evaluate, order = chosen.get("evaluate"), chosen.get("order")
+    if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
+        return False
+    takes = {mcts: supports, solve: is_solved}.get(search, is_board)
+    return takes(state)
+
+
+def _is_there(search: Search) -> bool:
+    # Not `search in OPTIONS`: a search of the reader's own need not be hashable.
+    return any(known is search for known in OPTIONS)
+
+
+def _is_on(value: object) -> bool:
+    return value is not None and value is not False

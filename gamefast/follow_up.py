@@ -1,0 +1,84 @@
+"""What the follow-up strategy promises in Connect Four: a bound of the score without a search.
+
+The player to move is the leader here, the other one the follower.  The follower answers every stone
+with one on top of it.  So, where the free cells of every column are even in number, the leader gets
+the lower cell of every pair, and the follower the upper one.  Two columns of an odd number of free
+cells make one more pair: of their next cells each player gets one.  A single such column is none:
+there the follower must have a threat that comes before its last cell.
+
+If then the leader's cells complete no line, the follower does not lose.  If besides the follower
+threatens one of his cells, the leader has to fill the cell below it in the end, and loses; a cell
+above it is never reached.
+
+Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, baseinverse, zugzwang.
+"""
+
+from gamefast.bits import has_line, has_line_across
+from gamefast.machine import inlined, part, popcount
+
+NO_BOUND = 64  # above every score
+
+
+@part
+def upper_cells(rows: int, bottom: int) -> int:
+    """Return the cells that have an even number of cells above them."""
+    upper = 0
+    for row in range(rows - 1, -1, -2):
+        upper |= bottom << row
+    return upper
+
+
+@part
+def _wins_by_one_of(cells: int, odd: int, stride: int, k: int) -> bool:
+    """Return whether a line is possible with `cells` and half of `odd`; unknown is True, too."""
+    one = odd & -odd
+    other = odd ^ one
+    if other & (other - 1):
+        return True
+    return bool(has_line(cells | one, stride, k) or has_line(cells | other, stride, k))
+
+
+@inlined
+def follow_up(
+    leader: int, taken: int, danger: int, alpha: int, upper: int, bottom: int, rows: int, k: int
+) -> int:
+    """Return a number, `alpha` or less, that the leader's score is not above; or NO_BOUND.
+
+    The leader is to move, cannot win at once, and has no column of k - 1 stones with a free cell on
+    top.  `danger` are the cells where the follower completes a line, `upper` is `upper_cells`.
+    """
+    stride = rows + 1
+    free = (bottom << rows) - bottom & ~taken
+    following = (taken + bottom) & free
+    odd = following & upper  # the next cells of the columns with an odd number of free cells
+    cells, threats = free & ~upper, danger & upper & ~following
+    if popcount(odd) & 1:
+        column, rest = 0, odd
+        while rest:
+            first = rest & -rest
+            rest ^= first
+            above = free & ~(free + first)
+            if above & danger & ~upper:
+                column = above
+                break
+        if column == 0:
+            return NO_BOUND
+        odd &= ~column
+        cells = (cells & ~column) | (column & upper)
+        threats = (threats & ~column) | (column & danger & ~upper)
+    bound = 0
+    if threats:
+        # A carry runs from the lowest threat of a column to the guard row: it clears what is never
+        # reached, and counts the columns.  In the end all the rest is filled, but in each of these
+        # columns, except the one where the leader gives in, also the cell below the threat is free.
+        carried = free + threats
+        unreached = (free & ~carried) | threats
+        bound = -((popcount(unreached) + popcount(carried & bottom << rows)) >> 1)
+        cells &= ~unreached
+    cells |= leader
+    if bound > alpha or has_line_across(cells, stride, k):
+        return NO_BOUND
+    # The leader may get the first cell of an odd number, and the next: here columns count, too.
+    if odd and has_line(cells | odd, stride, k) and _wins_by_one_of(cells, odd, stride, k):
+        return NO_BOUND
+    return bound

@@ -1,0 +1,249 @@
+"""`mcts` and random games as machine code."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from gamefast import uct
+from gamefast.boards import layout
+from gamefast.games import check_supported, supports
+from gamefast.machine import Array
+from gamelib.games import Nim
+from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
+from gamelib.search.mcts import Budget, result_of
+from gamelib.search.proofs import Bounds, check_proofs, unknown
+from gamelib.search.result import SearchResult
+from gamelib.state import Action, GameState
+
+# A tree has room for so many nodes at first, or fewer for few simulations; then for twice as many,
+# and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
+FIRST_NODES = 1 << 22
+MOST_NODES = 1 << 25
+MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
+SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
+GAMES = 1 << 20  # and random games, a tenth of a second
+FAULT = (
+    "mcts came to a position without an action to try, which is a fault in its machine code.  "
+    "Please report the call; `mcts` without `fast` needs no machine code"
+)
+MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
+
+
+class Game:
+    """A position as the kernels see it, and the words for it."""
+
+    def __init__(self, state: Any) -> None:
+        self.state, players = state, state.num_players
+        self.wins: Array | None = None
+        self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
+        if isinstance(state, Nim):
+            most = max(state.heaps) if state.max_take is None else state.max_take
+            # The actions of the position, in the order of the rules: later ones are among them.
+            self.names: list[Action] = list(state.legal_actions())
+            starts, cells = np.array(self.names, np.int64).T.copy()
+            root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
+            sizes = [0, 0, 0, 0, 0, players, 1, most]
+        else:
+            kind: Any = type(state)
+            board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
+            self.names = list(range(len(moves)))
+            cells, last = np.array(moves, np.int64), 1
+            starts = cells & board.base  # of a column the lowest cell, of a cell itself
+            root = np.array([state.stones(player) for player in range(players)], np.int64)
+            sizes = [*board, players, 0, 0]
+        payoffs = np.full((players + 1, players), -last, np.int64)
+        payoffs[range(players), range(players)] = last
+        payoffs[players] = 0
+        ints = np.array(sizes, np.int64)
+        self.rules = uct.Game(root, state.current_player, ints, starts, cells, payoffs)
+
+
+def playouts(
+    state: GameState, *, games: int, rng: random.Random | int | None = None
+) -> Counter[tuple[int, ...]]:
+    """Return how many of so many random games from `state` end with which payoffs."""
+    check_supported(supports(state), state)
+    check_count("games", games)
+    check_not_over(state)
+    game, seed = Game(state), _seed(as_rng(rng))
+    payoffs = game.rules.payoffs.tolist()
+    counts = np.zeros(len(payoffs), np.int64)
+    for done in range(0, int(games), GAMES):
+        now = min(int(games) - done, GAMES)
+        seed = uct.count_games(game.rules, game.wins, now, seed, counts)
+    ends = zip(payoffs, counts.tolist(), strict=True)
+    return Counter({tuple(payoff): count for payoff, count in ends if count})
+
+
+def _seed(rng: random.Random) -> int:
+    return rng.getrandbits(64) - (1 << 63)
+
+
+class Node:
+    """A node as it is at this moment, and the edge to it: read like those of `search.tree`."""
+
+    action: Action
+    visits: int
+    mean: float
+    closed: bool
+
+    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds, settled: bool) -> None:
+        self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
+        self.settled = settled  # proofs leave nothing more to learn here
+        self.state: GameState = tree.game.state  # of the root: no other node is asked for it
+
+    @property
+    def node(self) -> Node:
+        """The node that the edge leads to."""
+        return self
+
+    @cached_property
+    def edges(self) -> list[Node]:
+        """The actions that were tried, in the order of the rules."""
+        tree, following = self.tree, (self.player + 1) % self.tree.players
+        _, _, first, tried, legal, *_ = tree.nodes[self.place].item()
+        edges = np.arange(first, first + legal * (tried > 0))
+        edges = edges[tree.nodes["tried"][edges] >= 0]
+        places = (tree.links[edges, uct.LEADS_TO] if tree.share else edges).tolist()
+        rows = tree.nodes[edges].tolist()
+        nodes = []
+        for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
+            node = Node(tree, place, following, bounds, bool(tree.nodes["settled"][place]))
+            node.visits, total, _, _, _, action, node.closed, _ = row
+            node.action, node.mean = tree.game.names[action], total / (2 * node.visits)
+            nodes.append(node)
+        return nodes
+
+    @cached_property
+    def open(self) -> list[Node]:
+        """The edges that proofs have not closed."""
+        return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
+
+
+class Tree:
+    """The arrays of a search."""
+
+    def __init__(self, game: Game, solver: bool, share: bool, seed: int, room: int) -> None:
+        self.game, self.solver, self.share = game, solver, share
+        self.players = players = game.state.num_players
+        self.terms = np.zeros((0, uct.WIDTH + 1), np.float32)
+        self.nodes = np.zeros(0, uct.NODE)
+        self.links = np.zeros((0, uct.QUEUED + 1), np.int32)
+        self.low = self.high = np.zeros((0, players), np.int8)
+        self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
+        self.table = np.zeros(1, np.int32)
+        self.registers = np.array([0, 1, 1, seed], np.int64)
+        self.path = np.zeros(game.longest + 2, np.int64)
+        self.grow(room)
+        self.nodes[0] = 0
+        self.nodes["legal"][0] = len(game.state.legal_actions())
+        if solver or share:
+            self.links[0, [uct.NEWEST, uct.QUEUED, uct.MOVER]] = -1, -1, game.rules.player
+        if solver:
+            self.low[0], self.high[0] = -1, 1
+
+    def __len__(self) -> int:
+        return int(self.registers[uct.SIZE])
+
+    @property
+    def root(self) -> Node:
+        """The node of the position that is searched."""
+        settled = bool(self.nodes["settled"][0])
+        [bounds] = self.bounds([0])
+        return Node(self, 0, self.game.rules.player, bounds, settled)
+
+    def bounds(self, places: list[int]) -> list[Bounds]:
+        """Return what each player gets at least and at most at these nodes."""
+        if not self.solver:
+            return [unknown(self.players)] * len(places)
+        low, high = self.low[places].tolist(), self.high[places].tolist()
+        return [Bounds(tuple(least), tuple(most)) for least, most in zip(low, high, strict=True)]
+
+    def grow(self, size: int) -> None:
+        """Make room for so many nodes."""
+        self.terms, self.nodes = _longer(self.terms, size), _longer(self.nodes, size)
+        if self.solver or self.share:
+            self.links = _longer(self.links, size, np.zeros)  # so no place leads to itself yet
+        if self.solver:
+            self.low, self.high = _longer(self.low, size), _longer(self.high, size)
+        if self.share:
+            self.positions = _longer(self.positions, size)
+            self.table = np.zeros(2 * size, np.int32)
+            uct.rehash(self.table, self.positions, self.links, int(self.registers[uct.USED]))
+
+    def go_on(self, c: float, simulations: float, step: int) -> int:
+        """Go on by `step`, until so many simulations are done or the root is proven; count them."""
+        most = int(min(simulations, self.registers[uct.SIMULATIONS] + step))
+        why = uct.FULL
+        while why == uct.FULL:
+            room = len(self.nodes)
+            arrays = uct.Tree(
+                self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
+                self.path, self.registers, _logs(min(1 << most.bit_length(), MOST_LOGS)),
+            )  # fmt: skip
+            why = uct.search(
+                arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
+                room < MOST_NODES, most,
+            )  # fmt: skip
+            if why == uct.FULL:
+                self.grow(2 * room)
+        if why == uct.LOST:
+            raise RuntimeError(FAULT)
+        return int(self.registers[uct.SIMULATIONS])
+
+
+@cache
+def _logs(size: int) -> Array:
+    """Return the square roots of the logarithms of so many numbers; the first two are 0."""
+    return np.sqrt(np.log(np.maximum(np.arange(size), 1))).astype(np.float32)
+
+
+def _longer(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
+    """Return an array of so many rows that begins with `old`."""
+    new = new_array((size, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+def mcts(
+    state: GameState,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    c: float = 2**0.5,
+    solver: bool = False,
+    share: bool = False,
+    rng: random.Random | int | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.mcts` returns with random rollouts: the action most often simulated.
+
+    The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
+    chance is another one.  Both choose in the same way, so their choices are as likely.
+    """
+    check_supported(supports(state), state)
+    budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
+    budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
+    check_c(c)
+    check_not_over(state)
+    game, seed = Game(state), _seed(as_rng(rng))
+    if solver:
+        for payoffs in game.rules.payoffs.tolist():
+            check_proofs(tuple(payoffs))
+    # A node that is expanded takes the places of all its children: about twice as many are taken.
+    # There is room for a power of 2 at first.
+    room = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
+    tree: Any = Tree(game, bool(solver), bool(share), seed, 1 << (room - 1).bit_length())
+    # With many actions or plies, and with proofs, a simulation takes long.
+    work = SLICE << (4 if seconds is not None or budget.watch else 7) - bool(solver)
+    step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
+    while budget.lasts(tree):
+        budget.done = tree.go_on(float(c), budget.simulations, step)
+    return result_of(tree, budget)

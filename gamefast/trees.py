@@ -1,0 +1,213 @@
+"""`minimax` and `alphabeta` as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from typing import Any, Unpack
+
+import numpy as np
+
+from gamefast import boards
+from gamefast.games import check_supported, is_board
+from gamefast.machine import SLICE, Array
+from gamelib.games.lines import has_line
+from gamelib.search.depth_first import DepthFirst, Found
+from gamelib.search.heuristics import OpenLines, straights
+from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
+from gamelib.search.ordering import Order, centre_first, preferred
+from gamelib.search.result import Bound, SearchResult
+from gamelib.state import Action, GameState
+
+NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
+# What a win is worth, and how much less a ply later: with `quick_wins` and without.
+SOONER = WIN - 1.0, 1.0
+ANY_TIME = 1.0, 0.0
+MOST_PLIES = 64
+
+
+class Rules:
+    """What the searches need to know of one configuration of a board game."""
+
+    def __init__(self, kind: Any, rows: int, cols: int, k: int) -> None:
+        self.board, self.wins, self.moves = boards.layout(kind, rows, cols, k)
+        self.plies, bit = rows * cols, kind(rows, cols, k).bit
+        self.action_of = {
+            number: action
+            for action, cells in enumerate(self.moves)
+            for number in range(cells.bit_length())
+            if cells >> number & 1
+        }
+        self.straights = [[bit(*place) for place in line] for line in straights(rows, cols)]
+        self.spare: list[boards.Work] = []  # a search takes one, and gives it back
+
+    def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
+        """Return the lines that a heuristic counts, their weights, and the scale."""
+        if evaluate is None:
+            return NO_LINES
+        if not isinstance(evaluate, OpenLines):
+            must = "None or what lines_heuristic(...) or windows_heuristic(...) returns, which"
+            raise ValueError(f"here evaluate must be {must} can be machine code; got {evaluate!r}")
+        lines: list[int] = []
+        for straight in self.straights:
+            places = range(len(straight) - self.board.k + 1)
+            lines += [*(sum(straight[i : i + self.board.k]) for i in places), 0]
+        return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
+
+    def order(self, state: GameState, order: Order | Sequence[Action] | None) -> Array | None:
+        """Return the cells in the order to try them; None for the order of the rules."""
+        if order is None:
+            return None
+        if not callable(order):
+            order = preferred(*order)
+        if order is not centre_first and order.__qualname__ != preferred(0).__qualname__:
+            must = "an order that is the same in every position; got"
+            kinds = "centre_first, preferred(...) or a sequence of actions"
+            raise ValueError(f"here order must be {kinds}: {must} {order!r}")
+        cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
+        return np.array(cells, np.int64)
+
+    def work(self) -> boards.Work:
+        """Return arrays for a search: enough for the longest game."""
+        with suppress(IndexError):
+            return self.spare.pop()
+        plies = self.plies + 2
+        stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))
+        roots = np.zeros((64, boards.GUESSES + 1), np.int64)
+        registers = np.zeros(boards.CUTOFFS + 1, np.int64)
+        return boards.Work(stack, values, np.zeros(64), roots, registers)
+
+
+_rules = cache(Rules)
+_bound = lru_cache(1024)(Bound)  # the same few come again and again
+
+
+class BoardSearch(DepthFirst):
+    """One search of a board: what its kernel works with, and the results in words of the game."""
+
+    def __init__(
+        self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
+        quick_wins: bool, order: Order | Sequence[Action] | None = None, ties: int = 0,
+        **signals: Unpack[Signals],
+    ) -> None:  # fmt: skip
+        super().__init__(state, depth, evaluate, quick_wins, **signals)
+        kind: Any = type(state)
+        rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
+        self.kernel, self.ties, self.begin = kernel, ties, True
+        self.mine = state.stones(state.current_player)
+        self.taken = self.mine | state.stones(1 - state.current_player)
+        self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
+        self.win = SOONER if quick_wins else ANY_TIME
+        self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
+        self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
+        self.work = rules.work()
+
+    def go_on(self) -> bool:
+        """Search a slice more; return whether the search is done."""
+        done = self.kernel(
+            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
+            self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
+        )  # fmt: skip
+        self.begin = False
+        return done
+
+    @staticmethod
+    def value(root: Any, state: GameState, ply: int) -> Found:
+        """Search to the end, slice by slice; all that is found is noted, as of the root actions."""
+        self: BoardSearch = root.search
+        while not self.go_on():
+            self.learn()
+            self.hear(self.root)
+        self.learn()
+        return None, ()
+
+    def learn(self) -> None:
+        """Take the counts, and what is known of the root actions, from the arrays."""
+        *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
+        self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
+        rows = self.work.roots[: len(self.root_actions)].tolist()
+        values = self.work.root_values[: len(self.root_actions)].tolist()
+        for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
+            if kind:
+                known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
+                self.values[action] = _bound(int(value) if value.is_integer() else value, known)
+            if kind == boards.EXACT:
+                self.lines[action] = ()  # `line` reads it
+
+    def line(self, action: Action) -> Line:
+        """Return the line of best play after a root action whose value is exact.
+
+        Where it is longer than an int can hold, what follows is searched again: after this, nothing
+        else is known of the search.
+        """
+        if self.stopped and self.kernel is boards.minimax:
+            return (action,)
+        rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
+        board, roots = rules.board, self.work.roots
+        line = int(roots[self.root_actions.index(action), boards.ROOT_LINE])
+        actions: list[Action] = []
+        while line:
+            for shift in range(0, 6 * boards.TEN, 6):
+                if bit := line >> shift & 63:
+                    actions.append(rules.action_of[bit - 1])
+                    mine, taken = mine ^ taken, taken | 1 << bit - 1
+            line = 0
+            if len(actions) % boards.TEN or len(actions) >= plies or taken == board.cells:
+                break
+            if not has_line(mine ^ taken, board.k, board.stride):
+                self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
+                self.begin = True
+                while not self.go_on():
+                    pass
+                line = int(self.work.stack[0, boards.LINE])
+        rules.spare.append(self.work)
+        return tuple(actions)
+
+
+def minimax(
+    state: GameState,
+    *,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+    quick_wins: bool = False,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.minimax` returns: the best action, and the value of every root action.
+
+    evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
+    """
+    check_supported(is_board(state), state)
+    check_two_players(state, "minimax")
+    search = BoardSearch(
+        boards.minimax, state, depth, evaluate, quick_wins, progress=progress, stop=stop
+    )
+    return search.run()
+
+
+def alphabeta(
+    state: GameState,
+    *,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+    quick_wins: bool = False,
+    order: Order | Sequence[Action] | None = None,
+    strict: bool = False,
+    all_best: bool = False,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.alphabeta` returns without a table, fail-soft.
+
+    evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
+    order     `centre_first`, `preferred(...)`, or the actions in the order to try them
+    """
+    check_supported(is_board(state), state)
+    check_two_players(state, "alphabeta")
+    ties = MOST_PLIES if strict else int(all_best)
+    search = BoardSearch(
+        boards.alphabeta, state, depth, evaluate, quick_wins, order, ties,
+        progress=progress, stop=stop,
+    )  # fmt: skip
+    return search.run()

@@ -1,0 +1,53 @@
+"""Every kernel with every index checked, in processes of their own: that is other machine code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments):
+    """Return what a Python prints whose kernels check every index."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    return done.stdout + done.stderr[-1000:] * bool(done.returncode)
+
+
+def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
+    assert run("-m", "benchmarks.walk", "1000") == "1,000 calls: 1,000 right\n"
+
+
+def test_what_such_calls_have_found():
+    program = """
+import gamefast
+from gamelib import Nim
+from gamefast import native
+assert native.FOLDER.name.startswith("checked-")
+# The player to move has a number that no heap has.
+gamefast.mcts(Nim((3,)).play((0, 2)), simulations=9, rng=0)
+# Of three players a node can be settled while nothing is known of its value.
+gamefast.mcts(Nim((3, 4, 5), num_players=3), simulations=3000, solver=True, share=True, rng=0)
+print("right")
+"""
+    assert run("-c", program) == "right\n"
+
+
+def test_an_index_outside_is_an_error_of_the_machine_code_itself():
+    program = """
+import numpy as np
+import gamefast
+from gamelib import TicTacToe
+from gamefast import native, uct
+from gamefast.sampling import Game
+gamefast.playouts(TicTacToe(), games=1)
+kept = sorted(native.FOLDER.rglob("*"))
+game = Game(TicTacToe())
+try:
+    uct.count_games(game.rules, game.wins, 1000, 0, np.zeros(1, np.int64))
+except IndexError:
+    print(sorted(native.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
+"""
+    assert run("-c", program) == "True\n"

@@ -1,0 +1,208 @@
+"""Machine code on machines where something is wrong: full, read-only, without a home or a name.
+
+Each is the real thing, in a process of its own; Linux's `unshare` makes it for that process alone.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NAMESPACE = ["unshare", "--mount", "--map-root-user"]
+NAMELESS = ["unshare", "--user", "--map-user=54321"]
+
+SOLVE = """
+from gamelib import Nim, solve
+from gamefast.fast import failure, fastest
+search = fastest(solve, Nim((1, 2)))
+assert search is not solve
+assert search(Nim((1, 2))).values == solve(Nim((1, 2))).values
+print(failure() or "machine code")
+"""
+WHERE = "from gamefast import native; print(native.FOLDER)"
+
+
+def works(*command: str) -> bool:
+    try:
+        return subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+namespaces = pytest.mark.skipif(
+    not (works(*NAMESPACE) and works(*NAMELESS)), reason="no `unshare` here, or it is not allowed"
+)
+
+
+class Install:
+    """A copy with one search ready as machine code, and no other place to keep any."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.caches = folder, folder / "gamefast/__pycache__"
+        self.home, self.tmp = folder / "home", folder / "tmp"
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "LOCALAPPDATA")},
+            **{"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            **{"HOME": str(self.home), "TMPDIR": str(self.tmp)},
+        }
+        self.environment.pop("NUMBA_CACHE_DIR", None)
+        for name in ("gamelib", "gamefast"):
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        self.fresh()
+        self.caches.mkdir()
+        assert self.run(SOLVE).returncode == 0
+        shutil.copytree(self.caches, folder / "ready")
+
+    def fresh(self, ready: bool = False) -> None:
+        """Take away all machine code but what is ready in the installation."""
+        for folder in (self.home, self.tmp, self.caches):
+            shutil.rmtree(folder, ignore_errors=True)
+        for folder in (self.home, self.tmp):
+            folder.mkdir()
+        if ready:
+            shutil.copytree(self.folder / "ready", self.caches)
+
+    def files(self, place: Path | None = None) -> list[Path]:
+        """Return the files of machine code in a place, or in the installation."""
+        return sorted((place or self.caches).rglob("*.nbc"))
+
+    def run(self, program: str, first: str = "", nameless: bool = False, **environment: str) -> Any:
+        """Run a program, after a command for the shell in a namespace of its own."""
+        command = [*(NAMELESS if nameless else ()), sys.executable, "-c", program]
+        if first:
+            command = [*NAMESPACE, "sh", "-c", f'{first} && exec "$@"', "sh", *command]
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**self.environment, **environment},
+        )
+
+
+@pytest.fixture(scope="module")
+def an_install(tmp_path_factory) -> Install:
+    return Install(tmp_path_factory.mktemp("install"))
+
+
+@pytest.fixture
+def install(an_install) -> Install:
+    an_install.fresh(ready=True)
+    return an_install
+
+
+def test_what_is_ready_needs_no_compiler(install) -> None:
+    done = install.run(SOLVE)
+    assert (done.stdout, done.stderr) == ("machine code\n", "")
+
+
+def read_only(*places: Path) -> str:
+    return " && ".join(
+        f"mount --bind {place} {place} && mount -o remount,ro,bind {place}" for place in places
+    )
+
+
+def full(*places: Path) -> str:
+    return " && ".join(
+        f"mkdir -p {place} && mount -t tmpfs -o size=16k tmpfs {place}" for place in places
+    )
+
+
+@namespaces
+def test_a_read_only_installation_is_read(install) -> None:
+    for _ in range(2):
+        done = install.run(SOLVE, first=read_only(install.caches))
+        assert (done.stdout, done.stderr) == ("machine code\n", "")
+    assert len(install.files(install.home)) == len(install.files())
+
+
+@namespaces
+def test_where_no_place_can_be_written_all_works(install) -> None:
+    install.fresh()
+    install.caches.mkdir()
+    places = install.caches, install.home, install.tmp
+    done = install.run(SOLVE, first=read_only(*places))
+    assert done.stdout == "machine code\n"
+    assert not any(map(install.files, places))
+
+
+@namespaces
+def test_a_full_disk_is_passed_over(install) -> None:
+    done = install.run(SOLVE + WHERE, first=full(install.caches, install.home))
+    assert done.stdout.startswith(f"machine code\n{install.tmp}")
+    assert install.files(install.tmp)
+
+
+@namespaces
+def test_on_full_disks_alone_all_works(install) -> None:
+    done = install.run(SOLVE + WHERE, first=full(install.caches, install.home, install.tmp))
+    assert done.stdout == "machine code\nNone\n"
+
+
+LIMITED = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+"""
+MORE = (
+    "import gamefast; from gamelib import TicTacToe; gamefast.minimax(TicTacToe(1, 2, 2)); print(1)"
+)
+
+
+def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
+    pytest.importorskip("resource")
+    files = install.files()
+    done = install.run(LIMITED + SOLVE + MORE)
+    assert done.stdout == "machine code\n1\n"
+    assert "not kept for another session: [Errno 27] File too large" in done.stderr
+    assert install.files() == files
+    again = install.run(SOLVE + MORE)  # the disk has room again
+    assert again.stdout == "machine code\n1\n"
+    assert len(install.files()) > len(files)
+
+
+@pytest.mark.parametrize(("ends", "share"), [("*.nbc", 0.5), ("*.nbi", 0)])
+def test_a_damaged_file_is_made_anew(install, ends, share) -> None:
+    for path in install.caches.rglob(ends):
+        path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
+    assert install.run(SOLVE).stdout == "machine code\n"
+    assert install.run(SOLVE).stderr == ""
+
+
+@namespaces
+def test_a_user_without_a_home_or_a_name_has_a_place(install) -> None:
+    nobody = "import os; assert os.path.expanduser('~') == '~'\n"
+    first = f"{read_only(install.caches)} && unset HOME USER LOGNAME"
+    done = install.run(nobody + SOLVE + WHERE, first=first, nameless=True)
+    assert (done.stdout.split("\n")[0], done.stderr) == ("machine code", "")
+    assert str(install.tmp / "gamefast-54321") in done.stdout
+
+
+BROKEN = {
+    "an attribute is missing": "import sys; sys.no_such_name",
+    "a library is missing": "raise OSError('libllvm.so: cannot open shared object file')",
+    "it is too old for this numpy": "raise ImportError('Numba needs NumPy 2.4 or less')",
+    "it breaks off": "raise SystemError('initialization failed')",
+}
+
+
+@pytest.mark.parametrize("why", BROKEN)
+def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) -> None:
+    broken = install.folder / "broken" / "numba"
+    broken.mkdir(parents=True, exist_ok=True)
+    (broken / "__init__.py").write_text(BROKEN[why])
+    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
+    reason = BROKEN[why].split("'")[1] if "'" in BROKEN[why] else "has no attribute 'no_such_name'"
+    assert reason in done.stdout
+    assert done.stdout.startswith("gamefast needs Numba")
+
+
+def test_a_numba_that_is_switched_off_is_told_and_the_readable_search_answers(install) -> None:
+    done = install.run(SOLVE, NUMBA_DISABLE_JIT="1")
+    assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off\n"

@@ -1,0 +1,86 @@
+"""The bounds of the follow-up strategy against exact scores by other programs."""
+
+import random
+
+import pytest
+from positions import cells_left, random_position
+
+import gamelib
+from gamefast.follow_up import NO_BOUND, follow_up, upper_cells
+from gamelib import ConnectFour
+from gamelib.games.lines import has_line
+
+BOARDS = [(4, 4, 3), (4, 5, 4), (5, 4, 4), (5, 5, 4), (3, 6, 4), (6, 4, 4), (3, 7, 3), (7, 3, 4)]
+
+
+def cells_that_complete(stones, free, state):
+    """Return the free cells where one stone more makes a line."""
+    cells = [cell for i in range(64) if (cell := 1 << i) & free]
+    return sum(cell for cell in cells if has_line(stones | cell, state.k, state.rows + 1))
+
+
+def bound_of(state, alpha):
+    """Return the bound for the player to move; None where the strategy is not asked."""
+    leader, follower = (
+        state.stones(player) for player in (state.current_player, 1 - state.current_player)
+    )
+    taken, stride = leader | follower, state.rows + 1
+    bottom = sum(1 << c * stride for c in range(state.cols))
+    free = bottom * ((1 << state.rows) - 1) & ~taken
+    if cells_that_complete(leader, free, state) & taken + bottom:
+        return None
+    danger = cells_that_complete(follower, free, state)
+    upper = upper_cells(state.rows, bottom)
+    return follow_up(leader, taken, danger, alpha, upper, bottom, state.rows, state.k)
+
+
+def score(state):
+    """Return the exact score by the readable search."""
+    result = gamelib.solve(state, only_value=True)
+    if result.distance is None:
+        return 0
+    return result.value * ((cells_left(state) - result.distance + 2) // 2)
+
+
+def test_a_bound_is_never_below_the_score():
+    rng, bounds = random.Random(1), 0
+    for i in range(400):
+        state = random_position(ConnectFour(*BOARDS[i % len(BOARDS)]), rng.randint(4, 12), rng)
+        exact = score(state)
+        for alpha in range(-4, 3):
+            bound = bound_of(state, alpha)
+            if bound not in (None, NO_BOUND):
+                assert exact <= bound <= alpha, state
+                bounds += 1
+    assert bounds > 100
+
+
+def test_a_bound_is_never_below_the_score_of_bitbully():
+    bitbully = pytest.importorskip("bitbully", reason="BitBully is not installed")
+    agent = bitbully.BitBully(opening_book=None)
+    rng, bounds = random.Random(2), 0
+    for _ in range(2000):
+        state, columns = ConnectFour(), []
+        plies = rng.randint(18, 34)
+        while len(columns) < plies:
+            columns.append(rng.choice(state.legal_actions()))
+            state = state.successor(columns[-1])
+            if state.is_terminal():
+                state, columns = ConnectFour(), []
+        exact = agent.mtdf(bitbully.Board(columns))
+        for alpha in (-3, -2, -1, 0):
+            bound = bound_of(state, alpha)
+            if bound not in (None, NO_BOUND):
+                assert exact <= bound <= alpha, state
+                bounds += 1
+    assert bounds > 100
+
+
+def test_who_gets_the_lower_cells_only_cannot_win_on_three_columns():
+    assert bound_of(ConnectFour(4, 3, 4), 0) == 0
+
+
+def test_who_must_play_below_a_threat_loses():
+    state = ConnectFour.parse("OOO. / XXO. / OOXX / XXOO", current_player=0)
+    assert bound_of(state, -1) == -1
+    assert bound_of(state, -2) == NO_BOUND

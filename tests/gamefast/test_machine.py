@@ -1,0 +1,118 @@
+"""Where machine code is kept, and what happens without a compiler."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from types import SimpleNamespace
+
+import pytest
+from positions import from_columns
+
+import gamefast
+from gamefast import native, sources
+
+
+def run(program, environment=None):
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_another_process_finds_all_machine_code_on_disk():
+    gamefast.warm()
+    program = """
+import gamefast
+from gamelib import ConnectFour, Nim, TicTacToe, open_lines
+gamefast.warm()
+for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
+    gamefast.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
+    gamefast.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
+    gamefast.mcts(state, simulations=9, c=1, rng=1)
+gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
+gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True, strong=False)
+gamefast.solve(Nim((1, 2)), only_value=True)
+"""
+    assert run(program).stderr == ""
+
+
+def test_without_numba_the_error_says_what_to_install():
+    program = "import sys; sys.modules['numba'] = None; from gamefast import minimax"
+    error = run(program).stderr
+    assert "ImportError: gamefast needs Numba" in error
+    assert 'pip install "gamelib[fast]"' in error
+
+
+def test_gamelib_itself_needs_no_numba():
+    assert run("import sys; sys.modules['numba'] = None; import gamelib").stderr == ""
+
+
+def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder can be made in a file")
+    places = [tmp_path / "file", tmp_path / "folder"]
+    monkeypatch.setattr(native, "_places", lambda: iter(places))
+    assert native.cache_folder().parent == tmp_path / "folder"
+    places.pop()
+    assert native.cache_folder() is None
+
+
+def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
+    before = native.cache_folder()
+    (tmp_path / "kernels.py").write_text("a = 1")
+    monkeypatch.setattr(sources, "SOURCES", tmp_path)
+    assert native.cache_folder().name != before.name
+
+
+def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkeypatch):
+    monkeypatch.setattr(native, "_places", lambda: iter([tmp_path]))
+    for name in ("kernels-0123456789abcdef", "another"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("here")
+    (tmp_path / "kernels-file").write_text("here")
+    folder = native.cache_folder()
+    (folder / "made").write_text("here")
+    assert {path.name for path in tmp_path.iterdir()} == {folder.name, "another", "kernels-file"}
+    assert native.cache_folder() == folder
+    assert (folder / "made").exists()
+
+
+def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
+    program = (
+        "import gamefast; from gamelib import TicTacToe\n"
+        "gamefast.minimax(TicTacToe(1, 2, 2))\n"
+        "gamefast.solve(TicTacToe(1, 2, 1))"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run(program, environment).stderr.count("compiling, once") == 1
+    assert run(program, environment).stderr == ""
+
+
+def test_two_searches_at_once_are_right():
+    from concurrent.futures import ThreadPoolExecutor
+
+    states = [from_columns(columns) for columns in ("2737454435336", "44444435335")] * 8
+    alone = [gamefast.solve(state, only_value=True).distance for state in states]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda s: gamefast.solve(s, only_value=True).distance, states))
+    assert together == alone
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+def test_an_interrupt_that_the_compiler_swallows_is_not_lost():
+    def interrupted():
+        with suppress(KeyboardInterrupt):  # as LLVM does, when it calls Python
+            signal.raise_signal(signal.SIGINT)
+
+    usual, announcer = signal.getsignal(signal.SIGINT), native._Announcer()
+    ours = SimpleNamespace(data={"dispatcher": SimpleNamespace(__module__="tests")})
+    for inner in (False, True):
+        announcer.on_start(ours)
+        if inner:  # a compiler inside a compiler
+            announcer.on_start(ours)
+            announcer.on_end(ours)
+        interrupted()
+        with pytest.raises(KeyboardInterrupt):
+            announcer.on_end(ours)
+        assert signal.getsignal(signal.SIGINT) is usual
+    announcer.on_start(ours)
+    announcer.on_end(ours)  # nothing is left of it

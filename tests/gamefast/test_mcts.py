@@ -1,0 +1,216 @@
+"""MCTS as machine code: the same choices as the readable one, as often, and the same proofs."""
+
+from collections import Counter
+from importlib import import_module
+from random import Random
+from statistics import mean
+
+import pytest
+import same_chance
+from positions import from_columns
+
+import gamefast
+import gamelib
+from course import security_values
+from gamelib import ConnectFour, Nim, TicTacToe
+from gamelib.search.rollouts import random_playout
+
+PROVEN = [
+    TicTacToe.parse("X.. / .O. / ..X"),
+    TicTacToe.parse("XO. / ... / ..."),
+    Nim((2, 3)),
+    Nim((1, 2, 3)),
+    Nim((3, 4), max_take=2),
+    Nim((1, 1, 2), misere=True),
+    ConnectFour(3, 4, 3),
+    TicTacToe(2, 2, 2, num_players=3),
+    Nim((1, 2), num_players=3),
+]
+
+
+def test_random_games_end_as_theory_says():
+    games = 200_000
+    counts = gamefast.playouts(TicTacToe(), games=games, rng=1)
+    for payoffs, share in {(1, -1): 737 / 1260, (-1, 1): 121 / 420, (0, 0): 8 / 63}.items():
+        assert counts[payoffs] / games == pytest.approx(share, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        TicTacToe(4, 3, 3, num_players=3).play(1, 7),
+        Nim((1, 3, 2), num_players=3),
+        Nim((3, 4), max_take=2, misere=True),
+        ConnectFour(4, 5, 3).play(0, 0),
+    ],
+    ids=repr,
+)
+def test_random_games_end_as_in_the_readable_tier(state):
+    games = 4000
+    rng = Random(1)
+    readable = Counter(random_playout(state, rng) for _ in range(games))
+    counts = gamefast.playouts(state, games=20 * games, rng=2)
+    for payoffs in readable | counts:
+        assert counts[payoffs] / (20 * games) == pytest.approx(readable[payoffs] / games, abs=0.04)
+
+
+@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.parametrize("state", PROVEN, ids=repr)
+def test_a_proof_is_the_truth(state, share):
+    for seed in range(5):
+        result = gamefast.mcts(state, simulations=200_000, solver=True, share=share, rng=seed)
+        if result.utilities is not None:
+            security = security_values(state)
+            mover = state.current_player
+            assert result.utilities[mover] >= security[mover]
+            if state.num_players == 2:
+                solved = gamelib.solve(state)
+                assert result.value == solved.value
+                assert solved.values[result.action].value == solved.value
+
+
+@pytest.mark.parametrize(
+    ("solver", "share"), [(False, False), (True, False), (False, True), (True, True)]
+)
+@pytest.mark.parametrize(
+    "state",
+    [
+        # Of three a node can be settled while nothing is known of its value.
+        Nim((3, 4, 5), num_players=3),
+        Nim((1, 2, 1), max_take=1, num_players=4),
+        TicTacToe(num_players=3),
+        TicTacToe(4, 2, 3, num_players=6),
+        TicTacToe().play(0),
+        ConnectFour(4, 5, 3).play(2, 2),
+        Nim((2, 3, 2), misere=True),
+    ],
+    ids=repr,
+)
+def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state, solver, share):
+    options = {"solver": solver, "share": share}
+    for seed, (c, simulations) in enumerate([(2**0.5, 1500), (0.2, 300), (0, 40), (1e40, 99)]):
+        options |= {"simulations": simulations, "c": c, "rng": seed}
+        assert gamefast.mcts(state, **options) == same_chance.mcts(state, **options), options
+
+
+def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
+    module = import_module("gamefast.sampling")
+
+    class Closed(module.Tree):
+        def go_on(self, *arguments):
+            self.terms[:] = -float("inf")  # as if all were proven, and nobody had noticed
+            return super().go_on(*arguments)
+
+    monkeypatch.setattr(module, "Tree", Closed)
+    with pytest.raises(RuntimeError, match=r"without an action to try, .* fault in its machine"):
+        gamefast.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
+
+
+def test_with_proofs_a_forced_draw_looks_as_good_as_without():
+    # X is in a corner: only the centre draws, by replies that are forced.  Were each proven loss
+    # charged too often, it would look worse; were it never charged, too good.
+    state = TicTacToe().play(0)
+
+    def looks(solver):
+        results = (gamefast.mcts(state, simulations=750, solver=solver, rng=n) for n in range(400))
+        return mean(result.values[4].value for result in results)
+
+    assert looks(True) == pytest.approx(looks(False), abs=0.035)
+
+
+def test_shared_positions_prove_a_game_of_nim_that_is_out_of_reach_without():
+    state = Nim((1, 3, 5, 7))
+    result = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=1)
+    assert result.value == -1
+    assert result.utilities == (-1, 1)
+    assert result.stats.tree_nodes <= 2 * 2 * 4 * 6 * 8  # the positions, for each player to move
+
+
+@pytest.mark.parametrize(
+    "state",
+    [TicTacToe(2, 2, 2, num_players=3), Nim((1, 2, 3)), Nim((2, 3), num_players=3)],
+    ids=repr,
+)
+def test_a_shared_tree_has_a_node_for_each_position(state):
+    positions = level = {state}
+    while level:
+        level = {node.successor(action) for node in level for action in node.legal_actions()}
+        positions = positions | level
+    result = gamefast.mcts(state, simulations=20_000, share=True, rng=1)
+    assert result.stats.tree_nodes == len(positions)
+
+
+def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
+    options = {"simulations": 4000, "share": True, "rng": 1}
+    whole = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    monkeypatch.setattr(import_module("gamefast.sampling"), "FIRST_NODES", 64)
+    grown = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
+    assert grown == whole
+    assert whole[0].stats.tree_nodes < 2500
+
+
+def test_the_same_seed_gives_the_same_result():
+    for solver in (False, True):
+        options = {"simulations": 3000, "solver": solver}
+        first = gamefast.mcts(ConnectFour(), rng=7, **options)
+        assert gamefast.mcts(ConnectFour(), rng=7, **options) == first
+        assert gamefast.mcts(ConnectFour(), rng=8, **options) != first
+
+
+def test_a_tree_that_grows_in_pieces_is_the_same():
+    whole = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1)
+    watched = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
+    assert watched == whole
+    assert sum(whole.visits.values()) == 150_000
+    assert 100_000 < whole.stats.tree_nodes <= 150_001
+
+
+def test_more_simulations_than_nodes(monkeypatch):
+    module = import_module("gamefast.sampling")
+    monkeypatch.setattr(module, "FIRST_NODES", 64)
+    monkeypatch.setattr(module, "MOST_NODES", 128)
+    result = gamefast.mcts(ConnectFour(), simulations=5000, rng=1)
+    assert sum(result.visits.values()) == 5000
+    assert result.stats.tree_nodes <= 128
+    assert result.action == 3
+
+
+def test_a_win_at_once_is_found():
+    state = from_columns("112233")
+    assert gamefast.mcts(state, simulations=500, rng=1).action == 3
+    proven = gamefast.mcts(state, simulations=500, rng=1, solver=True)
+    assert (proven.action, proven.value) == (3, 1)
+
+
+def test_bad_budgets_are_refused():
+    with pytest.raises(ValueError, match="needs a budget"):
+        gamefast.mcts(TicTacToe())
+    with pytest.raises(ValueError, match="simulations must be"):
+        gamefast.mcts(TicTacToe(), simulations=0)
+    with pytest.raises(ValueError, match="c must be"):
+        gamefast.mcts(TicTacToe(), simulations=5, c=float("nan"))
+    with pytest.raises(TypeError, match="plays ConnectFour"):
+        gamefast.mcts(TicTacToe(20, 20, 5), simulations=5)
+    with pytest.raises(ValueError, match="games must be"):
+        gamefast.playouts(TicTacToe(), games=0)
+
+
+def test_payoffs_that_proofs_do_not_know_are_refused():
+    with pytest.raises(ValueError, match="no two sum to more than 0"):
+        gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+
+
+def test_random_games_in_steps_are_the_same(monkeypatch):
+    whole = gamefast.playouts(Nim((2, 3, 4)), games=1001, rng=1)
+    monkeypatch.setattr(import_module("gamefast.sampling"), "GAMES", 100)
+    assert gamefast.playouts(Nim((2, 3, 4)), games=1001, rng=1) == whole
+
+
+def test_no_time_still_gives_a_legal_action():
+    assert gamefast.mcts(Nim((2, 1)), seconds=0).action == (0, 1)
+
+
+def test_a_search_can_be_stopped():
+    result = gamefast.mcts(ConnectFour(), seconds=60, rng=1, stop=lambda: True)
+    assert result.stopped
+    assert result.action in ConnectFour().legal_actions()

@@ -1,0 +1,382 @@
+"""`solve` as machine code against the readable one, BitBully, theory, and itself."""
+
+import os
+import random
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from positions import BOARDS, cells_left, from_columns, random_position, random_positions
+
+import gamefast
+import gamelib
+from gamefast import connect_four
+from gamefast.connect_four import board_of
+from gamefast.fast import fastest
+from gamefast.machine import check_workers
+from gamelib import ConnectFour, Nim, TicTacToe, nim_winning_actions
+from gamelib.search.limits import Watch
+
+FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
+
+
+def score(state, value, distance):
+    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw."""
+    left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
+    return 0 if distance is None else value * ((left - distance + 2) // 2)
+
+
+def asked(columns, **options):
+    """Return a position, and the value and distance that are found for it."""
+    result = gamefast.solve(from_columns(columns), only_value=True, **options)
+    return from_columns(columns), result.value, result.distance
+
+
+def check_answers(ours, readable, state):
+    for name in ("action", "value", "values", "utilities", "distance", "distances"):
+        assert getattr(ours, name) == getattr(readable, name), (name, state)
+
+
+def test_every_action_of_connect_four_is_that_of_the_readable_search():
+    for state in random_positions(200, 11, seed=3, starts=FOURS):
+        if cells_left(state) > 14:  # a board on which nearly every game ends early
+            continue
+        readable = gamelib.solve(state)
+        ours = gamefast.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line, state
+        assert repr(ours).split("stats")[0] == repr(readable).split("stats")[0]
+        check_answers(
+            gamefast.solve(state, only_value=True), gamelib.solve(state, only_value=True), state
+        )
+
+
+def test_nim_is_that_of_the_readable_search_and_of_theory():
+    rng = random.Random(8)
+    for _ in range(100):
+        heaps = [rng.randint(0, 5) for _ in range(rng.randint(1, 4))]
+        heaps[-1] += not any(heaps)
+        state = Nim(heaps, rng.choice([None, 2, 3]), rng.random() < 0.5)
+        readable, ours = gamelib.solve(state), gamefast.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line
+        winning = tuple(action for action, bound in ours.values.items() if bound.value == 1)
+        assert winning == nim_winning_actions(state)
+
+
+@pytest.mark.parametrize("options", [{}, {"misere": True}, {"max_take": 5}, {"max_take": 77}])
+def test_large_heaps_of_nim_are_as_the_theory_says(options):
+    state = Nim((2500, 1300), **options)
+    result = gamefast.solve(state)
+    winning = tuple(action for action, bound in result.values.items() if bound.value == 1)
+    assert winning == nim_winning_actions(state)
+    assert state.play(*result.line).is_terminal()
+    assert len(result.line) == result.distance
+
+
+def test_nim_of_more_positions_than_the_table_holds_is_refused_in_words():
+    with pytest.raises(ValueError, match=r"48,000,048 positions.* `nim_winning_actions` knows"):
+        gamefast.solve(Nim((1_000_000, 5, 7)))
+
+
+def test_nim_of_more_actions_than_a_node_counts_is_searched_by_the_readable_mcts():
+    state = Nim((40_000,))
+    assert fastest(gamelib.mcts, state) is gamelib.mcts
+    assert gamefast.solve(state).action == (0, 40_000)
+    with pytest.raises(TypeError, match="by mcts with 32,767 actions"):
+        gamefast.mcts(state, simulations=10)
+
+
+# k longer than the board: nobody can win.
+NOBODY_WINS = [TicTacToe(3, 3, 4), TicTacToe(5, 6, 7), TicTacToe(2, 2), TicTacToe(1, 5, 50)]
+NOBODY_WINS += [ConnectFour(4, 4, 5), ConnectFour(6, 7, 8), ConnectFour(3, 3)]
+
+
+@pytest.mark.parametrize("state", NOBODY_WINS, ids=repr)
+def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
+    for result in (gamefast.solve(state), gamelib.solve(state)):
+        assert {bound.value for bound in result.values.values()} == {result.value} == {0}
+        assert (result.distance, state.play(*result.line).is_terminal()) == (None, True)
+        assert result.stats.nodes <= 3 * cells_left(state)
+
+
+@pytest.mark.parametrize("start", NOBODY_WINS[:4] + NOBODY_WINS[-1:], ids=repr)
+def test_where_nobody_can_win_every_search_says_so(start):
+    for state in random_positions(5, 7, seed=2, starts=[start]):
+        exact = [search(state).value for search in (gamelib.minimax, gamefast.alphabeta)]
+        proven = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
+        assert [*exact, proven.value, proven.kind] == [0, 0, 0, "exact"]
+        assert gamefast.playouts(state, games=50, rng=0) == {(0, 0): 50}
+
+
+def test_where_nobody_can_win_a_guess_is_not_proven():
+    for search in (gamelib.minimax, gamelib.alphabeta):
+        result = search(TicTacToe(3, 3, 4), depth=1, evaluate=lambda state, player: 0.5)
+        assert (result.value, result.kind, result.best_actions) == (0.5, "estimate", ())
+
+
+SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]
+SMALL += [TicTacToe(4, 4, 4).play(5), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
+
+
+@pytest.mark.parametrize("start", SMALL, ids=repr)
+def test_tic_tac_toe_is_that_of_the_readable_search(start):
+    for state in (start, *random_positions(20, 12, seed=5, starts=[start])):
+        ours, readable = gamefast.solve(state), gamelib.solve(state)
+        check_answers(ours, readable, state)
+        assert ours.line == readable.line, state
+
+
+@pytest.mark.parametrize(
+    ("size", "value", "distance"),
+    # Three in a row win on every board of 3 x 4 or more; four in a row draw on these.
+    [((3, 3, 3), 0, None), ((3, 4, 3), 1, 7), ((4, 4, 4), 0, None), ((4, 5, 4), 0, None)],
+)
+def test_results_of_tic_tac_toe_in_the_literature(size, value, distance):
+    result = gamefast.solve(TicTacToe(*size), only_value=True)
+    assert (result.value, result.distance) == (value, distance)
+
+
+def test_tic_tac_toe_of_many_cells_is_solved_near_its_end():
+    state = random_position(TicTacToe(6, 6, 4), 9, random.Random(1))
+    check_answers(gamefast.solve(state), gamelib.solve(state), state)
+
+
+def test_a_weak_answer_says_who_wins():
+    for state in random_positions(100, 18, seed=4, starts=FOURS):
+        if cells_left(state) > 24:
+            continue
+        strong, weak = gamefast.solve(state), gamefast.solve(state, strong=False)
+        assert weak.values == strong.values
+        assert weak.value == strong.value
+        assert weak.distances == {}
+        assert gamefast.solve(state, only_value=True, strong=False).value == strong.value
+
+
+@pytest.mark.parametrize(("plies", "count"), [(10, 3), (14, 60), (20, 300), (28, 600)])
+def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
+    bitbully = pytest.importorskip("bitbully", reason="BitBully is not installed")
+    agent = bitbully.BitBully(opening_book=None)
+    rng = random.Random(plies)
+    for _ in range(count):
+        state, columns = ConnectFour(), []
+        while len(columns) < plies:
+            columns.append(rng.choice(state.legal_actions()))
+            state = state.successor(columns[-1])
+            if state.is_terminal():
+                state, columns = ConnectFour(), []
+        result = gamefast.solve(state, only_value=True)
+        assert score(state, result.value, result.distance) == agent.mtdf(bitbully.Board(columns))
+
+
+@pytest.mark.parametrize(("columns", "expected"), [("4455", 18), ("2737454435336", 0)])
+def test_scores_of_the_literature(columns, expected):
+    state = from_columns(columns)
+    result = gamefast.solve(state, only_value=True)
+    assert score(state, result.value, result.distance) == expected
+
+
+def test_a_score_is_the_best_of_those_of_the_successors():
+    for state in random_positions(40, 26, seed=6, starts=[ConnectFour()]):
+        result = gamefast.solve(state)
+        for action, bound in result.values.items():
+            child = state.successor(action)
+            if child.is_terminal():
+                assert result.distances[action] == 1
+                continue
+            reply = gamefast.solve(child, only_value=True)
+            assert bound.value == -reply.value, child
+            assert (result.distances[action] or 1) == (reply.distance or 0) + 1, child
+        assert result.value == max(bound.value for bound in result.values.values())
+
+
+def test_mirrored_positions_are_equal():
+    rng = random.Random(7)
+    for _ in range(40):
+        state = random_position(ConnectFour(), 26, rng)
+        mirrored = ConnectFour.parse(
+            "/".join(row[::-1] for row in str(state).split("\n")),
+            current_player=state.current_player,
+        )
+        ours, theirs = gamefast.solve(state), gamefast.solve(mirrored)
+        assert ours.distances == {6 - a: plies for a, plies in theirs.distances.items()}
+        assert dict(ours.values) == {6 - a: bound for a, bound in theirs.values.items()}
+
+
+def test_a_search_can_be_stopped():
+    result = gamefast.solve(ConnectFour(), stop=lambda: True)
+    assert result.stopped
+    assert result.value is None
+    assert result.action == 0
+
+
+def test_a_search_that_is_stopped_has_counted_its_nodes():
+    looks = iter([False, False, True])
+    result = gamefast.solve(ConnectFour(), stop=lambda: next(looks))
+    assert result.stopped
+    assert result.stats.nodes > 100_000
+
+
+def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    state = from_columns("444333226655")
+    shares = []
+    result = gamefast.solve(
+        state, progress=lambda *seen: shares.append(seen), stop=lambda: bool(shares[-1][0])
+    )
+    whole = gamefast.solve(state)
+    assert result.stopped
+    assert shares[-1][1] == result.action
+    assert 0 < len(result.values) < len(whole.values)
+    assert all(whole.values[action] == bound for action, bound in result.values.items())
+
+
+def test_progress_goes_from_action_to_action(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    seen = []
+    result = gamefast.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
+    shares = [share for share, _ in seen]
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 1
+    assert 0 <= shares[0] < shares[-1] <= 1
+    assert all(best in result.values for share, best in seen if share)
+
+
+def test_a_search_that_was_stopped_leaves_the_next_one_right():
+    state = from_columns("2737454435336")
+    gamefast.solve(ConnectFour(), stop=lambda: True)
+    assert gamefast.solve(state, only_value=True).value == 0
+
+
+# The first player wins, loses, or draws on boards of 4, 5, ... columns, by rows: the quick ones of
+# Tromp's table (tromp.github.io/c4/c4.html).
+OUTCOMES = {4: "==-=", 5: "===", 6: "==-", 7: "==", 9: "=", 10: "=", 11: "="}
+
+
+@pytest.mark.parametrize("rows", OUTCOMES)
+def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
+    values = [
+        gamefast.solve(ConnectFour(rows, cols), only_value=True, strong=False).value
+        for cols, _ in enumerate(OUTCOMES[rows], start=4)
+    ]
+    assert "".join("=+-"[int(value)] for value in values) == OUTCOMES[rows]
+
+
+def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    whole, other = from_columns("444333226655"), from_columns("2737454435336")
+    expected, inside = gamefast.solve(whole), []
+    board_of(ConnectFour, 6, 7, 4).forget()
+    found = gamefast.solve(whole, progress=lambda *_: inside.append(gamefast.solve(other)))
+    check_answers(found, expected, whole)
+    assert len(inside) > 10
+    assert {each.value for each in inside} == {0}
+
+
+def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
+    state = from_columns("3642756176")
+    board_of(ConnectFour, 6, 7, 4).forget()
+    whole = gamefast.solve(state, only_value=True, workers=1)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    monkeypatch.setattr(connect_four, "SLICE", 100)
+
+    paused = gamefast.solve(state, only_value=True, workers=1, stop=lambda: False)
+    assert paused == whole
+    assert whole.stats.nodes > 10_000
+
+
+def test_workers_find_what_one_finds(monkeypatch):
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    for columns in ("444333226655", "2737454435"):
+        state = from_columns(columns)
+        board_of(ConnectFour, 6, 7, 4).forget()
+        alone = gamefast.solve(state, workers=1)
+        for workers in (2, 3):
+            board_of(ConnectFour, 6, 7, 4).forget()
+            together = gamefast.solve(state, workers=workers)
+            check_answers(together, alone, state)
+            assert together.line == alone.line
+            assert together.stats.nodes != alone.stats.nodes  # others have helped
+
+
+def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
+    """A position is begun by another worker only when all are begun."""
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    begun, search = [], connect_four.FourProver.slice
+
+    def heard(self, work, begin, question):
+        if begin:
+            begun.append(question)
+        return search(self, work, begin, question)
+
+    monkeypatch.setattr(connect_four.FourProver, "slice", heard)
+    state = from_columns("2737454435")
+    prover = connect_four.FourProver(state, lambda: None, workers=2)
+    scores = {}
+    prover.reply_scores(prover.limit, scores)
+    first, *rest = begun
+    assert first in rest
+    others = len(state.legal_actions()) - 1  # the other thread may be about to begin the last one
+    assert len({*rest[:others]}) == others
+    exact = gamefast.solve(state)
+    assert {a: (score > 0) - (score < 0) for a, score in scores.items()} == {
+        action: bound.value for action, bound in exact.values.items()
+    }
+
+
+def test_workers_are_ended_with_the_search(monkeypatch):
+    monkeypatch.setattr(connect_four, "ALONE", 1)
+    looks = iter(range(20))
+    threads = threading.active_count()
+    result = gamefast.solve(ConnectFour(), workers=3, stop=lambda: next(looks, None) is None)
+    assert result.stopped
+    assert result.value is None
+    assert threading.active_count() == threads
+
+    def interrupt():
+        if threading.active_count() > threads:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gamefast.solve(ConnectFour(), workers=2, stop=interrupt)
+    assert threading.active_count() == threads
+    assert score(*asked("2737454435336", workers=2)) == 0
+
+
+def test_two_searches_at_once_are_right():
+    board_of(ConnectFour, 6, 7, 4).forget()
+    columns = ["444333226655", "2737454435", "2737454435336"] * 2
+    with ThreadPoolExecutor(3) as pool:
+        at_once = list(pool.map(lambda each: score(*asked(each, workers=2)), columns))
+    assert at_once == [score(*asked(each)) for each in columns]
+
+
+def test_one_worker_is_the_same_to_the_digit():
+    found = []
+    for _ in range(2):
+        board_of(ConnectFour, 6, 7, 4).forget()
+        found.append(gamefast.solve(from_columns("2737454435"), workers=1))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, True, "2"])
+def test_a_wrong_number_of_workers_is_refused(workers):
+    with pytest.raises(ValueError, match="workers must be an int, 1 or more, or None; got"):
+        gamefast.solve(ConnectFour(4, 4), workers=workers)
+
+
+def test_a_browser_tab_says_that_it_has_no_threads(monkeypatch):
+    assert check_workers(None) == min(os.cpu_count(), 2)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    with pytest.raises(ValueError, match="a browser tab, which has no threads; got 2"):
+        check_workers(2)
+    assert check_workers(1) == check_workers(None) == 1

@@ -1,0 +1,88 @@
+"""Each search is a text that a book could print: short, and in words that the lessons explain."""
+
+import ast
+import inspect
+import textwrap
+from importlib import import_module
+
+import pytest
+
+from gamelib.search.alphabeta import AlphaBeta
+from gamelib.search.expectiminimax import Expectiminimax, Star1
+from gamelib.search.lookahead import _Lookahead
+from gamelib.search.maxn import MaxN, PrunedMaxN
+from gamelib.search.minimax import Minimax, Negamax
+from gamelib.search.paranoid import EveryReply, Paranoid
+from gamelib.search.solver import _Search
+
+mcts = import_module("gamelib.search.mcts")
+# The statements that each may have, without its docstring.
+TEXTS = {
+    Minimax.value: 10,
+    Negamax.value: 13,
+    AlphaBeta.value: 16,
+    MaxN.value: 10,
+    PrunedMaxN.value: 15,
+    Expectiminimax.value: 14,
+    Star1.value: 3,
+    Star1.expected: 18,
+    _Lookahead.wins_within: 9,
+    _Search.score: 10,
+    mcts.grow: 5,
+    mcts.select: 14,
+    mcts.expand: 8,
+    mcts.roll_out: 3,
+    mcts.backpropagate: 3,
+}
+# What the book's programs say: a game, its players and values, a window, and Python.
+THE_BOOKS = {
+    *("state", "actions", "action", "successor", "is_terminal", "current_player", "legal_actions"),
+    *("utility", "chance", "value", "child", "children", "best", "mover", "maximizing", "alpha"),
+    *("beta", "depth", "ply", "inf", "max", "min", "mean", "low", "high", "limit", "turns"),
+    *("player", "any", "all", "abs", "window", "values", "pair", "append", "most", "super", "_"),
+}
+# What ours say besides; the lessons explain each.
+OURS = {
+    *("self", "me", "nodes", "leaf", "cutoffs", "line", "rest", "vector", "prefers", "bounds"),
+    *("bound", "outcomes", "chances", "expected", "known", "left", "upper", "lower", "CHANCE"),
+    *("not_over", "wins_within", "mine", "score", "reached", "final_score"),
+}
+
+
+def tree_of(text):
+    return ast.parse(textwrap.dedent(inspect.getsource(text))).body[0]
+
+
+def by_name(text):
+    return text.__qualname__
+
+
+def statements(text):
+    function = tree_of(text)
+    inside = [node for node in ast.walk(function) if isinstance(node, ast.stmt)]
+    return len(inside) - 1 - bool(ast.get_docstring(function))
+
+
+@pytest.mark.parametrize(("text", "most"), TEXTS.items(), ids=map(by_name, TEXTS))
+def test_a_search_has_no_more_statements_than_the_book(text, most):
+    assert statements(text) <= most
+
+
+OF_TREES = [text for text in TEXTS if text.__module__ != "gamelib.search.mcts"]
+
+
+@pytest.mark.parametrize("text", OF_TREES, ids=by_name)
+def test_a_search_has_no_word_that_no_lesson_explains(text):
+    function = tree_of(text)
+    function.returns, function.args = None, ast.arguments([], [], None, [], [], None, [])
+    for node in ast.walk(function):
+        if isinstance(node, ast.AnnAssign):
+            node.annotation = ast.Constant(None)
+    words = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    words |= {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
+    assert words - THE_BOOKS - OURS == set()
+
+
+def test_paranoid_is_alpha_beta_with_another_leaf():
+    assert Paranoid.value is AlphaBeta.value
+    assert EveryReply.value is Minimax.value

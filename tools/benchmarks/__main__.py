@@ -1,0 +1,28 @@
+"""Run the benchmarks of this folder, or those named: `python -m tools.benchmarks growth`.
+
+A benchmark is a file with a function `main()` that prints its table; `peers` has all programs side
+by side, and writes docs/speed.md.  Without a name all run but the longest, which are named then.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
+NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
+LONG = {"boards", "empty_board", "exact_answers", "memory", "waits"}  # minutes, or more
+
+
+def run(names: list[str]) -> None:
+    if unknown := sorted(set(names) - set(NAMES)):
+        raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    if not names:
+        names = [name for name in NAMES if name not in LONG]
+        print(f"All benchmarks; only when named, for they take long: {', '.join(sorted(LONG))}.")
+    for name in names:
+        print(f"\n# {name}", flush=True)
+        import_module(f"tools.benchmarks.{name}").main()
+
+
+if __name__ == "__main__":
+    run(sys.argv[1:])

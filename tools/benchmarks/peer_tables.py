@@ -1,0 +1,179 @@
+"""Rounds of several programs that take turns at the same work, and their tables in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from time import process_time
+
+COMPILED, READABLE = "gamefast", "gamelib"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a program did in one round; `count` are its nodes, simulations, games or positions."""
+
+    seconds: float
+    count: int
+    answer: object = None  # None: nothing that others could be compared with
+    proven: bool = True
+
+
+Measure = Callable[[int], Sample]  # of the number of the round, which is a seed, too
+
+
+@dataclass(frozen=True)
+class Program:
+    """One row: a program, and how to measure it; None where it is not installed."""
+
+    name: str
+    measure: Measure | None
+    variant: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}, {self.variant}" if self.variant else self.name
+
+
+@dataclass
+class Work:
+    """Programs that do the same work; a cost is seconds per `unit`, or per run for a proof."""
+
+    title: str
+    unit: str
+    programs: Sequence[Program]
+    rounds: int = 5
+    notes: Sequence[str] = ()
+    other_trees: Sequence[str] = ()  # names of programs that walk other trees than the rest
+    samples: dict[str, list[Sample]] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Let each program work once in every round, so that a slow spell hits all alike.
+
+        ValueError if two of them answer differently, or walk different trees where they should
+        not: then there is nothing to compare.
+        """
+        programs = [program for program in self.programs if program.measure]
+        for program in programs:
+            if program.name == COMPILED:
+                program.measure(0)  # fetches its machine code, which belongs to no round
+        self.samples = {program.label: [] for program in programs}
+        for number in range(1, self.rounds + 1):
+            found = {program.label: program.measure(number) for program in programs}
+            self.check(found)
+            for name, sample in found.items():
+                self.samples[name].append(sample)
+
+    def check(self, found: dict[str, Sample]) -> None:
+        """Raise a ValueError if the answers, or the nodes of equal trees, are not all equal."""
+        answers = {name: one.answer for name, one in found.items() if one.answer is not None}
+        if any(answer != next(iter(answers.values())) for answer in answers.values()):
+            raise ValueError(f"{self.title}: the programs answer differently: {answers}")
+        nodes = {name: one.count for name, one in found.items() if name not in self.other_trees}
+        if self.unit == "node" and len(set(nodes.values())) > 1:
+            raise ValueError(f"{self.title}: the programs walk different trees: {nodes}")
+
+    def costs(self, label: str) -> list[float]:
+        """Return the seconds per unit, round by round."""
+        proof = self.unit == "proof"
+        return [one.seconds / (1 if proof else one.count) for one in self.samples[label]]
+
+    def ours(self) -> str:
+        """Return the fastest of our own programs."""
+        own = [label for label in self.samples if label.startswith((COMPILED, READABLE))]
+        return min(own, key=lambda label: median(self.costs(label)))
+
+    def ratios(self, label: str) -> list[float]:
+        """Return how many times as long as the fastest of ours it takes, round by round."""
+        return [
+            theirs / own
+            for theirs, own in zip(self.costs(label), self.costs(self.ours()), strict=True)
+        ]
+
+
+def timed(run: Callable[[], tuple[object, int]], least: float = 0.02) -> Measure:
+    """Return a measure of `run`, which returns (answer, count), over `least` seconds or more."""
+
+    def measure(_: int) -> Sample:
+        times, started = 0, process_time()
+        while (elapsed := process_time() - started) < least:
+            answer, count = run()
+            times += 1
+        return Sample(elapsed / times, count, answer)
+
+    return measure
+
+
+def duration(seconds: float) -> str:
+    for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
+        if seconds * factor < 999.5:
+            return f"{significant(seconds * factor)} {unit}"
+    return f"{seconds:,.1f} s"
+
+
+def significant(number: float) -> str:
+    """Return a positive number with three digits, or all those before the point."""
+    places = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    return f"{number:,.{places}f}"
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 1) -> str:
+    """Return a table; the first `texts` columns are texts, the others numbers."""
+    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
+
+
+def section(work: Work) -> str:
+    """Return the table of one piece of work, with its notes."""
+    counted = {"proof": "simulations"}.get(work.unit, f"{work.unit}s")
+    head = (
+        "program", f"time per {work.unit}, least", "median", "ratio, least", "median", counted,
+    )  # fmt: skip
+    rows = [_row(work, program) for program in work.programs]
+    notes = "".join(f"\n- {note}" for note in work.notes)
+    text = f"### {work.title}\n\nRounds: {work.rounds}.\n\n{markdown(head, rows)}\n"
+    return text + (f"{notes}\n" if notes else "")
+
+
+def _row(work: Work, program: Program) -> list[str]:
+    name = program.label
+    if not program.measure:
+        return [name, "not installed", "", "", "", ""]
+    costs, ratios = work.costs(name), work.ratios(name)
+    cells = [duration(min(costs)), duration(median(costs))]
+    cells += [significant(min(ratios)), significant(median(ratios))]
+    if not all(one.proven for one in work.samples[name]):
+        cells = [f"> {cell}" for cell in cells]
+    return [name, *cells, _counts(work.samples[name])]
+
+
+def _counts(samples: Sequence[Sample]) -> str:
+    least, most = min(one.count for one in samples), max(one.count for one in samples)
+    if not all(one.proven for one in samples):
+        proven = sum(one.proven for one in samples)
+        return f"{proven or 'no'} proof{'s' * (proven > 1)} within {most:,}"
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def summary(works: Sequence[Work], names: Sequence[str]) -> str:
+    """Return one table of all work: the median time of ours, and the ratios of the others."""
+    rows = []
+    for work in works:
+        best = work.ours()
+        cells = [_cell(work, name, best) for name in names]
+        rows.append([f"{work.title}: {duration(median(work.costs(best)))} per {work.unit}", *cells])
+    return markdown(["work", *names], rows)
+
+
+def _cell(work: Work, name: str, best: str) -> str:
+    own = [program for program in work.programs if program.name == name]
+    if not own:
+        return ""
+    labels = [program.label for program in own if program.measure]
+    if not labels:
+        return "not installed"
+    label = min(labels, key=lambda label: median(work.costs(label)))
+    if not all(one.proven for one in work.samples[label]):
+        return "no proof"
+    return "1" if label == best else significant(median(work.ratios(label)))

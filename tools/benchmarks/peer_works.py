@@ -1,0 +1,367 @@
+"""What the programs of the benchmark `peers` do, and how each of them is called."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from ctypes import CDLL
+from time import process_time
+
+import gamefast
+import gamelib
+from gamefast.connect_four import board_of
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
+from gamelib.search.rollouts import playout_of
+from tools.benchmarks import easy_ai, textbook
+from tools.benchmarks.exact import LATE, after, measure, positions, score
+from tools.benchmarks.peer_programs import (
+    MOST,
+    PROOFS,
+    limit,
+    open_spiel_alphabeta,
+    open_spiel_mcts,
+    open_spiel_proof,
+    open_spiel_search,
+)
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
+
+C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
+EASY_AI, TEXTBOOK, BITBULLY = "easyAI", "textbook", "BitBully"
+NAMES = (COMPILED, READABLE, C, OPEN_SPIEL_C, OPEN_SPIEL, EASY_AI, TEXTBOOK, BITBULLY)
+EMPTY, FOUR, DEPTH = TicTacToe(), ConnectFour(), 8
+NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
+
+
+def searched(search: Callable[[], SearchResult]) -> Measure:
+    """Return a measure of one of our searches, which counts its own nodes."""
+
+    def run() -> tuple[float, int]:
+        result = search()
+        return result.value, result.stats.nodes
+
+    return timed(run)
+
+
+def told(search: Callable[[], object] | None, nodes: int) -> Measure | None:
+    """Return a measure of a search that returns a value first, and does not count its nodes."""
+    return search and timed(lambda: (search()[0], nodes))
+
+
+def in_c(function: Callable[[], int] | None) -> Measure | None:
+    """Return a measure of a function in C that returns the nodes of a search for a draw."""
+    return function and timed(lambda: (0, function()))
+
+
+def easily(search: Callable[..., tuple[float, int]]) -> Measure | None:
+    """Return a measure of easyAI's search, whose nodes are counted once before."""
+    return told(search, search(count=True)[1]) if easy_ai.INSTALLED else None
+
+
+def by_the_book(search: Callable, game: textbook.TicTacToe, *options: float) -> Measure:
+    """Return a measure of a search of the textbook, whose nodes are counted once before."""
+    counting = textbook.Counting(game)
+    search(counting, counting.initial, *options)
+    return told(lambda: search(game, game.initial, *options), counting.nodes)
+
+
+def open_spiel_minimax() -> Callable[[], object] | None:
+    try:
+        import pyspiel
+        from open_spiel.python.algorithms.minimax import expectiminimax
+    except ImportError:
+        return None
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    return lambda: expectiminimax(start, 9, lambda _: 0, 0)
+
+
+def trees(c: CDLL | None) -> list[Work]:
+    """Return the searches for a value, which walk the same trees unless a note says so."""
+    book, book_four = textbook.TicTacToe(), textbook.ConnectFour()
+    easy_four = lambda **options: easy_ai.connect_four(DEPTH, **options)  # noqa: E731
+    easy_table = lambda **options: easy_ai.tictactoe(table=True, **options)  # noqa: E731
+    return [
+        Work(
+            "Tic-tac-toe, full minimax",
+            "node",
+            [
+                Program(COMPILED, searched(lambda: gamefast.minimax(EMPTY))),
+                Program(READABLE, searched(lambda: gamelib.minimax(EMPTY))),
+                Program(C, in_c(c and c.tictactoe_minimax)),
+                Program(OPEN_SPIEL, told(open_spiel_minimax(), NODES["minimax"])),
+                Program(TEXTBOOK, by_the_book(textbook.minimax_search, book)),
+            ],
+            rounds=3,
+            notes=[
+                "OpenSpiel: its `expectiminimax`, in Python over states in C++. It does not count "
+                "its nodes; the same tree is what the rules leave it.",
+                "easyAI always prunes, so it has no row here.",
+            ],
+        ),
+        Work(
+            "Tic-tac-toe, alpha-beta",
+            "node",
+            [
+                Program(COMPILED, searched(lambda: gamefast.alphabeta(EMPTY))),
+                Program(READABLE, searched(lambda: gamelib.alphabeta(EMPTY))),
+                Program(C, in_c(c and c.tictactoe_alphabeta)),
+                Program(
+                    OPEN_SPIEL, told(open_spiel_alphabeta("tic_tac_toe", 30), NODES["alpha-beta"])
+                ),
+                Program(EASY_AI, easily(easy_ai.tictactoe)),
+                Program(TEXTBOOK, by_the_book(textbook.alpha_beta_search, book)),
+            ],
+            notes=[
+                "easyAI counts a sooner win as worth more, so fewer values tie, and it walks a "
+                "larger tree. The others walk the same one.",
+                "A call of the compiled tier has a fixed cost of some microseconds, which is in "
+                "these figures: it shows on a search as short as this.",
+            ],
+            other_trees=[EASY_AI],
+        ),
+        Work(
+            "Tic-tac-toe, alpha-beta with a table",
+            "run",
+            [
+                Program(READABLE, timed(lambda: (gamelib.alphabeta(EMPTY, table=True).value, 1))),
+                Program(EASY_AI, easy_ai.INSTALLED and timed(lambda: (easy_table()[0], 1))),
+            ],
+            notes=[
+                "The table is empty before every run. The compiled alpha-beta has none; the "
+                "solver has.",
+            ],
+        ),
+        Work(
+            f"Connect Four, alpha-beta to depth {DEPTH}",
+            "node",
+            [
+                Program(COMPILED, searched(lambda: gamefast.alphabeta(FOUR, depth=DEPTH))),
+                Program(READABLE, searched(lambda: gamelib.alphabeta(FOUR, depth=DEPTH))),
+                Program(C, in_c(c and (lambda: c.connect_four_alphabeta(DEPTH)))),
+                Program(
+                    OPEN_SPIEL,
+                    told(open_spiel_alphabeta("connect_four", DEPTH), NODES["Connect Four"]),
+                ),
+                Program(EASY_AI, easily(easy_four)),
+                Program(TEXTBOOK, by_the_book(textbook.alpha_beta_search, book_four, DEPTH)),
+            ],
+            notes=["All walk the same tree: columns from left to right, no heuristic, no table."],
+        ),
+    ]
+
+
+def repeated(play: Callable[[int], object] | None, count: int) -> Measure | None:
+    """Return a measure of `play(seed)`, which plays `count` games or simulations."""
+
+    def measure(seed: int) -> Sample:
+        started = process_time()
+        play(seed)
+        return Sample(process_time() - started, count)
+
+    return play and measure
+
+
+def open_spiel_playouts(games: int) -> Callable[[int], object] | None:
+    try:
+        import numpy as np
+        import pyspiel
+        from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
+    except ImportError:
+        return None
+    start = pyspiel.load_game("connect_four").new_initial_state()
+    return lambda seed: RandomRolloutEvaluator(games, np.random.RandomState(seed)).evaluate(start)
+
+
+def playouts(c: CDLL | None) -> Work:
+    book, own = textbook.ConnectFour(), playout_of(FOUR, None)
+
+    def in_python(play: Callable[[random.Random], object], games: int) -> Callable[[int], None]:
+        def run(seed: int) -> None:
+            rng = random.Random(seed)
+            for _ in range(games):
+                play(rng)
+
+        return run
+
+    many, some, few = 100_000, 2_000, 500
+    return Work(
+        "Connect Four, random games",
+        "game",
+        [
+            Program(
+                COMPILED,
+                repeated(lambda seed: gamefast.playouts(FOUR, games=many, rng=seed), many),
+            ),
+            Program(READABLE, repeated(in_python(lambda rng: own(FOUR, rng), some), some)),
+            Program(C, repeated(c and (lambda seed: c.connect_four_playouts(many, seed)), many)),
+            Program(OPEN_SPIEL, repeated(open_spiel_playouts(few), few)),
+            Program(
+                TEXTBOOK,
+                repeated(
+                    in_python(lambda rng: textbook.simulate(book, book.initial, rng), few), few
+                ),
+            ),
+        ],
+        notes=["From the empty board, one game after the other; no two programs play the same."],
+    )
+
+
+def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe) -> Work:
+    many, some, few = 50_000, 5_000, 2_000
+    theirs, python = open_spiel_mcts(name, many), open_spiel_search(name, some)
+    return Work(
+        f"{title}, MCTS of {many:,}",
+        "simulation",
+        [
+            Program(
+                COMPILED,
+                repeated(lambda seed: gamefast.mcts(state, simulations=many, rng=seed), many),
+            ),
+            Program(
+                READABLE,
+                repeated(lambda seed: gamelib.mcts(state, simulations=many, rng=seed), many),
+            ),
+            Program(OPEN_SPIEL_C, repeated(theirs, many)),
+            Program(OPEN_SPIEL, repeated(python and (lambda _: python()), some)),
+            Program(
+                TEXTBOOK,
+                repeated(
+                    lambda seed: textbook.monte_carlo_tree_search(
+                        book, book.initial, few, random.Random(seed)
+                    ),
+                    few,
+                ),
+            ),
+        ],
+        notes=[
+            "UCT with one random game a simulation, c = √2 for rewards of 0 to 1 (2√2 for those of "
+            "OpenSpiel, -1 to 1), from the empty board. The slow programs make fewer simulations: "
+            "their trees are smaller, which helps them a little.",
+            "OpenSpiel in Python also looks for proofs, as it does unless told not to.",
+        ],
+    )
+
+
+def long_mcts(simulations: int = 1_000_000) -> Work:
+    def ours(seed: int) -> SearchResult:
+        return gamefast.mcts(FOUR, simulations=simulations, rng=seed)
+
+    return Work(
+        f"Connect Four, MCTS of {simulations:,}",
+        "simulation",
+        [
+            Program(COMPILED, repeated(ours, simulations)),
+            Program(
+                OPEN_SPIEL_C, repeated(open_spiel_mcts("connect_four", simulations), simulations)
+            ),
+        ],
+        rounds=3,
+        notes=[
+            "A tree that no cache of a processor holds. Only for programs that finish in seconds."
+        ],
+    )
+
+
+def proofs() -> list[Work]:
+    """Return the proofs of a position's value: simulations, and the time, until it is proven."""
+
+    def ours(search: Callable[..., SearchResult], state: GameState, share: bool) -> Measure:
+        def measure(seed: int) -> Sample:
+            started = process_time()
+            result = search(state, simulations=MOST, rng=seed, solver=True, share=share)
+            seconds, count = process_time() - started, result.stats.simulations
+            proven = result.utilities is not None
+            return Sample(seconds, count, result.value if proven else None, proven)
+
+        return measure
+
+    def theirs(search: Callable[[int], int] | None) -> Measure | None:
+        def measure(seed: int) -> Sample:
+            started = process_time()
+            count = search(seed)
+            return Sample(process_time() - started, count, proven=count < MOST)
+
+        return search and measure
+
+    works = []
+    for title, (state, name) in PROOFS.items():
+        searches = ((COMPILED, gamefast.mcts), (READABLE, gamelib.mcts))
+        shares = [True] if title == "Nim 1 3 5 7" else [False, True]
+        programs = [
+            Program(who, ours(search, state, share), "equal positions shared" * share)
+            for who, search in searches
+            for share in shares
+        ]
+        programs.append(Program(OPEN_SPIEL_C, theirs(open_spiel_proof(name))))
+        notes = [
+            f"Each round has another seed. OpenSpiel gives up after {MOST:,} simulations. Its c is "
+            "2√2 where ours is √2, which explores as much: its rewards are -1 to 1, ours 0 to 1."
+        ]
+        works.append(
+            Work(f"{title[0].upper()}{title[1:]}, proven by MCTS", "proof", programs, notes=notes)
+        )
+    return works
+
+
+def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
+    """Return the exact values of random positions; every round has positions of its own."""
+    found = positions(count, low, high)
+    board = board_of(ConnectFour, 6, 7, 4)
+    try:
+        import bitbully
+
+        agent = bitbully.BitBully(opening_book=None)
+    except ImportError:
+        agent = None
+
+    def measured(search: Callable, forget: Callable[[], object], to_board: Callable) -> Measure:
+        def sample(number: int) -> Sample:
+            part = found[number % rounds :: rounds]
+            boards = [to_board(columns) for columns, _ in part]
+            times, answers = measure(search, forget, boards, to_board(LATE))
+            scores = [
+                score(state, answer) if isinstance(answer, SearchResult) else answer
+                for (_, state), answer in zip(part, answers, strict=True)
+            ]
+            return Sample(sum(times) / 1e3, len(part), scores)
+
+        return sample
+
+    def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
+        return measured(lambda s: solve(s, only_value=True), forget, after)
+
+    by_bitbully = agent and measured(
+        agent.mtdf, agent.reset_transposition_table, lambda columns: bitbully.Board(columns)
+    )
+    return Work(
+        f"Connect Four, exact, {low} to {high} plies",
+        "position",
+        [
+            Program(
+                COMPILED,
+                by_us(lambda s, **only: gamefast.solve(s, workers=1, **only), board.forget),
+            ),
+            *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
+            Program(BITBULLY, by_bitbully),
+        ],
+        rounds=rounds,
+        notes=[
+            "Value and distance of random positions after so many plies, other ones in every "
+            "round; the time is their mean. All programs forget what they know before each.",
+            "BitBully has no opening book, and uses its fastest search, `mtdf`. The answers are "
+            "compared.",
+            *["The readable solver needs too long here."] * (low <= 20),
+        ],
+    )
+
+
+def all_works() -> list[Work]:
+    c = limit()
+    return [
+        *trees(c),
+        playouts(c),
+        mcts_work("Tic-tac-toe", EMPTY, "tic_tac_toe", textbook.TicTacToe()),
+        mcts_work("Connect Four", FOUR, "connect_four", textbook.ConnectFour()),
+        long_mcts(),
+        *[exact(*plies) for plies in ((8, 13), (14, 20), (21, 28))],
+        *proofs(),
+    ]

@@ -1,0 +1,173 @@
+"""All programs side by side in one run: what a node, a simulation or an answer costs each of them.
+
+`python -m tools.benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the
+first one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
+`python -m tools.benchmarks.peers --rounds 1` is a short trial, and writes the same files.
+
+In every round each program works once, one after the other, so that a slow spell of the machine
+hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
+process.  The machine code of the compiled tier is made before.  A C compiler, `cc`, is needed for
+the limit; programs that are not installed (`make peers`) have a row that says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import platform
+import re
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import gamefast
+from tools.benchmarks.growth import NAMES as SEARCHES
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
+from tools.benchmarks.peer_works import (
+    BITBULLY,
+    EASY_AI,
+    NAMES,
+    OPEN_SPIEL,
+    OPEN_SPIEL_C,
+    TEXTBOOK,
+    C,
+    all_works,
+)
+
+ROOT = Path(__file__).parents[2]
+PAGE, README = ROOT / "docs/speed.md", ROOT / "README.md"
+GROWTH, WAITS, BOARDS = map(Path(__file__).with_name, ("growth.csv", "waits.csv", "boards.csv"))
+
+
+def growth() -> str:
+    """Return the leaves by depth that growth.csv keeps, and their growth."""
+    with GROWTH.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = ["minimum", *SEARCHES]
+    body = [
+        [row["depth"], *(f"{int(row[name]):,}" if row[name] else "" for name in names)]
+        for row in rows
+    ]
+    rates = []
+    for name in names:
+        known = [(int(row["depth"]), int(row[name])) for row in rows if row[name]]
+        even = [one for one in known if one[0] % 2 == 0]
+        (first, start), (last, end) = even[0], even[-1]
+        rates.append(f"{(end / start) ** (1 / (last - first)):.2f}")
+    body.append(["growth per ply", *rates])
+    return markdown(["depth", *names], body, texts=0)
+
+
+def kept(path: Path) -> str:
+    """Return the table that a file keeps; its first row is the head."""
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    return markdown(head, rows)
+
+
+def keep(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    """Write a table, its head first, into a file, and into docs/speed.md."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), kept(path), path.stem), "utf-8")
+
+
+def versions() -> str:
+    found = [f"Python {platform.python_version()}"]
+    for name in ("numba", "open_spiel", "easyAI", "bitbully"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} not installed")
+    return f"{', '.join(found)}; {os.cpu_count()} processors"
+
+
+def page(works: Sequence[Work]) -> str:
+    """Return the text of docs/speed.md."""
+    sections = "\n".join(map(section, works))
+    return f"""# How fast the searches are
+
+Written by `python -m tools.benchmarks peers`, all in one run. {versions()}.
+
+In every round each program works once, one after the other, and a ratio is taken in each round. So
+a slow spell of the machine hits all alike: trust the ratios more than the times. What is measured
+is the processor time of one process on one core. Machine code is made before.
+
+- **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
+- **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
+- **{C}**: `tools/benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
+- **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
+  Minimax and alpha-beta exist in Python only; the states are in C++ always.
+- **{EASY_AI}**: its Negamax, on the games that it brings as examples.
+- **{TEXTBOOK}**: the searches of Russell and Norvig, written out from the book on states that are
+  never changed, in `tools/benchmarks/textbook.py`.
+- **{BITBULLY}**: a solver for Connect Four, in C++.
+
+## All at once
+
+The time of the fastest of ours (median), and the ratios of all (medians). An empty cell: not
+offered by the program, or not measured.
+
+{summary(works, NAMES)}
+
+## One by one
+
+{sections}
+## What a student waits for
+
+In JupyterLab in a real browser, each notebook opened anew and run by *Run all*, by the clock. From
+`tools/benchmarks/waits.csv`, which `python -m tools.benchmarks waits` makes.
+
+<!-- waits -->
+{kept(WAITS)}
+<!-- end of waits -->
+
+## Boards of Connect Four
+
+Solved from nothing, with 4 in a row, in seconds of one processor. From
+`tools/benchmarks/boards.csv`, which `python -m tools.benchmarks boards` makes. *As known*: as in
+John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
+
+<!-- boards -->
+{kept(BOARDS)}
+<!-- end of boards -->
+
+## How the tree grows
+
+Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth; the minimum is
+that of Knuth and Moore. The last line is the mean factor per ply between the first and the last
+even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it explains and makes.
+
+{growth()}
+"""
+
+
+def quote(text: str, table: str, name: str = "speed") -> str:
+    """Return the text with the table between its two marks."""
+    marked = re.compile(f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+    quoted, times = marked.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+    if times != 1:
+        raise ValueError(f"there must be one place marked {name} for the table; there are {times}")
+    return quoted
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    parser = argparse.ArgumentParser(description="All programs side by side.")
+    parser.add_argument("--rounds", type=int, help="so many rounds each")
+    options = parser.parse_args(arguments)
+    gamefast.warm()
+    works = all_works()
+    for work in works:
+        work.rounds = options.rounds or work.rounds
+        work.run()
+        print(f"\n{section(work)}", flush=True)
+    table = summary(works, NAMES)
+    print(table)
+    PAGE.write_text(page(works), encoding="utf-8")
+    README.write_text(quote(README.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
