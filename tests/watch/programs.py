@@ -1,6 +1,6 @@
 """Programs that students write: right, wrong, odd in form; and some that fail.  None says a word."""
 
-# ruff: noqa: E731, E741, SIM108, N802, B006, PERF401, RUF005
+# ruff: noqa: E731
 import functools
 import random
 import sys
