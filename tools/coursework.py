@@ -272,7 +272,8 @@ def for_nbgrader(path: Path) -> NotebookNode:
     for cell in notebook.cells:
         cells.append(cell)
         if exercise := by_cell.get(cell.id):
-            cells.append(marks_cell(exercise, cell.source, imports_of(notebook)))
+            if exercise.points:
+                cells.append(marks_cell(exercise, cell.source, imports_of(notebook)))
             cell.source = filled(cell.source, exercise, marked=True)
             cell.metadata["nbgrader"] = metadata(cell.id, solution=True)
     notebook.cells = cells

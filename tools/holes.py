@@ -1,8 +1,9 @@
 """The holes in the cell of an exercise, and the solution put into them: text in, text out.
 
-A hole is the `raise NotImplementedError` that ends a function, or a value that stands for one to be
-found.  With `marked`, nbgrader's marks stand around what is put in, and the blank is kept: when
-nbgrader takes the solution out, what is left is the cell as students get it.
+A hole is the `raise NotImplementedError` that ends a function, a line of it with three dots, or a
+value that stands for one to be found.  With `marked`, nbgrader's marks stand around what is put in,
+and the blank is kept: when nbgrader takes the solution out, what is left is the cell as students
+get it.
 """
 
 from __future__ import annotations
@@ -43,13 +44,26 @@ def _function(source: str, name: str, solution: str, marked: bool) -> Edit:
     for part in name.split("."):
         node = _named(node, part, (ast.FunctionDef, ast.ClassDef))
     *given, hole = node.body
+    if any(isinstance(part, ast.Constant) and part.value is ... for part in ast.walk(node)):
+        return _dots(source, node, solution, marked)
     if ast.unparse(hole) != HOLE:
-        raise HoleError(f"{name} does not end with `{HOLE}`")
+        raise HoleError(f"{name} does not end with `{HOLE}`, and has no three dots")
     new = indent(_rest(solution, given, marked), " " * hole.col_offset).splitlines()
     if marked:
         margin = " " * hole.col_offset
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", f"{margin}{HOLE}"]
     return hole.lineno - 1, hole.end_lineno, new
+
+
+def _dots(source: str, node: ast.FunctionDef, solution: str, marked: bool) -> Edit:
+    """Return how to fill the lines of a function that have three dots: by its whole solution."""
+    first = node.body[ast.get_docstring(node) is not None]
+    margin = " " * first.col_offset
+    new = indent(solution, margin).splitlines()
+    if marked:  # below what returns, the blank is not reached
+        blank = source.splitlines()[first.lineno - 1 : node.end_lineno]
+        new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
+    return first.lineno - 1, node.end_lineno, new
 
 
 def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:

@@ -13,6 +13,8 @@ from course.kit.key import Key
 from course.kit.smallest import smallest
 from gamelib.state import GameState, from_numpy
 
+DOTS = "{} is not written yet. Write your line in the place of the three dots."
+
 Kind = type | tuple[type, ...]
 A = TypeVar("A")
 Again = Callable[[Case], A]
@@ -34,15 +36,20 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
         answer = from_numpy(function(*case.arguments))
     except NotImplementedError:
         raise NotWrittenError(not_written(name)) from None
+    except TypeError as error:
+        if "ellipsis" in str(error):
+            raise NotWrittenError(DOTS.format(name)) from None
+        raise WrongAnswerError(_problem(name, error, case), case.state) from error
     except WrongAnswerError:
         raise
     except BaseException as error:
-        problem = f"{name} {_complaint(error, case)} It was asked for {case.words}."
-        raise WrongAnswerError(problem, case.state) from error
+        raise WrongAnswerError(_problem(name, error, case), case.state) from error
     finally:
         changed = _restore(case.arguments, before)
     if changed:
         raise WrongAnswerError(f"{name} changes what it is given: {changed}", case.state)
+    if answer is ...:
+        raise NotWrittenError(DOTS.format(name))
     if fault := _fault(answer, kind):
         raise WrongAnswerError(f"{name} {fault} It was asked for {case.words}.", case.state)
     return answer
@@ -53,12 +60,13 @@ def not_written(name: str) -> str:
     return f"{name} is not written yet. Replace `raise NotImplementedError`."
 
 
-def _complaint(error: BaseException, case: Case) -> str:
-    """Return what was raised; a call with the wrong number of arguments is told so."""
+def _problem(name: str, error: BaseException, case: Case) -> str:
+    """Return what was raised, and when; a call with the wrong number of arguments is told so."""
+    what = raised(error)
     if isinstance(error, TypeError) and not place_of_error(error):
         arguments = ", ".join(map(shown, case.arguments))
-        return f"was called with the arguments ({arguments}), and {raised(error)}"
-    return raised(error)
+        what = f"was called with the arguments ({arguments}), and {what}"
+    return f"{name} {what} It was asked for {case.words}."
 
 
 def _fault(answer: Any, kind: Kind) -> str:

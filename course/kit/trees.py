@@ -21,6 +21,7 @@ from gamelib.search.maxn import maxn
 from gamelib.search.minimax import minimax
 from gamelib.state import CHANCE, GameState
 
+TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 MOST_INNER = 40  # nodes to fill in
 
 
@@ -89,6 +90,41 @@ class TreeFeedback(Feedback):
 
     path: Path | None = None
     hint: str = ""
+
+
+def check_leaf(tree: GameTree, before: GameTree, found: str, *, reached: bool) -> Feedback:
+    """Return feedback on a tree in which one leaf was to be changed, so that something is reached.
+
+    found  what is so now, in words
+    """
+    now, then = (dict(_leaves(one)) for one in (tree, before))
+    if now == then:
+        words = "click a leaf in the tree above, type a number, and press Enter."
+        return Feedback(False, words, written=False)
+    if now.keys() != then.keys():
+        return Feedback(False, "that is another tree. Run the cell above again.")
+    changed = [path for path in then if now[path] != then[path]]
+    if len(changed) > 1:
+        words = f"{len(changed)} leaves are changed. Run the cell above again, and change one."
+        return Feedback(False, words)
+    here = f"with {in_words(now[changed[0]])} at {path_in_words(changed[0])}"
+    return Feedback(reached, f"{here}, {found}")
+
+
+def other_choice(tree: GameTree) -> Feedback:
+    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
+    chosen = minimax(tree)
+    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
+    return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
+
+
+def _leaves(tree: GameTree) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and the value of each leaf."""
+    if tree.is_terminal():
+        payoffs = tree.utilities()
+        yield tree.path, payoffs if tree.num_players > 2 else payoffs[0]
+    for action in tree.legal_actions():
+        yield from _leaves(tree.successor(action))
 
 
 def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:

@@ -5,7 +5,9 @@ import random
 import pytest
 
 from course.draw.words import capital, path_in_words
-from course.kit.trees import check_cuts, check_values, inner_nodes, random_tree
+from course.kit.trees import check_cuts, check_values, inner_nodes, other_choice, random_tree
+from course.lessons.alpha_beta.check import nothing_cut
+from course.lessons.multiplayer.check import TREES, brings_seven
 from course.watch import record
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax
 
@@ -160,3 +162,27 @@ def test_a_position_of_any_game_can_be_filled_in() -> None:
 def test_values_of_a_random_tree_are_two_ints_in_order(values) -> None:
     with pytest.raises(ValueError, match="values must be two ints, the lower one first"):
         random_tree(1, values=values)
+
+
+@pytest.mark.parametrize(
+    ("tree", "check", "words", "passed"),
+    [
+        ([[3, 12, 8], [2, 4, 6], [14, 5, 2]], nothing_cut, "click a leaf", False),
+        ([[3, 12, 8], [4, 4, 6], [14, 5, 2]], nothing_cut, "node 1 → 0, every leaf is read", True),
+        ([[3, 12, 8], [3, 4, 6], [14, 5, 2]], nothing_cut, "node 1 → 1 is cut", False),
+        ([[3, 12, 8], [4, 4, 6], [14, 5, 3]], nothing_cut, "2 leaves are changed", False),
+        ([[3, 12, 8], [2, 4, 6], [14, 5]], nothing_cut, "another tree", False),
+        ([[3, 12, 8], [2, 4, 6], [14, 5, 4]], other_choice, "branch 2, which is worth 4", True),
+        ([[3, 12, 8], [2, 4, 6], [14, 5, 3]], other_choice, "branch 0, which is worth 3", False),
+    ],
+)
+def test_one_leaf_is_changed_so_that_something_is_reached(tree, check, words, passed):
+    feedback = check(GameTree(tree))
+    assert feedback.passed == passed
+    assert words in feedback.message
+    assert feedback.written == ("click" not in words)
+
+
+def test_one_number_of_one_leaf_brings_player_0_the_seven():
+    assert brings_seven(GameTree.parse(str(TREES[0])[1:-1].replace("7 4 -1", "7 4 3")))
+    assert not brings_seven(GameTree.parse(str(TREES[0])[1:-1].replace("1 2 3", "7 2 0")))

@@ -155,10 +155,12 @@ RIGHT = [
     (framework.check_positions_at, framework_right.positions_at),
     (framework.check_payoffs, framework_right.payoffs),
     (framework.check_leaves_alone, framework_right.leaves_alone),
+    (minimax.check_my_value, minimax_right.my_value),
     (minimax.check_limited_minimax, minimax_right.limited_minimax),
     (minimax.check_negamax, minimax_right.negamax_value),
     (minimax.check_heuristic, minimax_right.my_heuristic),
     (check_deeper, (TicTacToe().play(8), 3, 4)),
+    (alphabeta.check_my_alphabeta, alphabeta_right.my_alphabeta),
     (alphabeta.check_cut_negamax, alphabeta_right.cut_negamax),
     (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
     (alphabeta.check_at_least, alphabeta_right.at_least),
@@ -168,15 +170,18 @@ RIGHT = [
     (check_scores, mcts.ucb_score),
     (mcts.check_select_and_expand, mcts_right.select_and_expand),
     (mcts.check_rewards_along, mcts_right.rewards_along),
+    (solver.check_wins, solver_right.wins),
     (solver.check_proven, solver_right.proven),
     (solver.check_nim_move, solver_right.nim_move),
     (solver.check_proven_bounds, solver_right.proven_bounds),
     (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
+    (multiplayer.check_my_vector, multiplayer_right.my_vector),
     (multiplayer.check_limited_maxn, multiplayer_right.limited_maxn),
     (multiplayer.check_sure_value, multiplayer_right.sure_value),
     (check_rule, hurt_the_leader),
     (check_tie_test, multiplayer_right.tie_test),
     (multiplayer.check_schedule, multiplayer_right.schedule),
+    (chance.check_my_expected, chance_right.my_expected),
     (chance.check_expected_value, chance_right.expected_value),
     (chance.check_expected_value, chance.exact_value),
     (chance.check_drawn, chance_right.drawn),
@@ -188,6 +193,7 @@ RIGHT = [
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
+    (chance.check_my_expected, chance.VALUE.mistakes()),
     (chance.check_expected_value, chance.VALUE.mistakes()),
     (chance.check_drawn, chance.DRAWN.mistakes()),
     (chance.check_mean_limits, chance.LIMITS.mistakes()),
@@ -195,6 +201,7 @@ HINTS = [
     (framework.check_positions_at, framework.POSITIONS.mistakes()),
     (framework.check_payoffs, framework.PAYOFFS.mistakes()),
     (framework.check_leaves_alone, framework.SHARED.mistakes()),
+    (minimax.check_my_value, minimax.OWN.mistakes()),
     (
         minimax.check_limited_minimax,
         {**minimax.LIMITED.mistakes(), ASK_THE_END: no_end},
@@ -212,6 +219,7 @@ HINTS = [
             minimax.BLIND: of_small_boards,
         },
     ),
+    (alphabeta.check_my_alphabeta, {**cuts.OWN.mistakes(), **cuts.OWN_PATHS.mistakes()}),
     (
         alphabeta.check_cut_negamax,
         {
@@ -258,9 +266,11 @@ HINTS = [
     (learning.check_learnt, learning.STEP.mistakes()),
     (learning.check_root_scores, learning.SCORES.mistakes()),
     (learning.check_taught, learning.TAUGHT.mistakes()),
+    (solver.check_wins, solver.WINS.mistakes()),
     (solver.check_proven, solver.PROVEN.mistakes()),
     (solver.check_nim_move, solver.NIM.mistakes()),
     (solver.check_proven_bounds, solver.BOUNDS.mistakes()),
+    (multiplayer.check_my_vector, multiplayer.VECTOR.mistakes()),
     (multiplayer.check_limited_maxn, {**multiplayer.MAXN.mistakes(), ASK_THE_END: no_end}),
     (
         multiplayer.check_sure_value,
@@ -330,7 +340,12 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
 
 # More leaves than these nobody needs to see the mistake: a cut below needs three.
 MOST_LEAVES = {
-    **{minimax.check_limited_minimax: 2, minimax.check_negamax: 2},
+    **{minimax.check_my_value: 2, minimax.check_limited_minimax: 2, minimax.check_negamax: 2},
+    **{
+        alphabeta.check_my_alphabeta: 3,
+        multiplayer.check_my_vector: 2,
+        chance.check_my_expected: 2,
+    },
     **{alphabeta.check_cut_negamax: 3, alphabeta.check_at_least: 2},
     **{alphabeta.check_table_negamax: 2, chance.check_expected_value: 2},
     **{multiplayer.check_limited_maxn: 2, multiplayer.check_sure_value: 3},
@@ -348,7 +363,12 @@ def test_a_mistake_is_shown_on_a_tree_that_can_be_followed_by_hand(check, seed):
 
 SLOW = {
     *(framework.check_positions_at, minimax.check_heuristic, check_deeper),
-    *(alphabeta.check_cut_negamax, alphabeta.check_order, alphabeta.check_table_negamax),
+    *(
+        alphabeta.check_my_alphabeta,
+        alphabeta.check_cut_negamax,
+        alphabeta.check_order,
+        alphabeta.check_table_negamax,
+    ),
     *(multiplayer.check_sure_value,),
 }
 

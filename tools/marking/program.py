@@ -50,10 +50,11 @@ class Cell:
 
 @cache
 def asked_of(notebook: str) -> tuple[Asked, ...]:
-    """Return the exercises of a notebook; ValueError if it has none."""
-    known = [each for each in catalogue().values() if each.notebook == notebook]
+    """Return the exercises of a notebook that bring points; ValueError if it has none."""
+    marked = [each for each in catalogue().values() if each.points]
+    known = [each for each in marked if each.notebook == notebook]
     if not known:
-        named = sorted({each.notebook for each in catalogue().values()})
+        named = sorted({each.notebook for each in marked})
         raise ValueError(f"the notebooks with exercises are {', '.join(named)}; got {notebook!r}")
     cells = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}
     return tuple(_asked(exercise, cells[exercise.cell]) for exercise in known)

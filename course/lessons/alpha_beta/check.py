@@ -1,6 +1,6 @@
 """The exercises of notebook 03: their checks; the solutions are in `reference.py`.
 
-Exercise 1 is in `cuts.py`.
+The line of section 2 and exercise 1 are in `cuts.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from math import inf
 from random import Random
 from typing import Any
 
+from course.draw.words import path_in_words
 from course.kit.asking import ask, first_fault, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -18,17 +19,42 @@ from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.positions import open_positions
 from course.kit.questions import drawn
-from course.kit.trees import random_tree
+from course.kit.trees import TEXTBOOK, check_leaf, other_choice, random_tree
 from course.kit.visits import TooManyVisitsError, Visits
-from course.lessons.alpha_beta.cuts import asked_for, check_cut_negamax, exact, is_bound
-from gamelib.games import TicTacToe
+from course.lessons.alpha_beta.cuts import (
+    asked_for,
+    check_cut_negamax,
+    check_my_alphabeta,
+    exact,
+    is_bound,
+)
+from course.watch import record
+from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
 
-__all__ = ["check_at_least", "check_cut_negamax", "check_order", "check_table_negamax"]
+__all__ = [
+    "check_at_least",
+    "check_cut_negamax",
+    "check_my_alphabeta",
+    "check_order",
+    "check_table_negamax",
+    "nothing_cut",
+    "other_choice",
+]
 
 NUMBER = (int, float)
+
+# Section 1: one leaf is changed
+
+
+def nothing_cut(tree: GameTree) -> Feedback:
+    """Return whether alpha-beta reads every leaf of the textbook tree with one leaf changed."""
+    cuts = record(alphabeta, tree).pruned()
+    found = f"{path_in_words(cuts[0])} is cut." if cuts else "every leaf is read."
+    return check_leaf(tree, TEXTBOOK, found, reached=not cuts)
+
 
 # Exercise 2: at least so much?
 

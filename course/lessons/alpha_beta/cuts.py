@@ -1,4 +1,4 @@
-"""Exercise 1 of notebook 03, alpha-beta as negamax: its check."""
+"""One line of alpha-beta, and exercise 1 of notebook 03, alpha-beta as negamax: their checks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import ask, first_fault
+from course.kit.blame import name_of
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key
@@ -66,15 +67,26 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     A value outside the window must be a bound.  From left to right the nodes must be those of
     alpha-beta, with cuts on equality or without; in another order there must be cuts.
     """
-    runs = [_run(function, case) for case in CUT.cases()]
+    return _judge(function, CUT, CUT_PATHS)
+
+
+@guarded
+def check_my_alphabeta(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_alphabeta(state, player, alpha, beta)`."""
+    return _judge(_for_mover(function), OWN, OWN_PATHS)
+
+
+def _judge(function: Callable[..., Any], values: Key, visits: Key) -> Feedback:
+    """Return feedback on a program for the player who moves: its values, then its cuts."""
+    runs = [_run(function, case) for case in values.cases()]
     # What goes wrong with a full window, too, is easier to follow there.
     given = [(run.case, run) for run in sorted(runs, key=lambda run: not run.is_full)]
-    if found := first_fault(CUT, given, _value_fault, partial(_run, function)):
-        hint = CUT.hint([run.answer for run in runs])
+    if found := first_fault(values, given, _value_fault, partial(_run, function)):
+        hint = values.hint([run.answer for run in runs])
         return Feedback(False, f"{found[1]} {hint}".strip(), found[0].state)
     if _is_hard(runs):
         return Feedback(False, HARD_CUTS)
-    return _judge_visits(function, runs)
+    return _judge_visits(function, runs, visits)
 
 
 @drawn
@@ -126,6 +138,33 @@ def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
 
 CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts", make=_case)
 CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts", make=_case)
+
+
+def _for_mover(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function for the player who moves, of one that is told for whom."""
+    if not callable(function):
+        return function
+
+    def for_mover(state: GameState, alpha: float = -inf, beta: float = inf) -> Any:
+        return function(state, state.current_player, alpha, beta)
+
+    for_mover.__name__ = name_of(function)
+    return for_mover
+
+
+def _paths_for_mover(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
+    return _paths(_for_mover(function))
+
+
+OWN = Key("alpha_beta", "my_alphabeta", _cases, view=_for_mover, make=_case)
+OWN_PATHS = Key(
+    "alpha_beta",
+    "my_alphabeta",
+    _cases,
+    view=_paths_for_mover,
+    group="my_alphabeta_cuts",
+    make=_case,
+)
 
 
 def is_bound(answer: float, case: Case) -> bool:
@@ -181,7 +220,7 @@ def _is_hard(runs: Sequence[_Run]) -> bool:
     return any(all(limit == answer for limit, answer in side) for side in (low, high) if side)
 
 
-def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run]) -> Feedback:
+def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) -> Feedback:
     """Return feedback on the nodes visited by a program whose values are all right."""
     full = [run for run in runs if run.is_full]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
@@ -204,9 +243,9 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run]) -> Feedbac
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     given = [(run.case, run) for run in full]
-    found = first_fault(CUT_PATHS, given, _visits_fault, partial(_run, function))
+    found = first_fault(key, given, _visits_fault, partial(_run, function))
     case, fault = found or (full[0].case, "")
-    hint = CUT_PATHS.hint([run.paths for run in runs])
+    hint = key.hint([run.paths for run in runs])
     return Feedback(False, f"all values are right, but {count}{fault} {hint}".strip(), case.state)
 
 

@@ -10,6 +10,23 @@ from gamelib.games import TicTacToe
 from gamelib.state import GameState
 
 
+def my_alphabeta(
+    state: GameState, player: int = 0, alpha: float = -inf, beta: float = inf
+) -> float:
+    """Return the value of `state` for `player`; outside alpha to beta, a bound on it."""
+    if state.is_terminal():
+        return state.utility(player)
+    mine = state.current_player == player
+    best = -inf if mine else inf
+    for action in state.legal_actions():
+        child = my_alphabeta(state.successor(action), player, alpha, beta)
+        best = max(best, child) if mine else min(best, child)
+        alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
+        if beta <= alpha:
+            break
+    return best
+
+
 def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
     """Return the value for the player who moves, fail-soft: a bound outside alpha to beta."""
     if state.is_terminal():

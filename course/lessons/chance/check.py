@@ -82,17 +82,19 @@ def _value_case(state: GameState, player: int) -> Case:
 
 
 VALUE = Key("chance", "expected_value", _value_cases, view=plain, make=_value_case)
+VALUES = "right in all {cases} cases: trees and boards, for both players."
+
+
+@guarded
+def check_my_expected(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_expected(state, player)`, one line of which is new."""
+    return check_cases(function, VALUE, kind=NUMBER, success=VALUES)
 
 
 @guarded
 def check_expected_value(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `expected_value(state, player)`."""
-    return check_cases(
-        function,
-        VALUE,
-        kind=NUMBER,
-        success="right in all {cases} cases: trees and boards, for both players.",
-    )
+    return check_cases(function, VALUE, kind=NUMBER, success=VALUES)
 
 
 # Exercise 2: draw an outcome

@@ -7,6 +7,16 @@ from collections.abc import Sequence
 from gamelib.state import CHANCE, Action, GameState
 
 
+def my_expected(state: GameState, player: int) -> float:
+    """Return the expected payoff of `player`, if both play best."""
+    if state.is_terminal():
+        return state.utility(player)
+    if state.current_player == CHANCE:
+        return sum(p * my_expected(state.successor(a), player) for a, p in state.chance_outcomes())
+    best = max if state.current_player == player else min
+    return best(my_expected(state.successor(a), player) for a in state.legal_actions())
+
+
 def expected_value(state: GameState, player: int) -> float:
     """Return the expected payoff of `player` with best play by both."""
     if state.is_terminal():

@@ -13,12 +13,22 @@ from course.kit.guarded import guarded
 from course.kit.key import Key
 from course.kit.positions import open_positions, reachable_positions
 from course.kit.questions import drawn
+from course.kit.trees import TEXTBOOK, other_choice
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
 
+__all__ = [
+    "check_deeper",
+    "check_heuristic",
+    "check_limited_minimax",
+    "check_my_value",
+    "check_negamax",
+    "other_choice",
+]
+
 TREES = (
-    GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
+    TEXTBOOK,
     GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
     GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]]),
     GameTree([[5, [4, 9]], 6]),
@@ -41,6 +51,31 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
         yield rng.choice(open_positions(TicTacToe())[1000:])
+
+
+# Section 2: one line of minimax
+
+
+@drawn
+def _own_cases(rng: Random) -> Iterator[Case]:
+    boards = [TicTacToe.parse(board) for board in BOARDS]
+    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+        yield from (_own(state, player) for player in (0, 1))
+
+
+def _own(state: GameState, player: int) -> Case:
+    words = f"the value of {state!r} for {state.player_name(player)}"
+    return Case((state, player), _exact(state, player), words, state)
+
+
+OWN = Key("minimax", "my_value", _own_cases, make=_own)
+
+
+@guarded
+def check_my_value(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_value(state, player)`."""
+    success = "right in all {cases} cases: trees and positions, for both players."
+    return check_cases(function, OWN, kind=(int, float), success=success)
 
 
 # Exercise 1: minimax with a depth limit

@@ -6,6 +6,14 @@ from gamelib.games import TicTacToe
 from gamelib.state import GameState
 
 
+def my_value(state: GameState, player: int) -> float:
+    """Return the value of `state` for `player`, if both play best."""
+    if state.is_terminal():
+        return state.utility(player)
+    values = [my_value(state.successor(action), player) for action in state.legal_actions()]
+    return max(values) if state.current_player == player else min(values)
+
+
 def limited_minimax(state: GameState, player: int, depth: int) -> float:
     """Return the value of `state` for `player`, looking `depth` plies ahead; unknown is 0."""
     if state.is_terminal():

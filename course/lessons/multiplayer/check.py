@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from arena.results.statistics import wilson_interval
-from course.draw.words import path_in_words, why_not_visited
+from course.draw.words import in_words, path_in_words, why_not_visited
 from course.kit.asking import ask, check_cases, first_fault
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
@@ -20,6 +20,7 @@ from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
 from course.kit.tables import tables
+from course.kit.trees import check_leaf
 from course.kit.visits import Path, Visits
 from course.watch import record
 from gamelib.agents import Agent, SearchAgent, play_game
@@ -153,14 +154,50 @@ def seat_table() -> str:
     return "\n".join(lines)
 
 
+# Section 2: one leaf is changed
+
+
+def brings_seven(tree: GameTree) -> Feedback:
+    """Return whether player 0 gets 7 in the tree of section 2, with one leaf changed."""
+    vector: Any = maxn(tree).utilities
+    found = f"the vector of the root is {in_words(vector)}."
+    return check_leaf(tree, TREES[0], found, reached=vector[0] == 7)
+
+
+# Section 2: one line of MaxN
+
+
+@drawn
+def _vector_cases(rng: Random) -> Iterator[Case]:
+    yield from map(_vector_case, _vector_states(rng))
+
+
+def _vector_states(rng: Random) -> list[Any]:
+    seeds = rng.sample(range(10**9), 4)
+    trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
+    return [*_states(), *trees, *_drawn_boards(rng, 3)]
+
+
+def _vector_case(state: GameState) -> Case:
+    return Case((state,), maxn(state).utilities, f"the vector of {state!r}", state)
+
+
+VECTOR = Key("multiplayer", "my_vector", _vector_cases, make=_vector_case)
+
+
+@guarded
+def check_my_vector(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `my_vector(state)`."""
+    success = "right in all {cases} cases: trees and boards, two and three players."
+    return check_cases(function, VECTOR, kind=tuple, success=success)
+
+
 # Exercise 1: MaxN with a depth limit
 
 
 @drawn
 def _maxn_cases(rng: Random) -> Iterator[Case]:
-    seeds = rng.sample(range(10**9), 4)
-    trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
-    for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
+    for state in _vector_states(rng):
         for depth in (1, 2, 3, 4):
             yield _maxn_case(state, depth)
 

@@ -11,6 +11,14 @@ from course.lessons.multiplayer.check import Rule, Vector
 from gamelib.state import GameState
 
 
+def my_vector(state: GameState) -> Vector:
+    """Return the payoffs, one for each player, if everybody maximizes their own."""
+    if state.is_terminal():
+        return state.utilities()
+    vectors = [my_vector(state.successor(action)) for action in state.legal_actions()]
+    return max(vectors, key=lambda payoffs: payoffs[state.current_player])
+
+
 def limited_maxn(state: GameState, depth: int) -> Vector:
     """Return the payoffs that MaxN backs up, looking `depth` plies ahead; unknown is 0 for all."""
     if state.is_terminal():

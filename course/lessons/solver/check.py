@@ -73,6 +73,31 @@ def nim_table(*, solver: bool = True) -> str:
     return "\n".join(lines)
 
 
+# Section 2: one line of the proof
+
+
+@drawn
+def _wins_cases(rng: Random) -> Iterator[Case]:
+    heaps = [heaps for heaps in product(range(4), repeat=2) if sum(heaps)]
+    for more in (*heaps, (1, 2, 3), (1, 1, 2), *(rng.sample(range(1, 5), 3) for _ in range(4))):
+        yield _wins_case(Nim(more))
+
+
+def _wins_case(state: Nim) -> Case:
+    words = f"whether the player to move with the heaps {state} can force a win"
+    return Case((state,), bool(nim_winning_actions(state)), words, state)
+
+
+WINS = Key("solver", "wins", _wins_cases, make=_wins_case)
+
+
+@guarded
+def check_wins(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `wins(state)` for Nim."""
+    success = "right in all {cases} positions, as the theory says."
+    return check_cases(function, WINS, kind=bool, success=success)
+
+
 # Exercise 1: the rules of proof
 
 RESULTS = ("X wins", "O wins", "draw", "unknown")

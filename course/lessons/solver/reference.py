@@ -6,6 +6,15 @@ from collections.abc import Sequence
 
 from course.lessons.solver.check import Pair
 from gamelib.games import nim_sum
+from gamelib.state import GameState
+
+
+def wins(state: GameState) -> bool:
+    """Return whether the player to move at Nim can force a win."""
+    if state.is_terminal():
+        return False  # the opponent took the last stone
+    after = [wins(state.successor(action)) for action in state.legal_actions()]
+    return not all(after)
 
 
 def proven(player: str, children: Sequence[str]) -> str:
