@@ -28,11 +28,11 @@ from course.lessons.alpha_beta.cuts import (
     exact,
     is_bound,
 )
+from course.watch import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
-from course.watch import record
 
 __all__ = [
     "check_at_least",
