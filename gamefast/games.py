@@ -1,7 +1,8 @@
 """Which positions can be searched as machine code."""
 
+from gamelib.check import check_state
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.state import GameState, check_state
+from gamelib.state import GameState
 
 MOST_HEAPS = 16
 MOST_ACTIONS = (1 << 15) - 1  # so that a node of MCTS counts them in 16 bits

@@ -24,7 +24,7 @@ try:
     from numba.extending import intrinsic
 except Exception as error:
     why = f"which is missing here, or does not work: {type(error).__name__}: {error}"
-    how = 'python -m pip install "gamelib[fast]", or `make fast` in the folder of the course'
+    how = 'python -m pip install "adversarial-search-course[fast]", or `make fast` in its folder'
     both = f"{why}.  To install it: {how}.  Everything else works without it"
     raise ImportError(f"gamefast needs Numba, {both}") from error
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamelib import state as interface
+from gamelib.check import check_answers, check_payoffs, check_state
 from gamelib.search import SearchResult, lookahead, random_choice
 from gamelib.search.limits import Progress, Stop, as_rng
 from gamelib.search.registry import accepted, check_options, parameters
+from gamelib.search.rollouts import roll
 from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError, from_numpy
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
@@ -97,8 +99,8 @@ def play_game(
     ValueError if there is not one agent per player, or an agent answers an illegal action, or
     changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
     """
-    interface.check_state(state)
-    interface.check_answers(state, plies=0)
+    check_state(state)
+    check_answers(state, plies=0)
     if len(agents) != state.num_players:
         counts = f"{state.num_players} players, {len(agents)} agents"
         raise ValueError(f"agents must be one per player: {counts}")
@@ -109,7 +111,7 @@ def play_game(
         if len(actions) == interface.MOST_PLIES:
             raise interface.no_end(final)
         if final.current_player == interface.CHANCE:
-            actions.append(interface.roll(final, dice))
+            actions.append(roll(final, dice))
             final = final.successor(actions[-1])
             continue
         before, player = facts(final), final.current_player
@@ -121,7 +123,7 @@ def play_game(
             final = final.successor(actions[-1])
         except IllegalActionError as error:
             raise IllegalActionError(f"{who} answered {actions[-1]!r}: {error}") from error
-    interface.check_payoffs(utilities := final.utilities(), final)
+    check_payoffs(utilities := final.utilities(), final)
     return PlayedGame(state, tuple(actions), final, utilities)
 
 

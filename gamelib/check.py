@@ -1,15 +1,111 @@
-"""A check that a game keeps the rules of the interface."""
+"""Checks that a game keeps the rules of the interface: of what it answers, and of whole games."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
 from typing import Any
 
-from gamelib import state as interface
-from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError
+from gamelib.state import (
+    CHANCE,
+    MOST_PLIES,
+    Action,
+    BrokenRuleError,
+    GameState,
+    IllegalActionError,
+    from_numpy,
+    is_number,
+    no_end,
+    not_over,
+    whole,
+)
+
+MOST_COMPARED = 1_000  # actions of a position, of which some have a million
+
+
+def check_payoffs(payoffs: Any, state: GameState) -> None:
+    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
+    right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
+    if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
+        must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
+        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}") from None
+
+
+def check_state(state: object) -> None:
+    """Raise a TypeError unless `state` is a position of a game."""
+    if not isinstance(state, GameState):
+        name = state.__name__ if isinstance(state, type) and issubclass(state, GameState) else ""
+        got = f"the class {name}: its brackets are missing, {name}()" if name else repr(state)
+        raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
+
+
+def check_chance(state: GameState) -> None:
+    """Raise a BrokenRuleError unless a chance node has outcomes whose probabilities sum to 1."""
+    outcomes, actions = state.chance_outcomes(), list(state.legal_actions())
+    try:
+        drawn, chances = zip(*outcomes, strict=True)
+    except (TypeError, ValueError):
+        drawn, chances = (), ()
+    rule = ""
+    if not drawn:
+        rule = "must be a pair (action, probability) for each legal action"
+    elif list(drawn) != actions:
+        rule = f"must name the legal actions {actions}, in their order"
+    elif not all(is_number(chance) and 0 < chance <= 1 for chance in chances):
+        rule = "must have probabilities above 0 and at most 1"
+    elif abs(sum(chances) - 1) > 1e-9:
+        rule = f"must have probabilities that sum to 1; these sum to {float(sum(chances))!r}"
+    if rule:
+        raise BrokenRuleError(
+            f"at a chance node `chance_outcomes` is {outcomes!r}; it {rule}\n{state}"
+        )
+
+
+def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
+    """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
+    player, actions = getattr(state, "current_player", None), state.legal_actions()
+    over, rule, number = state.is_terminal(), "", whole(player)
+    most_players = whole(players := getattr(state, "num_players", None)) or 0
+    successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
+    if most_players < 1:
+        rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
+    elif number == CHANCE and not over:
+        check_chance(state)
+    elif number is None or not 0 <= number < most_players:
+        when, last = "when the game is over" if over else "before the end", most_players - 1
+        rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"
+    elif not isinstance(actions, Sequence):
+        rule = f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
+    elif over is None:
+        rule = "`is_terminal` is None; it must be True or False"
+    elif plies and not (over or actions):
+        raise not_over(state)
+    before = () if rule else tuple(islice(actions, MOST_COMPARED))
+    check_hashable(before, "an action", state)
+    for action in before[:most] if plies else ():
+        child, then = successor(state, action), islice(state.legal_actions(), MOST_COMPARED)
+        if not isinstance(child, GameState):
+            rule = f"`successor({action!r})` returned {child!r}; it must return a new state"
+        elif state.current_player != player or {*then} != {*before}:
+            must = "a new state must not share a list with the old one, say: copy it first"
+            rule = f"`successor({action!r})` changed the position that it was asked about; {must}"
+        else:
+            check_answers(child, most, plies - 1)
+    if rule:
+        raise BrokenRuleError(f"{rule}\n{state}")
+
+
+def check_hashable(thing: object, what: str, state: GameState) -> None:
+    """Raise a BrokenRuleError unless a state, or what it answers, can be looked up in a table."""
+    try:
+        hash(thing)
+    except TypeError as error:
+        rule = f"{what} must be hashable: {error}.  A tuple is, a list is not; and a class with"
+        raise BrokenRuleError(f"{rule} `__eq__` needs `__hash__`, too\n{state}") from None
 
 
 @dataclass(frozen=True)
@@ -32,19 +128,19 @@ class GameReport:
 
 
 def check_game(
-    state: GameState, *, games: int = 200, max_plies: int = interface.MOST_PLIES, seed: int = 0
+    state: GameState, *, games: int = 200, max_plies: int = MOST_PLIES, seed: int = 0
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
     An exception that the game raises in a legal call is not caught: its traceback shows the line.
     """
-    if (interface.whole(games) or 0) < 1:
+    if (whole(games) or 0) < 1:
         raise ValueError(f"games must be an int, 1 or more; got {games!r}")
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)
     try:
         _raise_broken(_of_kind(state))
-        interface.check_answers(state, plies=0)
+        check_answers(state, plies=0)
         for _ in range(games):
             checker.check_a_game(state)
     except BrokenRuleError as rule:
@@ -74,7 +170,7 @@ class _Checker:
             state, answers = path[-1]
             plies[state] = len(plies)
             if len(path) > self.max_plies:
-                raise interface.no_end(state, self.max_plies)
+                raise no_end(state, self.max_plies)
             action = self.rng.choice(answers["legal_actions"])
             child = state.successor(action)
             if not isinstance(child, GameState) or child is state:
@@ -96,8 +192,8 @@ class _Checker:
         if (players := state.num_players) != num_players:
             rule = f"`num_players` changed from {num_players} to {players!r} during a game"
             raise BrokenRuleError(f"{rule}\n{state}")
-        interface.check_answers(state, plies=0)
-        interface.check_hashable(state, "a state", state)
+        check_answers(state, plies=0)
+        check_hashable(state, "a state", state)
         _raise_broken(_of_actions(state), state)
         _raise_broken(_of_utilities(state), state)
         answers = _answers(state)
@@ -124,7 +220,7 @@ def _of_kind(state: object) -> Iterator[str]:
 
 
 def _of_actions(state: GameState) -> Iterator[str]:
-    actions, over = state.legal_actions(), interface.from_numpy(state.is_terminal())
+    actions, over = state.legal_actions(), from_numpy(state.is_terminal())
     if len(set(actions)) != len(actions):
         yield f"`legal_actions` names an action twice: {list(actions)}"
     if list(state.legal_actions()) != list(actions):
@@ -139,7 +235,7 @@ def _of_utilities(state: GameState) -> Iterator[str]:
         situation = "`utilities()` is asked before the end of the game"
         yield from _of_error(ValueError, state.utilities, situation)
     else:
-        interface.check_payoffs(payoffs := state.utilities(), state)
+        check_payoffs(payoffs := state.utilities(), state)
         if max(map(abs, payoffs)) > state.max_utility:
             yield f"`utilities` is {payoffs!r}, and `max_utility` {state.max_utility:g} is less"
 
@@ -195,8 +291,8 @@ def _of_old_state(state: GameState, before: _Answers) -> Iterator[str]:
 def _of_symmetry(state: GameState, alike: dict[Hashable, Any]) -> Iterator[str]:
     if (key := state.symmetry_key()) is None:
         return
-    interface.check_hashable(key, "a symmetry key", state)
-    interface.check_answers(state)
+    check_hashable(key, "a symmetry key", state)
+    check_answers(state)
     player, children = state.current_player, list(map(state.successor, state.legal_actions()))
     # Mirror images lead to mirror images, as many of each, and end with the same payoff.
     shared = state.utility(player) if state.is_terminal() else None

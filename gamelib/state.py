@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from inspect import signature
-from itertools import islice
-from math import isfinite
 from numbers import Integral, Real
 from random import Random
 from typing import Any, ClassVar, Self, TypeGuard
@@ -18,7 +16,6 @@ Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a
 CHANCE = -1  # the current player where no player moves, but chance does
 Probability = float | Fraction
 MOST_PLIES = 10_000  # of a game: one that is not over then has no end
-MOST_COMPARED = 1_000  # actions of a position, of which some have a million
 PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
 
 
@@ -210,12 +207,6 @@ def random_playout(
     return state.utilities()
 
 
-def roll(state: GameState, rng: Random) -> Action:
-    """Return what `draw_outcome` draws; BrokenRuleError if the probabilities are none."""
-    check_chance(state)
-    return draw_outcome(state, rng)
-
-
 def draw_outcome(state: GameState, rng: Random) -> Action:
     """Return an outcome of a chance node, drawn by its probability."""
     left, outcome = rng.random(), None
@@ -243,87 +234,6 @@ def is_number(value: object) -> TypeGuard[float]:
 def whole(value: object) -> int | None:
     """Return an integer as an int; None for anything else, such as True and 1.0."""
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
-
-
-def check_payoffs(payoffs: Any, state: GameState) -> None:
-    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
-    right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
-    if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
-        must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
-        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}") from None
-
-
-def check_state(state: object) -> None:
-    """Raise a TypeError unless `state` is a position of a game."""
-    if not isinstance(state, GameState):
-        name = state.__name__ if isinstance(state, type) and issubclass(state, GameState) else ""
-        got = f"the class {name}: its brackets are missing, {name}()" if name else repr(state)
-        raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
-
-
-def check_chance(state: GameState) -> None:
-    """Raise a BrokenRuleError unless a chance node has outcomes whose probabilities sum to 1."""
-    outcomes, actions = state.chance_outcomes(), list(state.legal_actions())
-    try:
-        drawn, chances = zip(*outcomes, strict=True)
-    except (TypeError, ValueError):
-        drawn, chances = (), ()
-    rule = ""
-    if not drawn:
-        rule = "must be a pair (action, probability) for each legal action"
-    elif list(drawn) != actions:
-        rule = f"must name the legal actions {actions}, in their order"
-    elif not all(is_number(chance) and 0 < chance <= 1 for chance in chances):
-        rule = "must have probabilities above 0 and at most 1"
-    elif abs(sum(chances) - 1) > 1e-9:
-        rule = f"must have probabilities that sum to 1; these sum to {float(sum(chances))!r}"
-    if rule:
-        raise BrokenRuleError(
-            f"at a chance node `chance_outcomes` is {outcomes!r}; it {rule}\n{state}"
-        )
-
-
-def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
-    """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
-    player, actions = getattr(state, "current_player", None), state.legal_actions()
-    over, rule, number = state.is_terminal(), "", whole(player)
-    most_players = whole(players := getattr(state, "num_players", None)) or 0
-    successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
-    if most_players < 1:
-        rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
-    elif number == CHANCE and not over:
-        check_chance(state)
-    elif number is None or not 0 <= number < most_players:
-        when, last = "when the game is over" if over else "before the end", most_players - 1
-        rule = f"`current_player` is {player!r} {when}; players are 0 to {last}, always"
-    elif not isinstance(actions, Sequence):
-        rule = f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"
-    elif over is None:
-        rule = "`is_terminal` is None; it must be True or False"
-    elif plies and not (over or actions):
-        raise not_over(state)
-    before = () if rule else tuple(islice(actions, MOST_COMPARED))
-    check_hashable(before, "an action", state)
-    for action in before[:most] if plies else ():
-        child, then = successor(state, action), islice(state.legal_actions(), MOST_COMPARED)
-        if not isinstance(child, GameState):
-            rule = f"`successor({action!r})` returned {child!r}; it must return a new state"
-        elif state.current_player != player or {*then} != {*before}:
-            must = "a new state must not share a list with the old one, say: copy it first"
-            rule = f"`successor({action!r})` changed the position that it was asked about; {must}"
-        else:
-            check_answers(child, most, plies - 1)
-    if rule:
-        raise BrokenRuleError(f"{rule}\n{state}")
-
-
-def check_hashable(thing: object, what: str, state: GameState) -> None:
-    """Raise a BrokenRuleError unless a state, or what it answers, can be looked up in a table."""
-    try:
-        hash(thing)
-    except TypeError as error:
-        rule = f"{what} must be hashable: {error}.  A tuple is, a list is not; and a class with"
-        raise BrokenRuleError(f"{rule} `__eq__` needs `__hash__`, too\n{state}") from None
 
 
 def not_over(state: GameState) -> BrokenRuleError:

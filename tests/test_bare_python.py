@@ -25,8 +25,8 @@ from course import Playground
 from gamelib import TicTacToe, minimax
 print(Playground(TicTacToe()), minimax(TicTacToe(), depth=2).value)
 """
-# Machine code is made for numpy's arrays, and a lesson with a lab is about a net of them.
-NUMPY = ("gamefast.", "course.lessons.learning.", "course.widgets.weights_lab")
+# A lesson with a lab is about a net of numpy's arrays; all of gamefast is made for them.
+NUMPY = ("course.lessons.learning.", "course.widgets.weights_lab")
 LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
 
 

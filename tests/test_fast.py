@@ -202,7 +202,8 @@ def test_without_numba_the_fastest_is_the_readable_search(no_numba) -> None:
 
 
 def test_without_numba_it_is_said_at_once_what_is_missing(no_numba) -> None:
-    with pytest.raises(ImportError, match=r"needs Numba.*gamelib\[fast\].*works without it"):
+    missing = r"needs Numba.*adversarial-search-course\[fast\].*works without it"
+    with pytest.raises(ImportError, match=missing):
         fast(minimax)
 
 

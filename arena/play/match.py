@@ -16,18 +16,18 @@ from arena.results.schedule import Job, dice_of, seat_seed
 from arena.sandbox.audit import audited
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
+from gamelib.check import check_payoffs
 from gamelib.search import SearchResult
 from gamelib.search.limits import Stop
+from gamelib.search.rollouts import roll
 from gamelib.state import (
     CHANCE,
     MOST_PLIES,
     Action,
     GameState,
     IllegalActionError,
-    check_payoffs,
     from_numpy,
     no_end,
-    roll,
 )
 
 

@@ -31,10 +31,11 @@ from arena.results.schedule import Job, counted, planned, planned_games
 from arena.sandbox.audit import nobody
 from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent, agent_name
+from gamelib.check import check_state
 from gamelib.search import SEARCHES
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import CHANCE, GameState, check_state, whole
+from gamelib.state import CHANCE, GameState, whole
 
 # Their text goes with the version of the programs.
 OURS = {"gamelib", "gamefast", "arena", "course"}

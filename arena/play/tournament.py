@@ -22,8 +22,9 @@ from arena.sandbox.audit import Draw
 from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
+from gamelib.check import check_state
 from gamelib.games import GAMES
-from gamelib.state import GameState, check_state, whole
+from gamelib.state import GameState, whole
 
 Entrant = Agent | PathLike
 _STARTING = 4  # files that are tried at the same time

@@ -10,7 +10,8 @@ from course.draw.words import bound_in_words, in_words, mover
 from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
-from gamelib.state import GameState, check_answers
+from gamelib.check import check_answers
+from gamelib.state import GameState
 
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
 COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit

@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from gamelib.state import BrokenRuleError, GameState, check_answers, check_payoffs
+from gamelib.check import check_answers, check_payoffs
+from gamelib.state import BrokenRuleError, GameState
 
 
 def sound(state: GameState) -> GameState:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
-from gamelib.state import Action, GameState, check_state
+from gamelib.check import check_state
+from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
 

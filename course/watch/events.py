@@ -85,6 +85,11 @@ class Raise:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line has run of a program that goes down no tree: there is nothing else to show of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Select:
     """MCTS goes one step down the tree, to `action`; `table` has a row for every legal action."""
 

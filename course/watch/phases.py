@@ -101,12 +101,12 @@ class Phases:
         self.programs[frame.f_code] = None
         tree, path, utilities = (frame.f_locals[name] for name in ("tree", "path", "utilities"))
         totals = [edge.total for edge in path]
-        visits = path[0].visits
+        visits = path[-1].visits
         self._path, self._settled = path, [_is_settled(edge.node) for edge in path]
         self._proven: dict[int, Place] = {}  # of each depth: the line that proved its node
 
         def look(follow: Follow, held: dict[str, Any], line: int) -> None:
-            if path[0].visits > visits and not follow.seen:
+            if path[-1].visits > visits and not follow.seen:
                 follow.seen = line
 
         def end(follow: Follow, _: Any) -> None:
@@ -124,7 +124,8 @@ class Phases:
         def look(follow: Follow, held: dict[str, Any], line: int) -> None:
             for depth, edge in enumerate(self._path):
                 if edge.node.settled and not self._settled[depth]:
-                    self._proven.setdefault(depth, Place(follow.call.code, line))
+                    place = Place(follow.call.code, max(line, follow.first))
+                    self._proven.setdefault(depth, place)
 
         return Follow(frame, look).trace
 
@@ -148,13 +149,14 @@ class Follow:
         end: Callable[[Follow, Any], None] | None = None,
     ) -> None:
         self.call, self.look, self.end = Call(frame, None, False), look, end
-        self.seen = 0
+        self.seen = self.first = 0
         self._changed: list[Change] = []
         frame.f_trace_lines = look is not None
 
     def trace(self, frame: FrameType, event: str, arg: Any) -> Tracer:
         """Look at the call, before its next line or at its end."""
         if event in ("line", "return"):
+            self.first = self.first or frame.f_lineno
             if self.look:
                 self._changed += changes(self.call, frame) or ()
                 self.look(self, frame.f_locals, self.call.line)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from course.watch import whose
-from course.watch.events import Cut, Enter, Event, Improve, Leaf, Raise, Return, TableHit
+from course.watch.events import Cut, Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
 from course.watch.recorder import ENTERED, LEFT, Call, Change, Place, Recorder, Step, in_a_sentence
 from course.watch.source import shape_of
 from course.watch.text import Seen, Text
@@ -16,6 +16,7 @@ from gamelib.search.limits import SearchStopped, most_of
 from gamelib.search.result import GUESSES, Kind, kind_of
 from gamelib.state import CHANCE, GameState, is_number
 
+MOST_LINES = 1_000  # that are shown of a program without a tree
 LIMITS = ("alpha", "beta", "limit")
 KINDS = {guess: kind for kind, guess in GUESSES.items()}
 
@@ -34,8 +35,12 @@ class Run:
         self.call, self.shape, self.line = call, shape_of(call.code), call.code.co_firstlineno
         self.now = dict(call.arguments)
         self.made: set[int] = set()  # the lines from which children were called
-        _, self.names = self.shape.returns.get(call.line, (range(0), ()))
-        self.names = tuple("" if name in self.shape.targets else name for name in self.names)
+        returns = self.shape.returns
+        # A call that has not returned would have done so in the end.
+        at = call.line if call.line in returns else max(returns, default=0)
+        self.lines, names = returns.get(at, (range(0), ()))
+        own = {*call.code.co_varnames, *call.code.co_cellvars} - self.shape.targets
+        self.names = tuple(name if name in own else "" for name in names)
 
     @property
     def place(self) -> Place:
@@ -55,11 +60,10 @@ class Reading:
         self.root, self.strict = root, bool(options.get("strict"))
         self.steps: list[Step] = []
         self.text = Text(record.calls)
-        for visit in self.text.visits:
-            if visit.parent:
-                visit.parent.children.append(visit)
         self.viewer = self._whose(values_for)
         self.cutter = Cutter(root, self.viewer, options)
+        self.walks = self.text.walks
+        self.has_tree = len(self.text.visits) > 1 or whose.is_over(root)
         self._guesses = 0
         self._known: dict[GameState, Known] = {}
         self._new_lines = self._lines_of_new_leaves()
@@ -112,6 +116,8 @@ class Reading:
         if ours and visit.runs and (run := visit.runs[-1]).call is call:
             if diff:
                 self._changed(visit, run, diff)
+            if not self.has_tree:
+                self._ran(visit, run)
             self._broke(visit, run, line)
             if line == LEFT:
                 self._ends(visit, run)
@@ -158,6 +164,10 @@ class Reading:
             entered = replace(step.event, window=window)
             self.steps[visit.entered] = step._replace(event=entered)
 
+    def _ran(self, visit: Seen, run: Run) -> None:
+        if run.line != run.call.code.co_firstlineno and len(self.steps) < MOST_LINES:
+            self._tell(Line(), visit, run.place)
+
     # --- new bests and limits ---
 
     def _changed(self, visit: Seen, run: Run, diff: list[Change]) -> None:
@@ -166,7 +176,7 @@ class Reading:
             run.now[name] = after
             first = visit.pending[name][0] if name in visit.pending else before
             visit.pending[name] = first, after
-        if visit.back is None or visit.node.state.current_player == CHANCE:
+        if self.walks or visit.back is None or visit.node.state.current_player == CHANCE:
             return
         names = {name for name, _, _ in diff}
         limits = names.intersection(LIMITS)
@@ -209,9 +219,8 @@ class Reading:
 
     def _computed(self, visit: Seen, run: Run, last: bool) -> None:
         """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
-        lines, names = run.shape.returns.get(run.call.line, (range(0), ()))
-        at_once = visit.node.entry is not None and any(line in lines for line in run.made)
-        if any(names) or visit.node.state.current_player == CHANCE or at_once == last:
+        at_once = any(line in run.lines for line in run.made)
+        if any(run.names) or visit.node.state.current_player == CHANCE or at_once == last:
             return
         back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
         values = [whose.seen_by(child, visit, self.viewer) for child in back]
@@ -246,7 +255,10 @@ class Reading:
     def _left_early(self, visit: Seen, run: Run) -> None:
         """Tell of a cut where a node returns before all its actions have been tried."""
         in_loop = run.line in run.shape.exits and self.cutter.says_why(visit, run.now)
-        if not visit.cut and (in_loop or self.cutter.untried(visit)):
+        untried = self.cutter.untried(visit)
+        if run.line not in run.shape.exits:  # what answers from a memory of Python's is no visit
+            untried = tuple(action for action in untried if action not in visit.node.made)
+        if not visit.cut and (in_loop or untried):
             self._cut(visit, run, visit.value, run.place)
 
     def _cut(self, visit: Seen, run: Run, value: Any, place: Place) -> None:
@@ -263,7 +275,7 @@ class Reading:
         visit.runs.pop()
         if run.made and visit.returner is None:
             visit.returner = run
-            if not run.call.error:
+            if not (run.call.error or self.walks):
                 self._computed(visit, run, last=True)
                 self._left_early(visit, run)
         elif visit.call is run.call and visit.returner is None:
@@ -277,14 +289,15 @@ class Reading:
         if call.error:
             self._tell(Raise(in_a_sentence(call.error)), visit, place)
         else:
-            if not visit.children:
+            over = whose.is_over(visit.node.state)
+            if not visit.children and (over or (self.has_tree and not self.walks)):
                 self._leaf(visit, place)
             self._tell(Return(visit.value), visit, place)
             self._remember(visit)
         if visit.parent and visit.parent.runs:
             above, run = visit.parent, visit.parent.runs[-1]
             above.back = visit
-            if run.call.line in run.shape.returns:
+            if run.lines and not self.walks:
                 self._computed(above, run, last=False)
 
     def _leaf(self, visit: Seen, place: Place) -> None:

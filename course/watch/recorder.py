@@ -60,15 +60,19 @@ class EndOfRecordError(BaseException):
 
 
 class Node:
-    """A position that the program visits: as it is shown, and the objects that stand for it."""
+    """A position that the program visits: as it is shown, and the objects that stand for it.
 
-    __slots__ = ("action", "entry", "parent", "state", "states")
+    made  the actions whose successors it has asked for
+    """
+
+    __slots__ = ("action", "entry", "made", "parent", "state", "states")
 
     def __init__(self, position: GameState, action: Any, parent: Node | None, entry: Call) -> None:
         held = getattr(position, "state", None)
         self.state = held if isinstance(held, GameState) else position
         self.states = [position] if self.state is position else [position, self.state]
         self.action, self.parent, self.entry = action, parent, entry
+        self.made: set[Any] = set()
 
     def is_at(self, position: GameState) -> bool:
         """Return whether this is the node of a position."""
@@ -138,7 +142,6 @@ class Recorder:
         self._makers: set[int] = set()  # codes that have called a successor's node
         self._helpers: set[int] = set()  # codes that have not, when they were called
         self._paused: dict[FrameType, Call] = {}  # generators that wait
-        self._raised: BaseException | None = None
 
     def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         """Run a program to its end, or until enough has been seen."""
@@ -159,16 +162,33 @@ class Recorder:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        before = sys.gettrace()
+        before, profile = sys.gettrace(), sys.getprofile()
         sys.settrace(self._called)
         try:
             yield
         finally:
             sys.settrace(before)
+            sys.setprofile(profile)
 
     def _end(self, why: str) -> NoReturn:
         self.ended = f"{self.name} {why}"
+        sys.setprofile(self._insist)
         raise EndOfRecordError
+
+    def _insist(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Stop a program again that catches whatever is raised: at the next line that it runs."""
+        above = frame.f_back
+        if event == "return" and above is not None:
+            if above.f_code is Recorder.run.__code__:
+                sys.setprofile(None)
+            else:
+                sys.settrace(self._refuse)
+                above.f_trace = self._refuse
+
+    def _refuse(self, frame: FrameType, event: str, arg: Any) -> Tracer:
+        if event == "line":
+            raise EndOfRecordError
+        return self._refuse
 
     # --- which calls are looked at ---
 
@@ -197,7 +217,9 @@ class Recorder:
                 return self._asks_the_game
         if module.startswith(BOARDS) or module.partition(".")[0] in sys.stdlib_module_names:
             return None
-        return self._read
+        # To make an object, to compare or to print one, is not to visit its position.
+        hidden = code.co_name.startswith("__") and code.co_name != "__call__"
+        return None if hidden else self._read
 
     def _watches(self, frame: FrameType) -> Tracer | None:
         """Let the one who watches a function follow a call of it: nothing else counts any more."""
@@ -231,6 +253,8 @@ class Recorder:
                 first = held[names[0]]
                 action = held[names[1]] if frame.f_code.co_argcount > 1 else held[names[1]][-1]
                 self._born[id(arg)] = arg, first, action
+                if self._stack and first is self._stack[-1].node.states[0]:
+                    self._stack[-1].node.made.add(action)
         return self._made
 
     def _read(self, frame: FrameType) -> Tracer | None:
@@ -274,7 +298,7 @@ class Recorder:
         """Return the (position, action) of a new node, HERE at the same one, None at neither."""
         given = _given(frame)
         found = self._among([value for value in given if isinstance(value, GameState)])
-        if found is None:
+        if found is None and not frame.f_code.co_name.startswith("<"):
             found = self._among([s for value in given if (s := held_by(value)) is not None])
         return found
 
@@ -318,7 +342,7 @@ class Recorder:
             elif event == "return":
                 self._returned(call, frame, arg)
             else:
-                self._raised = arg[1]
+                call.error = arg[1]  # until it returns all the same
             return follow
 
         return follow
@@ -332,8 +356,10 @@ class Recorder:
             if last == "YIELD_VALUE":
                 self._paused[frame] = call
                 return
-            if not last.startswith(("RETURN", "INSTRUMENTED_RETURN")):
-                call.error = self._raised
+            if last.startswith(("RETURN", "INSTRUMENTED_RETURN")):
+                call.error = None
+        else:
+            call.error = None
         call.returned = arg
         self.log.append((call, LEFT, changes(call, frame)))
         call.seen = {}

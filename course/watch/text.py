@@ -56,17 +56,29 @@ class Text:
             round_about = any(other in reach[code] for code in below[other]) or not self.loops
             if one in found and other in self.leads | (set() if self.loops else {other}):
                 own = call.maker is not None and call.module == call.maker.module
-                if own and round_about and not call.module.startswith(OURS):
+                named = call.code.co_argcount + call.code.co_kwonlyargcount  # no decorator's
+                if own and named and round_about and not call.module.startswith(OURS):
                     found.add(other)
         if calls and not self.loops and (not found or not calls[0].module.startswith(OURS)):
             found.add(id(calls[0].code))
         self.codes = found
         self.programs = _in_order(call.code for call in calls if id(call.code) in found)
         self.visits = self._visits(calls)
+        for visit in self.visits:
+            if visit.parent:
+                visit.parent.children.append(visit)
 
     def has(self, call: Call) -> bool:
         """Return whether a call is one of the text."""
         return id(call.code) in self.codes
+
+    @property
+    def walks(self) -> bool:
+        """Whether it goes down one way at a time, and again from the root, as in own MCTS."""
+        ways = [
+            v.children[0].node.action for v in self.visits if v.node.parent is None and v.children
+        ]
+        return len(set(ways)) > 1 and all(len(visit.children) < 2 for visit in self.visits)
 
     def _visits(self, calls: Iterable[Call]) -> list[Seen]:
         """Return the visits: calls of the text, each with all that it calls at its node."""

@@ -52,7 +52,8 @@ def record(
             reading = Reading(run, state, options, values_for)
             steps, programs = reading.steps, reading.text.programs
         trace = Trace(state, steps, run=run, search=name, options=options, programs=programs)
-    trace.ended = run.ended or _what_is_missing(trace, name, before)
+        walks = not phases.steps and reading.walks
+    trace.ended = run.ended or _what_is_missing(trace, name, before, walks)
     return trace
 
 
@@ -89,13 +90,15 @@ def is_described(program: Any) -> bool:
     return hasattr(program, "description")
 
 
-def _what_is_missing(trace: Trace, name: str, before: str) -> str | None:
+def _what_is_missing(trace: Trace, name: str, before: str, walks: bool) -> str | None:
     """Return a sentence on a program that has ended, and has not walked through a tree."""
     if repr(trace.state) != before:
         return f"{name} has changed the position that it was given; a successor is a new one"
+    if walks:
+        return f"{name} goes down one way at a time: each is shown, and not what it counts on it"
     if trace.is_mcts or len(trace.visits) > 1 or trace.state.is_terminal():
         return None
-    return f"{name} calls no function with a successor of its position, so there is no tree"
+    return f"{name} calls no function with a successor of its position, so only its lines are shown"
 
 
 class Trace:

@@ -16,10 +16,11 @@ from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, play_game
+from gamelib.check import check_hashable, check_payoffs
 from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import Action, GameState, check_hashable, check_payoffs
+from gamelib.state import Action, GameState
 
 Row = dict[str, Any]
 Rows = list[Row]

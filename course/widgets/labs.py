@@ -24,10 +24,11 @@ from course.widgets.quiz import Predict
 from course.widgets.search_form import LISTED, orders
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent
+from gamelib.check import check_state
 from gamelib.search import COUNTING, maxn, mcts, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
-from gamelib.state import GameState, check_state, is_number, whole
+from gamelib.state import GameState, is_number, whole
 
 Positions = GameState | Mapping[str, GameState]
 # Makes of knobs a search, and the options of each row.

@@ -14,18 +14,11 @@ from course.kit.openings import column_values
 from course.kit.sound import after, sound
 from course.widgets.looks import Mark
 from gamefast.fast import fastest
+from gamelib.check import check_hashable
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search import SearchResult, expectiminimax, solve
 from gamelib.search.limits import Progress, SearchStopped, Stop, TooLargeError, Watch
-from gamelib.state import (
-    CHANCE,
-    MOST_PLIES,
-    Action,
-    BrokenRuleError,
-    GameState,
-    check_hashable,
-    not_over,
-)
+from gamelib.state import CHANCE, MOST_PLIES, Action, BrokenRuleError, GameState, not_over
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16

@@ -22,16 +22,11 @@ from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, s
 from course.widgets.runner import Outcome
 from course.widgets.seats import Seats, called, kind_of
 from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
+from gamelib.check import check_state
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
-from gamelib.state import (
-    CHANCE,
-    Action,
-    GameState,
-    check_state,
-    roll,
-    whole,
-)
+from gamelib.search.rollouts import roll
+from gamelib.state import CHANCE, Action, GameState, whole
 
 Agents = Mapping[int, Agent | None]
 

@@ -35,11 +35,12 @@ from course.widgets.runner import Outcome
 from course.widgets.search_form import COMPILED, NOTHING, READABLE, SearchForm, heard
 from gamefast.fast import SEARCHES as MACHINE_CODE
 from gamefast.fast import Search, failure, fast
+from gamelib.check import check_state
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description, parameters
-from gamelib.state import Action, GameState, check_state
+from gamelib.state import Action, GameState
 
 # Board, settings and answer are on one screen: what is longer scrolls in itself.
 STYLE = """<style>

@@ -195,7 +195,7 @@ def _value(trace: Trace, step: int) -> Question | None:
     path, value, moment = trace.visit_of(step).path, trace[step].value, trace.at(step)
     if not _follows(trace, moment, path, value):
         return None
-    prompt = f"{capital(path_in_words(path))} has seen all it needs. What does it return?"
+    prompt = f"What does {path_in_words(path)} return?"
     why, ties = _why_value(trace, moment, path, value), _equals(moment, path, value)
     why += " Of equals the first one counts." if len(ties) > 1 else ""
     return Question("value", step, path, prompt, (), value, why, ties)

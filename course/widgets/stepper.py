@@ -250,15 +250,16 @@ class SearchStepper(Walk, Panel):
         question = self.question
         for name, on in {"big": self.big, "leaves": self.has_leaves, "asks": self.asks}.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
-        # What belongs together arrives together: all words in one message, and the tree before it.
-        self._tree.show(found.stage)
-        self._words.value = found.words
-        self._show_question()
-        self._show_looked_at(found.stage.folded)
         self._number.max, self._number.value = len(self.film) - 1, self.step
         self._ask.value = self.asks
         self._first.disabled = self._back.disabled = self.step == 0
         self._next.disabled = self._last.disabled = self.at_end or question is not None
+        self._show_question()
+        self._show_looked_at(found.stage.folded)
+        # All words are one message, and come behind the tree and the buttons: who reads a verdict
+        # has the numbers that it names.
+        self._tree.show(found.stage)
+        self._words.value = found.words
         as_text = self._as_text.value and found.secret is None
         text = tree_text(self.film[self.step], **self.folding) if as_text else ""
         self._text.value = f"<pre>{escape(text)}</pre>" if as_text else ""

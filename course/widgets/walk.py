@@ -24,9 +24,10 @@ from course.widgets.questions import Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback, shortened
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene
+from gamelib.check import check_state
 from gamelib.games.game_tree import Chance, GameTree
 from gamelib.picture import position
-from gamelib.state import CHANCE, GameState, check_state
+from gamelib.state import CHANCE, GameState
 
 WIDTH = 680  # pixels that a tree is folded to
 INVITES = "Click a leaf to change its number."

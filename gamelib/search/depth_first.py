@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from typing import Any, Unpack
 
+from gamelib.check import check_payoffs
 from gamelib.search import limits
 from gamelib.search.limits import Evaluate, Line, SearchStopped, Signals
 from gamelib.search.ordering import Order
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats, kind_of
-from gamelib.state import Action, BrokenRuleError, GameState, check_payoffs, not_over
+from gamelib.state import Action, BrokenRuleError, GameState, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
 Window = tuple[float, ...]

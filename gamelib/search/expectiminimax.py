@@ -11,12 +11,13 @@ from fractions import Fraction
 from math import fsum, inf
 from typing import Any, Unpack
 
+from gamelib.check import check_chance
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.limits import Evaluate, Signals, check_two_players, final_value
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import CHANCE, Action, BrokenRuleError, GameState, check_chance
+from gamelib.state import CHANCE, Action, BrokenRuleError, GameState
 
 
 @described(chance=True, place=12)

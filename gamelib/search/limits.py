@@ -12,7 +12,8 @@ from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.state import CHANCE, Action, GameState, check_answers, check_payoffs, is_number, whole
+from gamelib.check import check_answers, check_payoffs
+from gamelib.state import CHANCE, Action, GameState, is_number, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]

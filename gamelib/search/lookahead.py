@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import time
 
+from gamelib.check import check_state
 from gamelib.search.limits import as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
-from gamelib.state import CHANCE, Action, GameState, check_state, not_over, roll
+from gamelib.search.rollouts import roll
+from gamelib.state import CHANCE, Action, GameState, not_over
 
 
 @described(chance=True, place=11)

@@ -15,9 +15,10 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
+from gamelib.check import check_answers, check_hashable, check_state
 from gamelib.search.limits import TooLargeError
 from gamelib.search.result import SearchResult
-from gamelib.state import BrokenRuleError, GameState, check_answers, check_hashable, check_state
+from gamelib.state import BrokenRuleError, GameState
 
 Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]

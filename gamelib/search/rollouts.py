@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from gamelib.check import check_chance
 from gamelib.state import (
     CHANCE,
     PLIES_UNHEARD,
@@ -36,6 +37,12 @@ def take_a_win(state: GameState, rng: random.Random) -> Action:
         if child.is_terminal() and child.utility(state.current_player) >= 1:
             return action
     return random_rollout(state, rng)
+
+
+def roll(state: GameState, rng: random.Random) -> Action:
+    """Return what chance does, drawn by the probabilities; BrokenRuleError if they are none."""
+    check_chance(state)
+    return draw_outcome(state, rng)
 
 
 def play_out(

@@ -8,17 +8,11 @@ from math import inf, log, sqrt
 from random import Random
 from typing import Any, cast
 
+from gamelib.check import check_chance, check_payoffs
 from gamelib.search.limits import Evaluate, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.search.rollouts import Playout
-from gamelib.state import (
-    Action,
-    GameState,
-    check_chance,
-    check_payoffs,
-    is_number,
-    random_playout,
-)
+from gamelib.state import Action, GameState, is_number, random_playout
 
 Priors = Callable[[Any], Mapping[Action, float]]
 

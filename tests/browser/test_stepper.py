@@ -152,7 +152,7 @@ def test_it_can_be_seen(notebook_page) -> None:
     both = notebook(ALPHABETA, ASK=True)
     both.cells[1] = new_code_cell(MCTS.strip().replace("SOLVER", "True"), id="mcts")
     notebook_page.open_and_run(both)
-    for cell_id, step in (("stepper", 12), ("mcts", 17)):
+    for cell_id, step in (("stepper", 12), ("mcts", 14)):
         go_to(notebook_page.cell(cell_id), step)
     for theme in ("light", "dark"):
         notebook_page.theme(theme)
@@ -309,7 +309,7 @@ def test_two_lines_of_a_verdict_are_read_without_scrolling(notebook_page) -> Non
 
 def test_two_lines_of_a_sentence_are_read_without_scrolling(notebook_page) -> None:
     notebook_page.open_and_run(notebook(MCTS.replace("=12", "=25"), SOLVER=False))
-    notebook_page.size(960, 768)
+    notebook_page.size(720, 768)
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
     go_to(cell, 103)

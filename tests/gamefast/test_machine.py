@@ -40,7 +40,7 @@ def test_without_numba_the_error_says_what_to_install():
     program = "import sys; sys.modules['numba'] = None; from gamefast import minimax"
     error = run(program).stderr
     assert "ImportError: gamefast needs Numba" in error
-    assert 'pip install "gamelib[fast]"' in error
+    assert 'pip install "adversarial-search-course[fast]"' in error
 
 
 def test_gamelib_itself_needs_no_numba():

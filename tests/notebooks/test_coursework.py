@@ -345,7 +345,7 @@ def test_how_to_start_and_the_glossary_are_beside_every_notebook(kind, tmp_path)
 
 def test_how_to_start_names_the_package_that_is_made():
     project = tomllib.loads((rehearsal.ROOT / "pyproject.toml").read_text())["project"]
-    name = f"{project['name']}-{project['version']}-py3-none-any.whl"
+    name = f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
     page = coursework.HOW_TO_START.read_text(encoding="utf-8")
     assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
 

@@ -85,8 +85,8 @@ for name, search in SEARCHES.items():
         except ValueError as error:  # a search for two players
             said[f"{name}({state})"] = str(error)
 
-# Machine code needs numpy, which not every browser's Python has, and so does the lesson of a net.
-NUMPY = ("gamefast.", "course.lessons.learning.", "course.widgets.weights_lab")
+# The lesson of a net needs numpy, which not every browser's Python has; so does all of gamefast.
+NUMPY = ("course.lessons.learning.", "course.widgets.weights_lab")
 for package in (gamelib, arena, course):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         if not module.name.startswith(NUMPY) and "__main__" not in module.name:

@@ -72,7 +72,7 @@ def test_cut_is_right_exactly_where_alphabeta_cuts() -> None:
 
 def test_what_max_would_take_is_named_as_a_mistake() -> None:
     trace = TRACES[0]
-    question = next(q for q in of_kind(trace, "value") if "Node 1" in q.prompt)
+    question = next(q for q in of_kind(trace, "value") if q.path == (1,))
     assert "That is the highest of them." in judge(trace, question, 6).why
 
 

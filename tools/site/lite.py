@@ -55,7 +55,7 @@ def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = 
 
 def at_start(source: Pyodide) -> list[str]:
     """Return the packages that are loaded while the page appears."""
-    return [*AT_START, *source.kernel_asks, "in-tab", "gamelib"]
+    return [*AT_START, *source.kernel_asks, "in-tab", "adversarial-search-course"]
 
 
 def size_at_start(source: Pyodide, pyodide: Path) -> int:

@@ -31,5 +31,5 @@ def build(
             shutil.copy(kernels.build(sources.CACHE), copy / kernels.PLACE)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
-    (wheel,) = folder.glob("gamelib-*.whl")
+    (wheel,) = folder.glob("adversarial_search_course-*.whl")
     return wheel

@@ -1,0 +1,656 @@
+"""Programs that students write: right, wrong, odd in form; and some that fail.  None says a word."""
+
+# ruff: noqa: E731
+import functools
+import random
+import sys
+from collections import namedtuple
+from dataclasses import dataclass, field
+from math import inf, log, sqrt
+
+from gamelib import GameTree, TicTacToe
+from gamelib.state import CHANCE
+
+TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+BOARD = TicTacToe.parse("X.O/.X./O..", current_player=0)
+
+
+# --- right ---
+
+
+def minimax(state):
+    if state.is_terminal():
+        return state.utility(0)
+    values = []
+    for action in state.legal_actions():
+        values.append(minimax(state.successor(action)))
+    if state.current_player == 0:
+        return max(values)
+    else:
+        return min(values)
+
+
+def best_variable(state):
+    if state.is_terminal():
+        return state.utility(0)
+    best = None
+    for action in state.legal_actions():
+        value = best_variable(state.successor(action))
+        if best is None or (value > best if state.current_player == 0 else value < best):
+            best = value
+    return best
+
+
+def max_value(state):
+    if state.is_terminal():
+        return state.utility(0)
+    v = -inf
+    for a in state.legal_actions():
+        v = max(v, min_value(state.successor(a)))
+    return v
+
+
+def min_value(state):
+    if state.is_terminal():
+        return state.utility(0)
+    v = inf
+    for a in state.legal_actions():
+        v = min(v, max_value(state.successor(a)))
+    return v
+
+
+def aima_value(state, player=0):
+    """The dispatcher of many lecture notes: one function for each kind of node."""
+    if state.is_terminal():
+        return state.utility(player), None
+    if state.current_player == player:
+        return aima_max(state, player)
+    return aima_min(state, player)
+
+
+def aima_max(state, player):
+    v, move = -inf, None
+    for a in state.legal_actions():
+        v2, _ = aima_value(state.successor(a), player)
+        if v2 > v:
+            v, move = v2, a
+    return v, move
+
+
+def aima_min(state, player):
+    v, move = inf, None
+    for a in state.legal_actions():
+        v2, _ = aima_value(state.successor(a), player)
+        if v2 < v:
+            v, move = v2, a
+    return v, move
+
+
+def in_one_line(s):
+    return (
+        s.utility(0)
+        if s.is_terminal()
+        else (max if s.current_player == 0 else min)(
+            in_one_line(s.successor(a)) for a in s.legal_actions()
+        )
+    )
+
+
+lambdas = lambda s: (
+    s.utility(s.current_player)
+    if s.is_terminal()
+    else max(-lambdas(s.successor(a)) for a in s.legal_actions())
+)
+
+
+def negamax(state, color=1):
+    if state.is_terminal():
+        return color * state.utility(0)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, -negamax(state.successor(action), -color))
+    return best
+
+
+def negamax_alphabeta(state, alpha=-inf, beta=inf):
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, -negamax_alphabeta(state.successor(action), -beta, -alpha))
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best
+
+
+def alphabeta(state, alpha=-inf, beta=inf):
+    if state.is_terminal():
+        return state.utility(0)
+    if state.current_player == 0:
+        best = -inf
+        for action in state.legal_actions():
+            best = max(best, alphabeta(state.successor(action), alpha, beta))
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                break
+        return best
+    best = inf
+    for action in state.legal_actions():
+        best = min(best, alphabeta(state.successor(action), alpha, beta))
+        beta = min(beta, best)
+        if alpha >= beta: break  # fmt: skip
+    return best
+
+
+def fail_hard(*, state, alpha=-inf, beta=inf):
+    if state.is_terminal():
+        return state.utility(0)
+    for action in state.legal_actions():
+        value = fail_hard(state=state.successor(action), alpha=alpha, beta=beta)
+        if state.current_player == 0:
+            alpha = max(alpha, value)
+        else:
+            beta = min(beta, value)
+        if alpha >= beta:
+            return alpha if state.current_player == 0 else beta
+    return alpha if state.current_player == 0 else beta
+
+
+def fail_hard_by_name(state):
+    return fail_hard(state=state)
+
+
+def nested(state):
+    def highest(s):
+        if s.is_terminal():
+            return s.utility(0)
+        return max(lowest(s.successor(a)) for a in s.legal_actions())
+
+    def lowest(s):
+        if s.is_terminal():
+            return s.utility(0)
+        return min(highest(s.successor(a)) for a in s.legal_actions())
+
+    return max(state.legal_actions(), key=lambda a: lowest(state.successor(a)))
+
+
+class Player:
+    """A class, with the position in its field."""
+
+    def __init__(self, depth):
+        self.depth, self.nodes, self.me = depth, 0, None
+
+    def choose(self, state):
+        self.me = state.current_player
+        return self.search(state, self.depth)[1]
+
+    def search(self, state, depth):
+        self.nodes += 1
+        if depth == 0 or state.is_terminal():
+            return (state.utility(self.me) if state.is_terminal() else 0), None
+        found = [(self.search(state.successor(a), depth - 1)[0], a) for a in state.legal_actions()]
+        return (max if state.current_player == self.me else min)(found, key=lambda pair: pair[0])
+
+
+def of_a_class(state):
+    return Player(9).choose(state)
+
+
+class Walker:
+    """A class whose position changes while it searches."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def value(self):
+        here = self.state
+        if here.is_terminal():
+            return here.utility(0)
+        values = []
+        for action in here.legal_actions():
+            self.state = here.successor(action)
+            values.append(self.value())
+        self.state = here
+        return max(values) if here.current_player == 0 else min(values)
+
+
+def walker(state):
+    return Walker(state).value()
+
+
+count = 0
+best_so_far = None
+
+
+def with_globals(state):
+    global count, best_so_far
+    count += 1
+    if state.is_terminal():
+        return state.utility(0)
+    values = [with_globals(state.successor(a)) for a in state.legal_actions()]
+    best_so_far = max(values) if state.current_player == 0 else min(values)
+    return best_so_far
+
+
+def remembered(state, memory=None):
+    memory = {} if memory is None else memory
+    if state in memory:
+        return memory[state]
+    if state.is_terminal():
+        memory[state] = state.utility(0)
+        return memory[state]
+    values = [remembered(state.successor(a), memory) for a in state.legal_actions()]
+    memory[state] = max(values) if state.current_player == 0 else min(values)
+    return memory[state]
+
+
+def counted(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        wrapper.calls += 1
+        return function(*args, **kwargs)
+
+    wrapper.calls = 0
+    return wrapper
+
+
+@counted
+def decorated(state):
+    if state.is_terminal():
+        return state.utility(0)
+    choose = max if state.current_player == 0 else min
+    return choose([decorated(state.successor(a)) for a in state.legal_actions()])
+
+
+@functools.cache
+def cached(state):
+    if state.is_terminal():
+        return state.utility(0)
+    choose = max if state.current_player == 0 else min
+    return choose([cached(state.successor(a)) for a in state.legal_actions()])
+
+
+def children(state):
+    for action in state.legal_actions():
+        yield action, state.successor(action)
+
+
+def with_a_generator(state):
+    if state.is_terminal():
+        return state.utility(0)
+    choose = max if state.current_player == 0 else min
+    return choose(with_a_generator(child) for _, child in children(state))
+
+
+def values_of(state):
+    for action in state.legal_actions():
+        yield generated(state.successor(action))
+
+
+def generated(state):
+    if state.is_terminal():
+        return state.utility(0)
+    return max(values_of(state)) if state.current_player == 0 else min(values_of(state))
+
+
+Found = namedtuple("Found", "value action")
+
+
+def named_pairs(state):
+    if state.is_terminal():
+        return Found(state.utility(0), None)
+    best = Found(-inf if state.current_player == 0 else inf, None)
+    for a in state.legal_actions():
+        found = named_pairs(state.successor(a))
+        if (found.value > best.value) == (state.current_player == 0):
+            best = Found(found.value, a)
+    return best
+
+
+def action_first(state):
+    if state.is_terminal():
+        return None, state.utility(0)
+    found = [(a, action_first(state.successor(a))[1]) for a in state.legal_actions()]
+    return (max if state.current_player == 0 else min)(found, key=lambda pair: pair[1])
+
+
+def maxn(state):
+    if state.is_terminal():
+        return state.utilities()
+    best = None
+    for action in state.legal_actions():
+        vector = maxn(state.successor(action))
+        if best is None or vector[state.current_player] > best[state.current_player]:
+            best = vector
+    return best
+
+
+def can_win(state, player=0):
+    if state.is_terminal():
+        return state.utility(player) > 3
+    combine = any if state.current_player == player else all
+    return combine(can_win(state.successor(a), player) for a in state.legal_actions())
+
+
+def first_win(state):
+    if state.is_terminal():
+        return state.utility(0) > 3
+    for a in state.legal_actions():
+        if first_win(state.successor(a)) == (state.current_player == 0):
+            return state.current_player == 0
+    return state.current_player != 0
+
+
+def expected(state):
+    if state.is_terminal():
+        return state.utility(0)
+    if state.current_player == CHANCE:
+        return sum(p * expected(state.successor(a)) for a, p in state.chance_outcomes())
+    choose = max if state.current_player == 0 else min
+    return choose(expected(state.successor(a)) for a in state.legal_actions())
+
+
+def deepening(state):
+    for depth in range(1, 3):
+        value = to_depth(state, depth)
+    return value
+
+
+def to_depth(state, depth):
+    if state.is_terminal():
+        return state.utility(0)
+    if depth == 0:
+        return 0
+    best = -inf if state.current_player == 0 else inf
+    for action in state.legal_actions():
+        value = to_depth(state.successor(action), depth - 1)
+        best = max(best, value) if state.current_player == 0 else min(best, value)
+    return best
+
+
+def guess(state):
+    return state.utility(0) if state.is_terminal() else 0
+
+
+def sorted_first(state, alpha=-inf, beta=inf):
+    """Looks at every successor before it visits the best ones first."""
+    if state.is_terminal():
+        return state.utility(0)
+    mine = state.current_player == 0
+    order = sorted(state.legal_actions(), key=lambda a: guess(state.successor(a)), reverse=mine)
+    best = -inf if mine else inf
+    for action in order:
+        value = sorted_first(state.successor(action), alpha, beta)
+        best = max(best, value) if mine else min(best, value)
+        if mine:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best
+
+
+def leaf_apart(state):
+    """Calls another function for leaves."""
+    best = -inf if state.current_player == 0 else inf
+    for action in state.legal_actions():
+        child = state.successor(action)
+        value = guess(child) if child.is_terminal() else leaf_apart(child)
+        best = max(best, value) if state.current_player == 0 else min(best, value)
+    return best
+
+
+def greedy(state):
+    return max(state.legal_actions(), key=lambda a: guess(state.successor(a)))
+
+
+# --- wrong: they run to the end ---
+
+
+def wrong_min(state):
+    """Takes the highest value everywhere."""
+    if state.is_terminal():
+        return state.utility(0)
+    return max(wrong_min(state.successor(a)) for a in state.legal_actions())
+
+
+def wrong_sign(state):
+    """Negamax without its minus."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, wrong_sign(state.successor(action)))
+    return best
+
+
+def wrong_limit(state, alpha=-inf, beta=inf):
+    """Never lowers beta."""
+    if state.is_terminal():
+        return state.utility(0)
+    best = -inf if state.current_player == 0 else inf
+    for action in state.legal_actions():
+        value = wrong_limit(state.successor(action), alpha, beta)
+        best = max(best, value) if state.current_player == 0 else min(best, value)
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best
+
+
+def wrong_first_only(state):
+    """Returns inside the loop."""
+    if state.is_terminal():
+        return state.utility(0)
+    for action in state.legal_actions():
+        return wrong_first_only(state.successor(action))
+
+
+# --- own MCTS ---
+
+
+@dataclass
+class Leaf:
+    state: object
+    visits: int = 0
+    total: float = 0
+    kids: dict = field(default_factory=dict)
+
+
+def mcts(state, simulations=20):
+    """Select, expand, roll out and backpropagate as functions of a node of its own."""
+    rng, root = random.Random(1), Leaf(state)
+    for _ in range(simulations):
+        simulate(root, rng)
+    return max(root.kids, key=lambda a: root.kids[a].visits)
+
+
+def simulate(node, rng):
+    if node.state.is_terminal():
+        reward = node.state.utility(0)
+    elif len(node.kids) < len(node.state.legal_actions()):
+        action = node.state.legal_actions()[len(node.kids)]
+        node.kids[action] = Leaf(node.state.successor(action))
+        reward = simulate_leaf(node.kids[action], rng)
+    else:
+        child = max(
+            node.kids.values(), key=lambda c: c.total / c.visits + sqrt(log(node.visits) / c.visits)
+        )
+        reward = simulate(child, rng)
+    node.visits += 1
+    node.total += reward
+    return reward
+
+
+def simulate_leaf(node, rng):
+    state = node.state
+    while not state.is_terminal():
+        state = state.successor(rng.choice(state.legal_actions()))
+    node.visits += 1
+    node.total += state.utility(0)
+    return state.utility(0)
+
+
+def flat_monte_carlo(state, games=3):
+    """A loop without recursion."""
+    rng, best, chosen = random.Random(0), -inf, None
+    for action in state.legal_actions():
+        total = 0
+        for _ in range(games):
+            game = state.successor(action)
+            while not game.is_terminal():
+                game = game.successor(rng.choice(game.legal_actions()))
+            total += game.utility(0)
+        if total > best:
+            best, chosen = total, action
+    return chosen
+
+
+# --- they fail ---
+
+
+def loops(state):
+    while True:
+        pass
+
+
+def loops_below(state):
+    if state.is_terminal():
+        while True:
+            state = state
+    return max(loops_below(state.successor(a)) for a in state.legal_actions())
+
+
+def loops_in_a_helper(state):
+    def spin(n):
+        while n:
+            n += 1
+
+    return spin(1)
+
+
+def loops_and_catches(state):
+    while True:
+        try:
+            loops_and_catches(state.successor(0))
+        except:  # noqa: E722
+            pass
+
+
+def same_position(state):
+    if state.is_terminal():
+        return state.utility(0)
+    return max(same_position(state) for a in state.legal_actions())
+
+
+def endless(state, depth=0):
+    """Goes down, and up, and down."""
+    if state.is_terminal():
+        return endless(state, depth + 1)
+    return max(endless(state.successor(a), depth + 1) for a in state.legal_actions())
+
+
+def divides(state):
+    if state.is_terminal():
+        return 1 / (state.utility(0) - 8)
+    return max(divides(state.successor(a)) for a in state.legal_actions())
+
+
+def catches(state):
+    """An error that the program itself catches."""
+    if state.is_terminal():
+        return 1 / (state.utility(0) - 8)
+    values = []
+    for a in state.legal_actions():
+        try:
+            values.append(catches(state.successor(a)))
+        except ZeroDivisionError:
+            values.append(0)
+    return max(values) if state.current_player == 0 else min(values)
+
+
+def no_return(state):
+    if state.is_terminal():
+        print(state.utility(0))
+    else:
+        for a in state.legal_actions():
+            no_return(state.successor(a))
+
+
+def no_return_at_leaves(state):
+    if not state.is_terminal():
+        return max(no_return_at_leaves(state.successor(a)) for a in state.legal_actions())
+
+
+def returns_text(state):
+    if state.is_terminal():
+        return str(state.utility(0))
+    return max(returns_text(state.successor(a)) for a in state.legal_actions())
+
+
+def returns_lists(state):
+    if state.is_terminal():
+        return [state.utility(0)]
+    return [returns_lists(state.successor(a)) for a in state.legal_actions()]
+
+
+def illegal(state):
+    if state.is_terminal():
+        return state.utility(0)
+    return max(illegal(state.successor(a)) for a in range(9))
+
+
+def misspelt(state):
+    if state.is_terminal():
+        return state.utility(0)
+    return max(misspelt(state.sucessor(a)) for a in state.legal_actions())
+
+
+def prints(state):
+    print("x" * 2000)
+    if state.is_terminal():
+        return state.utility(0)
+    return max(prints(state.successor(a)) for a in state.legal_actions())
+
+
+def changes_position(state):
+    object.__setattr__(state, "current_player", 1 - state.current_player)
+    if state.is_terminal():
+        return state.utility(0)
+    return max(changes_position(state.successor(a)) for a in state.legal_actions())
+
+
+def assigns_position(state):
+    state.board = 3
+    return 0
+
+
+def leaves(state):
+    sys.exit("enough")
+
+
+def no_position():
+    return 3
+
+
+def needs_more(state, depth):
+    return depth
+
+
+def returns_state(state):
+    return state
+
+
+def stops(state):
+    raise KeyboardInterrupt
+
+
+def empties_memory(state, seen=None):
+    seen = [] if seen is None else seen
+    seen.append(state)
+    if state.is_terminal():
+        raise MemoryError("too many positions")
+    return max(empties_memory(state.successor(a), seen) for a in state.legal_actions())
