@@ -115,6 +115,7 @@ gl.mountAll("stepper", (root, data, count) => {
       if (shown[at] !== html) places[at].innerHTML = shown[at] = html;
     });
     tree.style.cssText = tree.firstChild.style.cssText; // its size
+    root.classList.toggle("gl-wide", data.leaves && tree.style.getPropertyValue("--wide") > 680);
     centre(tree, tree.querySelector(".gl-here:not([style*=none])") ?? tree.querySelector(".node"));
     field.value = slider.value = step;
     part(".gl-count").textContent = `Step ${step} of ${last}`;

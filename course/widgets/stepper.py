@@ -31,7 +31,7 @@ from course.widgets.quiz import number_field
 from course.widgets.reel import text_of
 from course.widgets.scene import touching
 from course.widgets.tree_pane import TreePane
-from course.widgets.walk import Walk
+from course.widgets.walk import WIDTH, Walk
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState, is_number
 
@@ -248,7 +248,9 @@ class SearchStepper(Walk, Panel):
     def _show_parts(self) -> None:
         self.shown = found = self.scene
         question = self.question
-        for name, on in {"big": self.big, "leaves": self.has_leaves, "asks": self.asks}.items():
+        wide = self.has_leaves and found.stage.width > WIDTH
+        looks = {"big": self.big, "leaves": self.has_leaves, "wide": wide, "asks": self.asks}
+        for name, on in looks.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
         self._number.max, self._number.value = len(self.film) - 1, self.step
         self._ask.value = self.asks

@@ -16,7 +16,6 @@ from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
-from course.watch.events import Improve
 from course.watch.trace import Trace, record
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
@@ -52,7 +51,7 @@ class Walk:
 
     def _take(self, trace: Trace) -> None:
         """Show this trace from now on."""
-        self.trace, self.film = _adapted(trace), Film(trace)
+        self.trace, self.film = trace, Film(trace)
         # Decided once: a tree that changed its look while it grows would be hard to follow.
         self._boards = bool(trace.state.spots()) and len(trace.visits) <= SMALL
         # By the number of the moment at which they are asked.
@@ -302,26 +301,6 @@ def _trace(
             f"SearchStepper(alphabeta, TicTacToe()); got {program!r}, {state!r}"
         )
     return record(program, state, *arguments, **options)
-
-
-def _adapted(trace: Trace) -> Trace:
-    """Give a trace of today what one of `course.watch` has."""
-    if not hasattr(trace, "programs"):
-
-        def changes(step: int) -> Any:
-            path = trace.visit_of(step - 1).path
-            old, new = (trace.at(n) for n in (step - 1, step))
-            if trace.is_mcts or not old.visits_of(path):
-                return
-            one, two = old.node(path), new.node(path)
-            names = ("alpha", "beta")
-            yield from zip(names, one.window, two.window, strict=False)
-            if isinstance(trace[step - 1], Improve):
-                yield "best", one.value, two.value
-
-        trace.programs = tuple(dict.fromkeys(place.code for place in trace.places))
-        trace.changes, trace.ended = changes, None
-    return trace
 
 
 def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
