@@ -1,4 +1,4 @@
-"""A game is one file: put into gamelib/games, it is found everywhere, and nothing else is touched.
+"""A game is one file, and a search is: put into gamelib it is found, and nothing else is touched.
 
 Each test runs programs on a copy of gamelib with one file more.
 """
@@ -15,6 +15,17 @@ ROOT = Path(__file__).parents[1]
 NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
 
 
+def python(home: Path, *arguments: str) -> str:
+    """Return what Python prints where the gamelib of `home` comes before that of the checkout."""
+    paths = {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=home, env={**os.environ, **paths}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 @pytest.fixture(scope="module", params=NEW_GAMES)
 def run(request, tmp_path_factory):
     """Return a function that runs Python where a game of `NEW_GAMES` is a file of gamelib."""
@@ -24,14 +35,7 @@ def run(request, tmp_path_factory):
     name = "".join(word.capitalize() for word in request.param.split("_"))
 
     def run(*arguments: str) -> str:
-        paths = {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
-        filled = [argument.replace("Game", name) for argument in arguments]
-        done = subprocess.run(
-            [sys.executable, *filled],
-            cwd=home, env={**os.environ, **paths}, capture_output=True, text=True,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return python(home, *(argument.replace("Game", name) for argument in arguments))
 
     run.game = request.param
     return run
@@ -77,7 +81,7 @@ def test_a_second_way_of_counting_finds_as_many_positions(run) -> None:
 def test_the_conformance_test_finds_it(run) -> None:
     tests = ROOT / "tests/games/test_conformance.py"
     only = run.game.split("_")[0].capitalize()
-    output = run("-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests), "-k", only)
+    output = run("-m", "pytest", "-qpno:cacheprovider", "-o", "pythonpath=", str(tests), "-k", only)
     assert " passed" in output
 
 
@@ -137,3 +141,61 @@ def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
     )  # fmt: skip
     assert run.stdout.startswith(archive), run.stderr
     assert "TicTacToe ConnectFour Nim GameTree" in run.stdout
+
+
+# A search
+
+DROPPED_IN = '''"""Minimax that stops at two plies."""
+
+from gamelib.search.depth_first import DepthFirst
+from gamelib.search.registry import described
+
+
+@described()
+def two_plies(state, *, depth=2, **signals):
+    """Return the best action, two plies ahead."""
+    return TwoPlies(state, depth, None, **signals).run()
+
+
+class TwoPlies(DepthFirst):
+    def value(self, state, ply):
+        """Return the value of a state."""
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, self.me)
+        choose = max if state.current_player == self.me else min
+        found = {a: self.value(state.successor(a), ply + 1) for a in self.actions(state)}
+        best = choose(found, key=lambda a: found[a][0])
+        return found[best][0], (best, found[best][1])
+'''
+
+ASKED = """
+import re, sys
+from gamelib import TicTacToe, minimax, two_plies
+from gamelib.search import SEARCHES
+assert list(SEARCHES)[-1] == "two_plies" and SEARCHES["two_plies"] is two_plies
+assert two_plies(TicTacToe()).values == minimax(TicTacToe(), depth=2).values
+from arena.play.specs import parse_agent
+assert parse_agent("two_plies(depth=1)").search is two_plies
+from course import Playground, SearchStepper
+assert "two_plies" in Playground()._form.choice.options
+stepper = SearchStepper(two_plies, TicTacToe(2, 2, 2))
+stepper.last()
+lit = set()
+for step in range(stepper.step + 1):
+    stepper.go_to(step)
+    lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper.scene.program))
+for line in sorted(lit):
+    print(line)
+"""
+LIT = """\
+def value(self, state, ply):
+return found[best][0], (best, found[best][1])
+return self.leaf(state, ply, self.me)
+"""
+
+
+def test_a_search_is_one_file(tmp_path) -> None:
+    shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib")
+    (tmp_path / "gamelib/search/two_plies.py").write_text(DROPPED_IN)
+    assert python(tmp_path, "-c", ASKED) == LIT
+    assert "two_plies" in python(tmp_path, "-m", "arena", "match", "--help")

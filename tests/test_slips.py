@@ -109,10 +109,7 @@ SLIPS = {
         "must give a probability, 0 to 1, for every legal action",
     ),
     "a bool as stop": (lambda: solve(T, stop=True), "stop must be a function of (); got True"),
-    "a list of events": (
-        lambda: minimax(T, depth=1, events=[]),
-        "events must be a function of (event); got []",
-    ),
+    "events": (lambda: minimax(T, events=print), "has no option events; it has depth, evaluate"),
     "True as ties": (lambda: maxn(T, ties=True), "ties must be a function of (vector, player)"),
     "True as tree": (lambda: mcts(T, simulations=1, tree=True), "tree must be a SearchTree() or"),
     "three players": (

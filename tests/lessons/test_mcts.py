@@ -1,6 +1,5 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
-import random
 from copy import deepcopy
 from math import inf
 
@@ -9,19 +8,19 @@ import pytest
 from course.lessons.mcts import check as exercises
 from course.lessons.mcts import reference
 from course.lessons.mcts.check import check_select_and_expand, check_ucb, ucb_scores
+from course.watch import record
 from course.watch.events import Backpropagate
 from gamelib import Nim, SearchTree, TicTacToe, mcts
 
 
-def is_backup(event):
-    return isinstance(event, Backpropagate)
+def backups(state, **options):
+    """Return what each simulation of a recorded search passes up."""
+    return [event for event in record(mcts, state, **options) if isinstance(event, Backpropagate)]
 
 
 def test_backpropagation_in_turn_stores_what_mcts_stores():
-    tree, events = SearchTree(), []
-    mcts(TicTacToe(), simulations=200, rng=0, tree=tree, events=events.append)
-    nodes = {}
-    for event in filter(is_backup, events):
+    tree, nodes = SearchTree(), {}
+    for event in backups(TicTacToe(), simulations=200, rng=0, tree=tree):
         path = [event.path[:length] for length in range(len(event.path) + 1)]
         mover = TicTacToe().play(*event.path).current_player
         visited = [nodes.setdefault(node, exercises.PathNode()) for node in path]
@@ -58,9 +57,8 @@ def test_a_wrong_ucb_table_is_told_why(changed, selected, words):
 def test_the_walk_with_infinite_urgency_is_that_of_mcts():
     # all but the last action: mcts draws which untried one it is, the exercise takes the first
     for seed in range(3):
-        root, events = exercises.TreeNode(TicTacToe()), []
-        mcts(TicTacToe(), simulations=120, rng=seed, events=events.append)
-        for event in filter(is_backup, events):
+        root = exercises.TreeNode(TicTacToe())
+        for event in backups(TicTacToe(), simulations=120, rng=seed):
             walk = reference.select_and_expand(deepcopy(root), 2**0.5, inf)
             assert len(walk) == len(event.path) + 1
             path = [root]
@@ -103,9 +101,8 @@ def test_another_path_is_told_why(path, words):
 
 
 def test_the_reference_rewards_are_those_of_mcts():
-    state, events = Nim((2, 2), num_players=3), []
-    mcts(state, simulations=50, rng=random.Random(1), events=events.append)
-    for event in filter(is_backup, events):
+    state = Nim((2, 2), num_players=3)
+    for event in backups(state, simulations=50, rng=1):
         path = [state.play(*event.path[:n]) for n in range(len(event.path) + 1)]
         utilities = [2 * reward - 1 for reward in event.rewards]
         expected = reference.rewards_along([node.current_player for node in path], utilities)
