@@ -83,7 +83,8 @@ def scene(
     labels = {} if secret is None else {secret: "?"}
     shown = stage(frame, expanded=expanded, labels=labels, **drawn)
     said = "What comes next?" if secret is not None else marked_up(sentence(frame))
-    said += f" {marked_up(trace.ended)}" if frame.is_last and trace.ended else ""
+    if frame.is_last and trace.ended:
+        said = f"{marked_up(trace.ended)}."
     return Scene(
         said=said,
         stage=shown,
