@@ -388,33 +388,15 @@ def test_a_large_trace_is_drawn_small_at_every_step() -> None:
             assert stepper._tree.drawing.count('class="node"') < 60
 
 
-def test_a_click_on_a_node_shows_it_and_its_steps() -> None:
+def test_a_click_on_a_node_shows_it() -> None:
     stepper = SearchStepper(mcts, START, simulations=15, rng=1)
     stepper.last()
     stepper._tree.click((8, 5))
     assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper.shown.said)
     assert "row 1: O empty X; row 2: X X O; row 3: O O X" in stepper.shown.board
-    names = [name.split(": ")[1] for name, step in stepper._steps.options if step is not None]
-    counted = [name for name in names if name == "Backpropagate"]
-    assert (names[:3], len(counted)) == (["Expand", "Rollout", "Backpropagate"], 3)
-    for name, step in stepper._steps.options[1:]:
-        stepper._steps.value = step
-        assert stepper.step == step
-        assert stepper.film[step].focus == (8, 5), name
-        assert stepper.looked_at == (8, 5)
     stepper._tree.click((8, 5))
     assert stepper.looked_at is None
     assert stepper._inspector.layout.display == "none"
-
-
-def test_while_it_asks_a_node_tells_nothing_of_the_steps_to_come() -> None:
-    stepper = SearchStepper(mcts, START, simulations=15, rng=1, ask=True)
-    for step in stepper.questions:
-        stepper.go_to(step)
-        for action in (1, 5, 8):
-            if stepper.film[step].visits_of((action,)):
-                stepper.look_at(action)
-                assert all(to <= step for _, to in stepper._steps.options[1:])
 
 
 def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
