@@ -64,7 +64,7 @@ def _dots(source: str, node: ast.FunctionDef, solution: str, marked: bool) -> Ed
     if marked:  # below what returns, the blank is not reached
         blank = source.splitlines()[first.lineno - 1 : node.end_lineno]
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
-    return first.lineno - 1, node.end_lineno, new
+    return first.lineno - 1, node.end_lineno or 0, new
 
 
 def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:

@@ -111,10 +111,9 @@ class Reading:
             if not self.has_tree and run.line != call.code.co_firstlineno:
                 self._ran(visit, run)
             self._broke(visit, run, line)
+            run.line = call.line if line == LEFT else line
             if line == LEFT:
                 self._ends(visit, run)
-            else:
-                run.line = line
         if line == LEFT and visit.call is call:
             self._leave(visit)
 
@@ -234,8 +233,9 @@ class Reading:
 
     def _broke(self, visit: Seen, run: Run, line: int) -> None:
         """Tell of a cut where a `break` has left the loop in which children were called."""
-        loop = run.shape.breaks.get(run.line, range(0))
-        if line not in loop and not (run.made.isdisjoint(loop) or run.call.error or visit.cut):
+        loop, alone = run.shape.breaks.get(run.line, (range(0), False))
+        left = alone or line not in loop
+        if left and not (run.made.isdisjoint(loop) or run.call.error or visit.cut):
             self._cut(visit, run, self._best_in(run), leaves_loop=True)
 
     def _left_early(self, visit: Seen, run: Run) -> None:

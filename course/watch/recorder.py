@@ -23,6 +23,8 @@ from gamelib.state import GameState
 MOST_PRINTED = 10_000  # characters that are kept
 MOST_LINES = 500_000  # that are kept
 MORE_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
+# Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
+MOST_OPEN = 200 if sys.platform == "emscripten" else 100_000
 LONGEST_TUPLE, LONGEST_TEXT = 12, 40  # whose changes are shown
 PERIOD = 256  # lines between two looks at the clock
 ENTERED, LEFT = 0, -1  # in the place of a line number
@@ -88,7 +90,7 @@ class Call:
     def __init__(self, frame: FrameType, maker: Call | None, entry: bool, number: int = 0) -> None:
         self.code, self.module = frame.f_code, frame.f_globals.get("__name__") or ""
         self.maker, self.entry, self.number = maker, entry, number
-        self.at = maker.line if maker else 0
+        self.at = _line_in(frame.f_back, maker) if maker else 0
         self.line = frame.f_code.co_firstlineno
         self.seen: dict[str, Any] = dict(frame.f_locals)
         self.arguments = {name: value for name, value in self.seen.items() if is_small(value)}
@@ -289,6 +291,8 @@ class Recorder:
         self._look()
         if self._nodes > self.most_nodes:
             self._end(f"made {self.most_nodes:,} nodes")
+        if len(self._stack) >= MOST_OPEN:
+            self._end(f"made {MOST_OPEN:,} calls inside each other")
         self.calls.append(call)
         self._stack.append(call)
         self.log.append((call, ENTERED, []))
@@ -350,14 +354,14 @@ class Recorder:
             self._stack.pop()
         if arg is None or code.co_flags & CO_GENERATOR:
             last = opname[code.co_code[frame.f_lasti]]
-        if last == "YIELD_VALUE":
+        if code.co_flags & CO_GENERATOR and last in ("YIELD_VALUE", "RESUME"):  # from 3.13 on
             self._paused[frame] = call
             return
         if last.startswith("RETURN"):
             call.error = None
         call.returned = arg
         self.log.append((call, LEFT, call.changes(frame)))
-        call.seen = {}
+        call.line, call.seen = frame.f_lineno, {}
         if not call.entry and id(code) not in self._makers:
             self._helpers.add(id(code))
 
@@ -365,6 +369,13 @@ class Recorder:
         if event == "line":
             self._count()
         return self._counted
+
+
+def _line_in(frame: FrameType | None, maker: Call) -> int:
+    """Return the line of a call that has led to this frame."""
+    while frame is not None and frame.f_code is not maker.code:
+        frame = frame.f_back
+    return frame.f_lineno if frame else maker.line
 
 
 def positional(frame: FrameType) -> list[Any]:

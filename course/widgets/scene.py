@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.frames import Film, Frame
+from course.draw.frames import Frame
 from course.draw.narration import sentence
 from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
@@ -19,7 +19,6 @@ from course.draw.words import (
     mover,
     path_in_words,
 )
-from course.watch.events import Backpropagate
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
@@ -83,7 +82,8 @@ def scene(
     labels = {} if secret is None else {secret: "?"}
     shown = stage(frame, expanded=expanded, labels=labels, **drawn)
     said = "What comes next?" if secret is not None else marked_up(sentence(frame))
-    said += f" {marked_up(trace.ended)}" if frame.is_last and trace.ended else ""
+    if frame.is_last and trace.ended:
+        said = f"{marked_up(trace.ended)}."
     return Scene(
         said=said,
         stage=shown,
@@ -221,22 +221,3 @@ def _counts(frame: Frame, path: Path) -> tuple[Ucb, ...]:
         visits, mean = (node.visits, node.mean) if node else (0, None)
         rows.append(Ucb(action, visits, mean, 0))
     return tuple(rows)
-
-
-def touching(film: Film, path: Path, many: int, until: int) -> list[tuple[str, int]]:
-    """Return names and numbers of the last `many` moments up to `until` in which a node takes part.
-
-    In MCTS a simulation that goes through a node counts there, too.
-    """
-    trace, found = film.trace, []
-    for step in range(film[until].step, 0, -1):
-        event, index = trace[step - 1], film.of(step)
-        if isinstance(event, Backpropagate) and event.path[: len(path)] == path:
-            index -= len(path)
-        elif trace.visit_of(step - 1).path != path or isinstance(event, Backpropagate):
-            continue
-        if index <= until:
-            found.append((f"{index:,}: {type(event).__name__}", index))
-        if len(found) == many:
-            break
-    return found[::-1]

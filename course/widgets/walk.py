@@ -233,7 +233,7 @@ class Walk:
             found = replace(found, legend=f"<b>{INVITES}</b> {found.legend}")
         if self.looked_at is None:
             score = " {} of {} questions right.".format(*self.score)
-            more = score if self.asks and self.at_end else ""
+            more = score if self.asks and self.at_end and self.questions else ""
             return replace(found, said=found.said + more, reply=self.reply)
         state = self.trace.state.play(*self.looked_at)
         last = self.looked_at[-1] if self.looked_at else None
@@ -296,9 +296,10 @@ def _trace(
     if isinstance(state, type):
         check_state(state)
     if not callable(program) or not isinstance(state, GameState):
+        name = getattr(program, "__name__", "alphabeta")
         raise TypeError(
-            "SearchStepper takes a search and a state, or a trace: "
-            f"SearchStepper(alphabeta, TicTacToe()); got {program!r}, {state!r}"
+            "SearchStepper takes a search and a position, or a trace: "
+            f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
         )
     return record(program, state, *arguments, **options)
 
