@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import getsource
+from textwrap import dedent
 from typing import Any
 
 from course.kit.tables import tables
@@ -36,8 +37,8 @@ FLAWS = {
 
 
 def listing(program: Callable[..., Any]) -> str:
-    """Return the source of a specimen, a function or a class, with its lines numbered from 1."""
-    lines = getsource(program).splitlines()
+    """Return the source of a function, a method or a class, with its lines numbered from 1."""
+    lines = dedent(getsource(program)).splitlines()
     return "\n".join(f"{number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
 
 

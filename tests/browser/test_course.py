@@ -17,20 +17,21 @@ def test_notebook_02_in_the_hands_of_a_student(notebook_page) -> None:
 
 def fill_in_the_tree(cell: Locator) -> None:
     for name, value in {
-        "node 1 → 5": "0",
-        "node 8 → 1": "1",
-        "node 8 → 5": "0",
-        "node 1": "0",
-        "node 8": "0",
-        "the root": "1",
+        "node 0 → 0": "9",
+        "node 0 → 1": "6",
+        "node 1 → 0": "8",
+        "node 1 → 1": "7",
+        "node 0": "6",
+        "node 1": "8",
+        "the root": "7",
     }.items():
         cell.get_by_label(f"Value of {name}", exact=True).fill(value)
     cell.get_by_role("button", name="Check").click()
-    expect(cell).to_contain_text("Node 1: not 0.")
+    expect(cell).to_contain_text("Node 1: not 8.")
     expect(cell).to_contain_text("Yours is what the other player would take.")
-    cell.get_by_label("Value of node 1", exact=True).fill("-1")
+    cell.get_by_label("Value of node 1", exact=True).fill("7")
     cell.get_by_role("button", name="Check").click()
-    expect(cell).to_contain_text("All 6 values are right")
+    expect(cell).to_contain_text("All 7 values are right")
 
 
 def answer_the_quiz(cell: Locator) -> None:

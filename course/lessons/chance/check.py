@@ -157,5 +157,5 @@ def exact_value(state: GameState, player: int) -> Any:
     if state.current_player == CHANCE:
         chances: dict[Any, Any] = dict(state.chance_outcomes())
         return sum(chances[action] * exact_value(child, player) for action, child in children)
-    best = max if state.current_player == player else min
-    return best(exact_value(child, player) for _, child in children)
+    choose = max if state.current_player == player else min
+    return choose(exact_value(child, player) for _, child in children)
