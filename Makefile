@@ -48,22 +48,22 @@ site-test: $(VENV)/.test $(VENV)/.site ## run every cell of a site built from a 
 	$(RUN) pytest -s tests/site/test_site.py
 
 kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
-	$(BIN)/python tools/kernels.py $(KERNELS)
+	$(RUN) tools.kernels $(KERNELS)
 
 versions: $(VENV)/.test ## run the tests on other Pythons, and with the oldest versions of everything
-	$(BIN)/python tools/versions.py $(VERSIONS)
+	$(RUN) tools.versions $(VERSIONS)
 
 notebooks: $(VENV)/.test ## run all notebooks and write their outputs anew
-	$(BIN)/python tools/refresh_notebooks.py $(NOTEBOOKS)
+	$(RUN) tools.refresh_notebooks $(NOTEBOOKS)
 
 notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and compare (writes nothing)
-	$(BIN)/python tools/refresh_notebooks.py --twice $(NOTEBOOKS)
+	$(RUN) tools.refresh_notebooks --twice $(NOTEBOOKS)
 
 handout: $(VENV)/.test ## write the notebooks for students, with solutions, and for nbgrader, all tried
-	$(BIN)/python tools/coursework.py student --jobs $(JOBS) $(HANDOUT)/student
+	$(RUN) tools.coursework student --jobs $(JOBS) $(HANDOUT)/student
 	$(RUN) tools.distribution $(HANDOUT)/student
-	$(BIN)/python tools/coursework.py solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
-	$(BIN)/python tools/coursework.py release --jobs $(JOBS) $(HANDOUT)/course
+	$(RUN) tools.coursework solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
+	$(RUN) tools.coursework release --jobs $(JOBS) $(HANDOUT)/course
 
 slides: $(VENV)/.test ## write the notebooks as slides that need no network (docs/teacher/guide.md)
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)

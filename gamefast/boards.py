@@ -163,6 +163,7 @@ def _search(prune: bool) -> Callable[..., bool]:
         last = nodes + most_nodes
         finished = False
         while True:
+            # Down: try the next action; what follows has a value at once, or a place on the stack.
             if todo:
                 move = _first_of(todo, order)
                 todo ^= move
@@ -232,6 +233,7 @@ def _search(prune: bool) -> Callable[..., bool]:
                     if nodes >= last:
                         break
                     continue
+            # Up: no action is left here, so the best of them is the value of the action above.
             elif ply:
                 value, rest = -best, line
                 if prune:
@@ -248,6 +250,7 @@ def _search(prune: bool) -> Callable[..., bool]:
             else:
                 finished = True
                 break
+            # Take the value of the action, which may be the best; at the root it is written down.
             if ply == 0:
                 root = popcount(registers[ROOT_MOVES] & (move - 1))
                 root_values[root], roots[root, KIND] = value, UPPER

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, cycle, product
 from typing import Any
@@ -201,8 +202,9 @@ class FourProver:
             for work in others
         ]
         try:
-            for thread in threads:
-                thread.start()
+            with suppress(RuntimeError):  # where no more threads may start, fewer help
+                for thread in threads:
+                    thread.start()
             search(mine, self.look)
         finally:
             over.set()

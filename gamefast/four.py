@@ -267,6 +267,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
     while depth:
         mine, taken = mines[depth], takens[depth]
         alpha, left = alphas[depth], lefts[depth]
+        # Down: a new node is answered at once, if possible; or its moves are listed and ranked.
         if entering:
             if nodes >= last:
                 break
@@ -381,6 +382,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 table[_place(busy, number)] = number
             _bring(moves, first, end)
             move, made, number = tries[first], made_by[first], keys[first]
+        # Up: a move is answered, and with it this node; or it is the turn of the next move.
         else:
             best = max(bests[depth], -value)
             i = np.uint64(nexts[depth])
@@ -409,6 +411,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                         break
             move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
+        # On to the position after the move.
         depth += ONE
         mines[depth], takens[depth], dangers[depth] = mine ^ taken, taken | move, made
         alphas[depth], lefts[depth], numbers[depth] = -alpha - 1, left - 1, number

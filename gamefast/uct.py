@@ -99,8 +99,7 @@ def play_out(
     """Return how a random game ends that goes on from `stones`, which it changes; and a seed."""
     players, size = sizes[PLAYERS], len(cells)
     if sizes[NIM]:
-        code, seed = _play_out_nim(stones, player, seed, players, sizes[MOST_TAKE])
-        return code, seed
+        return _play_out_nim(stones, player, seed, players, sizes[MOST_TAKE])
     while True:
         move = 0
         while move == 0:
@@ -124,11 +123,11 @@ def _play_out_nim(
     while True:
         seed = next_seed(seed)
         i = np.int64(below(seed, actions))
-        heap = 0
-        while i >= min(heaps[heap], most_take):
+        for heap in range(len(heaps)):
+            if i < min(heaps[heap], most_take):
+                heaps[heap] -= i + 1
+                break
             i -= min(heaps[heap], most_take)
-            heap += 1
-        heaps[heap] -= i + 1
         actions = nim_actions(heaps, most_take)
         if actions == 0:
             return player, seed
@@ -220,7 +219,7 @@ def search(
         if not two:
             now[:] = root
         mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
-        # Select.
+        # Select: down by the highest scores, to an action to try or to the end of the game.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
             n = links[node, SEEN] if share else nodes[at(node)].visits
             scale = width * (logs[at(n)] if n < len(logs) else np.sqrt(np.log(np.float32(n))))
@@ -251,7 +250,7 @@ def search(
                 prefetch(nodes, child)
         if why == LOST:
             break
-        # Expand.
+        # Expand: an untried action, drawn at random, gets a node, or one of an equal position.
         if nodes[at(node)].legal:
             tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
             room = tried > 0 or registers[USED] + legal <= capacity
@@ -313,7 +312,7 @@ def search(
                         new.settled = 1
                         for p in range(players):
                             low[node, p] = high[node, p] = payoffs[new.first, p]
-        # Roll out.
+        # Roll out: a random game, or the one that is over here, ends with a code.
         if nodes[at(node)].legal:
             if two:
                 # An action is drawn among all of the board until one is legal: each is as likely.
@@ -339,7 +338,7 @@ def search(
             code = nodes[at(node)].first
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
-        # Backpropagate.
+        # Backpropagate: what the leaf proves, and on the way up to each edge a visit and a reward.
         if solver and (nodes[at(node)].settled or _is_known(node, low, high, players)):
             _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players

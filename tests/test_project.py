@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
 MACHINE_CODE = ROOT / "gamefast"
 MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
+TOOLS = sorted((ROOT / "tools").rglob("*.py"))
 
 # What a room may import from the other rooms, as CONTRIBUTING draws it.
 _DRAWN = (ROOT / "CONTRIBUTING.md").read_text().split("<!-- arrows -->")[1]
@@ -70,24 +71,33 @@ def imports(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def each_import() -> list[tuple[Path, str, str]]:
+def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str, str]]:
     return [
         (path, function, name)
-        for path in MODULES
+        for path in paths
         for function, name in imports(path)
         if name != "__future__"
     ]
 
 
 def test_every_room_has_its_arrows() -> None:
-    assert {room_of(module_of(path)) for path in MODULES} - set(PACKAGES) <= set(ARROWS)
+    rooms = {room_of(module_of(path)) for path in [*MODULES, *TOOLS]}
+    assert rooms - set(PACKAGES) <= set(ARROWS)
+
+
+def test_in_tools_a_room_imports_only_from_those_above_it() -> None:
+    rooms = list(ARROWS)
+    for room in rooms:
+        own = [target for target in ARROWS[room].split() if target.startswith("tools.")]
+        assert not own or room.startswith("tools."), room
+        assert all(rooms.index(target) < rooms.index(room) for target in own), room
 
 
 def test_arrows_run_one_way() -> None:
     wrong = []
-    for path, function, name in each_import():
+    for path, function, name in each_import([*MODULES, *TOOLS]):
         room, target = room_of(module_of(path)), room_of(name)
-        if target.split(".")[0] not in PACKAGES or room not in ARROWS:
+        if target.split(".")[0] not in (*PACKAGES, "tools") or room not in ARROWS:
             continue
         allowed = {room, *ARROWS[room].split()}
         excepted = (path.name, function, target) == EXCEPTION

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import yaml
-from versions import PROJECT, lower_bounds
+
+from tools.versions import PROJECT, lower_bounds
 
 WORKFLOW = Path(__file__).parents[1] / ".github/workflows/test.yml"
 

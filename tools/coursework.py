@@ -1,8 +1,8 @@
 """Make the folder that students get, the same with solutions, or a course for nbgrader.
 
-    python tools/coursework.py student build/student
-    python tools/coursework.py solved --with-outputs build/solved
-    python tools/coursework.py release build/course
+    python -m tools.coursework student build/student
+    python -m tools.coursework solved --with-outputs build/solved
+    python -m tools.coursework release build/course
 
 The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
 run before it is written: each check must pass with the solution, and say what it is meant to say
@@ -20,15 +20,14 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import refresh_notebooks
-import rehearsal
-from holes import HoleError, filled
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
-from refresh_notebooks import NotebookError
-from rehearsal import FOLDERS, ROOT, Shown
 
 from course.kit.catalogue import Exercise, catalogue
+from tools import refresh_notebooks, rehearsal
+from tools.holes import HoleError, filled
+from tools.refresh_notebooks import NotebookError
+from tools.rehearsal import FOLDERS, ROOT, Shown
 
 NOTEBOOKS = ROOT / "notebooks"
 GLOSSARY = NOTEBOOKS / "glossary.md"

@@ -25,7 +25,7 @@ from typing import Any
 
 from course.kit.key import Key, digest
 from course.lessons import LESSONS
-from tools.site import wheel
+from tools import wheel
 
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
 PROGRAMS = ("reference.py", "solutions.toml", "mistakes.toml")
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_options(parser)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    print(wheel.build(options.out, change=change_of(options), machine_code=False))
+    print(wheel.build(options.out, change=change_of(options)))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from textwrap import indent
+from typing import Any
 
 from course.kit.catalogue import Exercise, body, helpers
 
@@ -40,7 +41,7 @@ def filled(source: str, exercise: Exercise, *, marked: bool = False) -> str:
 
 def _function(source: str, name: str, solution: str, marked: bool) -> Edit:
     """Return how to fill a function: with what its solution has and the cell has not."""
-    node = ast.parse(source)
+    node: Any = ast.parse(source)
     for part in name.split("."):
         node = _named(node, part, (ast.FunctionDef, ast.ClassDef))
     *given, hole = node.body
@@ -63,7 +64,7 @@ def _dots(source: str, node: ast.FunctionDef, solution: str, marked: bool) -> Ed
     if marked:  # below what returns, the blank is not reached
         blank = source.splitlines()[first.lineno - 1 : node.end_lineno]
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
-    return first.lineno - 1, node.end_lineno, new
+    return first.lineno - 1, node.end_lineno or 0, new
 
 
 def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:
@@ -93,7 +94,7 @@ def _above(source: str, sources: list[str], marked: bool) -> Edit:
     return first, first, [BEGIN, *lines, END] if marked else [*lines, "", ""]
 
 
-def _named(tree: ast.AST, name: str, kinds: tuple[type, ...]) -> ast.AST:
+def _named(tree: ast.AST, name: str, kinds: tuple[type, ...]) -> Any:
     """Return the statement of one of these kinds that gives something to a name."""
     for node in ast.iter_child_nodes(tree):
         names = (

@@ -1,4 +1,4 @@
-"""Run the browser tests of the widgets on other ipykernels: `python tools/kernels.py 6.31 newest`.
+"""Run the browser tests of the widgets on other ipykernels: `python -m tools.kernels 6.31 newest`.
 
 Each version is installed into a virtual environment of its own, below .venv/kernels.
 """
@@ -21,8 +21,8 @@ def python_with(version: str) -> Path:
     if not python.exists():
         venv.create(folder, with_pip=True)
     wanted = "ipykernel" if version == "newest" else f"ipykernel=={version}.*"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
-    subprocess.run([*pip, "-e", ROOT, wanted], check=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--upgrade", "-e", str(ROOT), wanted], check=True)
     return python
 
 
@@ -32,7 +32,7 @@ def passes(version: str) -> bool:
     find = "import ipykernel; print(ipykernel.__version__)"
     found = subprocess.run([python, "-c", find], check=True, capture_output=True, text=True)
     print(f"ipykernel {found.stdout.strip()}", flush=True)
-    tests = [ROOT / "tests" / "browser" / name for name in TESTS]
+    tests = [str(ROOT / "tests" / "browser" / name) for name in TESTS]
     run = [sys.executable, "-m", "pytest", "-q", *tests]
     environment = {**os.environ, "KERNEL_PYTHON": str(python)}
     return subprocess.run(run, env=environment, cwd=ROOT).returncode == 0

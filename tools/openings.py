@@ -1,4 +1,4 @@
-"""Print the table of `course/kit/openings.py`, found by `solve`: `python tools/openings.py`.
+"""Print the table of `course/kit/openings.py`, found by `solve`: `python -m tools.openings`.
 
 On one core that takes about an hour.
 """
@@ -17,7 +17,7 @@ def score(state: ConnectFour) -> int:
     if result.distance is None:
         return 0
     free = sum(state.cell(row, col) is None for row in range(6) for col in range(7))
-    return int(result.value) * ((free - result.distance) // 2 + 1)
+    return int(result.value or 0) * ((free - result.distance) // 2 + 1)
 
 
 def main() -> None:

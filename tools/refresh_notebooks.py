@@ -4,8 +4,8 @@ What is random or timed is left out: ids of widget views, saved widget states, e
 what students have tried, and the way a kernel cuts printed text into pieces.  What a reader and
 nbval see stays.
 
-    python tools/refresh_notebooks.py notebooks/*.ipynb
-    python tools/refresh_notebooks.py --twice notebooks/*.ipynb
+    python -m tools.refresh_notebooks notebooks/*.ipynb
+    python -m tools.refresh_notebooks --twice notebooks/*.ipynb
 """
 
 from __future__ import annotations

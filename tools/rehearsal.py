@@ -19,8 +19,9 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-import refresh_notebooks
 from nbformat import NotebookNode
+
+from tools import refresh_notebooks
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / "build" / "rehearsed"

@@ -1,4 +1,4 @@
-"""Run the tests on other Pythons, and with the oldest versions: `python tools/versions.py oldest`.
+"""Run the tests on other Pythons, and with the oldest versions: `python -m tools.versions oldest`.
 
 Each run has a virtual environment of its own, below .venv/versions.  "oldest" is the lowest Python
 and the lowest version of everything that pyproject.toml names; a number, such as 3.13, is that

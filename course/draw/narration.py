@@ -23,7 +23,9 @@ from course.watch.events import (
     Expand,
     Improve,
     Leaf,
+    Line,
     Proof,
+    Raise,
     Return,
     Rollout,
     Select,
@@ -75,6 +77,10 @@ def _sentence(moment: Frame, path: Path, event: Event) -> str:
             return _leaf(moment, path)
         case Return():
             return _returned(moment, path)
+        case Raise(error):
+            return f"{path_in_words(path)} ends with an error, {error}."
+        case Line():
+            return "A line runs."
         case _:
             return _mcts_sentence(moment, path, event)
 

@@ -166,28 +166,25 @@ def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
 
 
 def changes_in_words(changed: Iterable[tuple[str, Any, Any]]) -> list[str]:
-    """Return how variables changed: "beta: 14 → 3", "best = 5" for a new one.
+    """Return how variables changed: "beta: 14 → 3", then the new ones, "best = 5".
 
-    What cannot be said in a few letters, a position say, is left out.
+    The last change comes first: the line that acts made it.  What cannot be said in a few letters,
+    a position or a line of play, is left out.
     """
-    said = []
+    said, new = [], []
     for name, before, after in changed:
-        new, old = short(after), short(before)
-        if new and before is None:
-            said.append(f"{name} = {new}")
-        elif new and old != new:
-            said.append(f"{name}: {old or '...'} → {new}")
-    return said
+        was, now = _short(before), _short(after)
+        if now and before is None:
+            new.append(f"{name} = {now}")
+        elif now and was != now:
+            said.append(f"{name}: {was or '...'} → {now}")
+    return [*said[::-1], *new]
 
 
-def short(value: Any) -> str:
+def _short(value: Any) -> str:
     """Return a value of a program in at most `SHORT` letters; "" for what needs more."""
-    if isinstance(value, GameState) or callable(value):
+    parts = value if isinstance(value, tuple) else (value,)
+    if not parts or not all(isinstance(part, int | float | Fraction | str) for part in parts):
         return ""
-    plain = isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-    numbers = isinstance(value, tuple) and value and all(map(short, value))
-    try:
-        text = in_words(value) if plain or numbers else repr(value)
-    except Exception:  # of a learner's own class
-        return ""
+    text = str(value) if isinstance(value, bool) else in_words(value)
     return text if len(text) <= SHORT else ""

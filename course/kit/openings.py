@@ -1,6 +1,6 @@
 """Exact values of Connect Four's first positions, for which a solver takes minutes.
 
-`python tools/openings.py` finds the table anew.
+`python -m tools.openings` finds the table anew.
 """
 
 from __future__ import annotations

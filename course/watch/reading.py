@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from course.watch import whose
-from course.watch.events import Cut, Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
+from course.watch.events import Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
 from course.watch.recorder import ENTERED, LEFT, Call, Change, Place, Recorder, Step, in_a_sentence
 from course.watch.source import shape_of
 from course.watch.text import Seen, Text
@@ -18,14 +18,7 @@ from gamelib.state import CHANCE, GameState, is_number
 
 MOST_LINES = 1_000  # that are shown of a program without a tree
 LIMITS = ("alpha", "beta", "limit")
-KINDS = {guess: kind for kind, guess in GUESSES.items()}
-
-
-class Known(NamedTuple):
-    """What an earlier visit has found of a position."""
-
-    value: Any
-    kind: Kind
+GUESSED = {*GUESSES.values()}
 
 
 class Run:
@@ -65,7 +58,7 @@ class Reading:
         self.walks = self.text.walks
         self.has_tree = len(self.text.visits) > 1 or whose.is_over(root)
         self._guesses = 0
-        self._known: dict[GameState, Known] = {}
+        self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
         self._new_lines = self._lines_of_new_leaves()
         for entry in record.log:
             if entry[0].visit is not None:
@@ -104,26 +97,29 @@ class Reading:
 
     # --- the log, entry by entry ---
 
-    def _read(self, call: Call, line: int, diff: list[Change] | None) -> None:
+    def _read(self, call: Call, line: int, diff: list[Change]) -> None:
         visit: Seen = call.visit
-        ours = self.text.has(call)
         if line == ENTERED:
             if visit.call is call:
                 self._enter(visit)
-            if ours:
+            if self.text.has(call):
                 self._begin(visit, Run(call))
             return
-        if ours and visit.runs and (run := visit.runs[-1]).call is call:
-            if diff:
-                self._changed(visit, run, diff)
-            if not self.has_tree:
+        run = visit.runs[-1] if visit.runs else None
+        if run and run.call is call:
+            self._changed(visit, run, diff)
+            if not self.has_tree and run.line != call.code.co_firstlineno:
                 self._ran(visit, run)
             self._broke(visit, run, line)
+            run.line = call.line if line == LEFT else line
             if line == LEFT:
                 self._ends(visit, run)
-            run.line = line if line != LEFT else run.line
         if line == LEFT and visit.call is call:
             self._leave(visit)
+
+    def _ran(self, visit: Seen, run: Run) -> None:
+        if len(self.steps) < MOST_LINES:
+            self._tell(Line(), visit, run.place)
 
     def _tell(self, event: Event, visit: Seen, place: Place) -> None:
         changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
@@ -164,10 +160,6 @@ class Reading:
             entered = replace(step.event, window=window)
             self.steps[visit.entered] = step._replace(event=entered)
 
-    def _ran(self, visit: Seen, run: Run) -> None:
-        if run.line != run.call.code.co_firstlineno and len(self.steps) < MOST_LINES:
-            self._tell(Line(), visit, run.place)
-
     # --- new bests and limits ---
 
     def _changed(self, visit: Seen, run: Run, diff: list[Change]) -> None:
@@ -179,10 +171,10 @@ class Reading:
         if self.walks or visit.back is None or visit.node.state.current_player == CHANCE:
             return
         names = {name for name, _, _ in diff}
-        limits = names.intersection(LIMITS)
-        if limits:
+        if not names.isdisjoint(LIMITS):
             visit.limit_line = run.line
-        if names.intersection(run.names) or (limits and visit.improved is not None):
+            names |= {*run.names} if visit.improved is not None else set()
+        if not names.isdisjoint(run.names):
             self._improve(visit, run)
 
     def _improve(self, visit: Seen, run: Run) -> None:
@@ -192,15 +184,11 @@ class Reading:
             return
         if visit.improved is None:
             visit.improved = len(self.steps)
-        else:  # it goes on: what the step has changed before is still its own
-            step = self.steps.pop()
-            earlier = {name: (one, other) for name, one, other in step.changes}
-            for name, (one, other) in visit.pending.items():
-                earlier[name] = earlier[name][0] if name in earlier else one, other
-            visit.pending = earlier
+        else:  # the step goes on: what it has changed before is still its own
+            for name, one, _ in self.steps.pop().changes:
+                visit.pending[name] = one, run.now[name]
         event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
-        line = visit.limit_line or run.line
-        self._tell(event, visit, Place(run.call.code, line))
+        self._tell(event, visit, Place(run.call.code, visit.limit_line or run.line))
 
     def _best_in(self, run: Run) -> Any:
         """Return the value of the variable that a call of the text returns, as it is now."""
@@ -211,20 +199,17 @@ class Reading:
 
     def _action_of(self, visit: Seen, value: Any) -> Any:
         """Return the action that has this value: the last one, or an earlier one, as of `max`."""
-        back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
-        for child in [back[-1], *back]:
-            if value in (child.value, whose.seen_by(child, visit, self.viewer)):
-                return child.node.action
-        return back[-1].node.action
+        back = visit.children_so_far()
+        same = (c for c in (back[-1], *back) if value in (c.value, self._seen(c, visit)))
+        return next(same, back[-1]).node.action
 
     def _computed(self, visit: Seen, run: Run, last: bool) -> None:
         """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
-        at_once = any(line in run.lines for line in run.made)
+        at_once = not run.made.isdisjoint(run.lines)
         if any(run.names) or visit.node.state.current_player == CHANCE or at_once == last:
             return
-        back = visit.children[: visit.children.index(visit.back) + 1]  # type: ignore[arg-type]
-        values = [whose.seen_by(child, visit, self.viewer) for child in back]
-        choose = self._choice_of(visit)
+        back, choose = visit.children_so_far(), self._choice_of(visit)
+        values = [self._seen(child, visit) for child in back]
         if choose is None or None in values:
             return
         best = values.index(choose(values))
@@ -234,52 +219,48 @@ class Reading:
 
     def _choice_of(self, visit: Seen) -> Any:
         """Return `max` or `min`, by what a visit has returned; None if it is neither."""
-        values = [whose.seen_by(child, visit, self.viewer) for child in visit.children]
+        values = [self._seen(child, visit) for child in visit.children]
         if visit.value is None or None in values or isinstance(visit.value, tuple):
             return None
-        mover = visit.node.state.current_player
-        role = max if self.viewer in (mover, whose.MOVER) else min
-        fits = [choose for choose in (role, max, min) if choose(values) == visit.value]
-        return fits[0] if fits else None
+        mine = self.viewer in (visit.node.state.current_player, whose.MOVER)
+        order: Any = (max, min) if mine else (min, max)
+        return next((choose for choose in order if choose(values) == visit.value), None)
+
+    def _seen(self, child: Seen, parent: Seen) -> Any:
+        return whose.seen_by(child, parent, self.viewer)
 
     # --- cuts ---
 
     def _broke(self, visit: Seen, run: Run, line: int) -> None:
         """Tell of a cut where a `break` has left the loop in which children were called."""
-        loop = run.shape.breaks.get(run.line)
-        if loop is None or line in loop or run.call.error or visit.cut:
-            return
-        if any(made in loop for made in run.made):
-            self._cut(visit, run, self._best_in(run), run.place)
+        loop, alone = run.shape.breaks.get(run.line, (range(0), False))
+        left = alone or line not in loop
+        if left and not (run.made.isdisjoint(loop) or run.call.error or visit.cut):
+            self._cut(visit, run, self._best_in(run), leaves_loop=True)
 
     def _left_early(self, visit: Seen, run: Run) -> None:
         """Tell of a cut where a node returns before all its actions have been tried."""
-        in_loop = run.line in run.shape.exits and self.cutter.says_why(visit, run.now)
-        untried = self.cutter.untried(visit)
-        if run.line not in run.shape.exits:  # what answers from a memory of Python's is no visit
-            untried = tuple(action for action in untried if action not in visit.node.made)
-        if not visit.cut and (in_loop or untried):
-            self._cut(visit, run, visit.value, run.place)
+        in_loop = run.line in run.shape.exits
+        untried = {*self.cutter.untried(visit)}
+        if not in_loop:  # what answers from a memory of Python's is no visit
+            untried -= visit.node.made
+        if not visit.cut and (untried or (in_loop and self.cutter.says_why(visit, run.now))):
+            self._cut(visit, run, visit.value, leaves_loop=in_loop or run.line in run.made)
 
-    def _cut(self, visit: Seen, run: Run, value: Any, place: Place) -> None:
+    def _cut(self, visit: Seen, run: Run, value: Any, *, leaves_loop: bool) -> None:
         visit.cut = True
-        short = bool(run.shape.exits.get(run.line)) or place.line in run.shape.breaks
-        short = short or run.line in run.made
-        cut: Cut = self.cutter.cut(visit, run.now, value, leaves_loop=short)
-        self._tell(cut, visit, place)
+        self._tell(self.cutter.cut(visit, run.now, value, leaves_loop), visit, run.place)
 
     # --- the end of a visit ---
 
     def _ends(self, visit: Seen, run: Run) -> None:
         """Note that a call of the text has ended; who called children returns the value."""
         visit.runs.pop()
-        if run.made and visit.returner is None:
+        if visit.returner is None and (run.made or visit.call is run.call):
             visit.returner = run
-            if not (run.call.error or self.walks):
+            if run.made and not (run.call.error or self.walks):
                 self._computed(visit, run, last=True)
                 self._left_early(visit, run)
-        elif visit.call is run.call and visit.returner is None:
-            visit.returner = run
 
     def _leave(self, visit: Seen) -> None:
         call, run = visit.call, visit.returner
@@ -297,49 +278,43 @@ class Reading:
         if visit.parent and visit.parent.runs:
             above, run = visit.parent, visit.parent.runs[-1]
             above.back = visit
-            if run.lines and not self.walks:
+            if not self.walks:
                 self._computed(above, run, last=False)
 
     def _leaf(self, visit: Seen, place: Place) -> None:
         """Tell why a node is worth what it is, none of whose actions was tried."""
         state, value = visit.node.state, visit.value
-        before = self._before(visit)
         event: Event = Leaf(value, "depth limit")
         if whose.is_over(state):
             event = Leaf(value, "game over")
         elif state.current_player == CHANCE and (cut := self.cutter.useless(visit)):
             event = cut
-        elif before is not None:
-            event = TableHit(value, before)
-        self._guesses += event == Leaf(value, "depth limit")
-        self._guesses += isinstance(event, TableHit) and event.kind in KINDS
+        elif kind := self._remembered(visit):
+            event = TableHit(value, kind)
+        guessed = event == Leaf(value, "depth limit") or getattr(event, "kind", "") in GUESSED
+        self._guesses += guessed
         self._tell(event, visit, place)
 
-    def _before(self, visit: Seen) -> Kind | None:
-        """Return what a table knew of a position: of what kind its value is; None: it was none."""
+    def _remembered(self, visit: Seen) -> Kind | None:
+        """Return of what kind a value is that a table knew; None if it is no table's."""
         with suppress(TypeError):
-            known = self._known.get(visit.node.state)
-            text = self.text.has(visit.call)
-            if text and Place(visit.call.code, visit.call.line) in self._new_lines:
-                return None
-            if known and (known.value == visit.value or not text):
-                return known.kind
-            if not text and self._new_lines:
-                return kind_in(visit.value, visit.window, self.strict)
+            value, kind = self._known.get(visit.node.state, (None, None))
+            if self.text.has(visit.call):
+                new = Place(visit.call.code, visit.call.line) in self._new_lines
+                return kind if value == visit.value and not new else None
+            if self._new_lines:
+                return kind or kind_in(visit.value, visit.window, self.strict)
         return None
 
-    def _kind(self, visit: Seen) -> Kind:
-        """Return what is known of a value: it may be a bound, or stand on a guess."""
+    def _remember(self, visit: Seen) -> None:
         value, window = visit.value, visit.window if visit.children else ()
         kind = kind_in(value, window, self.strict)
-        guessed = self._guesses > visit.guesses
         sure = is_number(value) and abs(value) >= most_of(visit.node.state)
-        return GUESSES[kind] if guessed and not sure else kind
-
-    def _remember(self, visit: Seen) -> None:
+        if self._guesses > visit.guesses and not sure:
+            kind = GUESSES[kind]
         with suppress(TypeError):
             if visit.children or visit.node.state not in self._known:
-                self._known[visit.node.state] = Known(visit.value, self._kind(visit))
+                self._known[visit.node.state] = value, kind
 
 
 def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:

@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dis import opname
-from numbers import Number
+from fractions import Fraction
+from inspect import CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
@@ -22,13 +23,19 @@ from gamelib.state import GameState
 MOST_PRINTED = 10_000  # characters that are kept
 MOST_LINES = 500_000  # that are kept
 MORE_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
-LONGEST = 12  # tuple whose changes are shown
+# Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
+MOST_OPEN = 200 if sys.platform == "emscripten" else 100_000
+LONGEST_TUPLE, LONGEST_TEXT = 12, 40  # whose changes are shown
 PERIOD = 256  # lines between two looks at the clock
-GENERATOR = 0x20
 ENTERED, LEFT = 0, -1  # in the place of a line number
 HERE = object()  # a call at the same position
 BOARDS = tuple(f"gamelib.{room}" for room in ("games", "state", "spots", "picture", "check"))
 OURS = ("gamelib", "arena", "course")
+
+Change = tuple[str, Any, Any]  # a variable, before and after
+Entry = tuple["Call", int, "list[Change]"]  # what changed up to this line
+Tracer = Callable[[FrameType, str, Any], Any]
+Reader = Callable[[FrameType], Tracer | None]
 
 
 class Place(NamedTuple):
@@ -36,10 +43,6 @@ class Place(NamedTuple):
 
     code: CodeType
     line: int
-
-
-Change = tuple[str, Any, Any]  # a variable, before and after
-Entry = tuple["Call", int, "list[Change] | None"]  # what changed up to this line
 
 
 class Step(NamedTuple):
@@ -50,11 +53,6 @@ class Step(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-Tracer = Callable[[FrameType, str, Any], Any]
-Reader = Callable[[FrameType], Tracer | None]
-Watched = Mapping[CodeType, Reader]
-
-
 class EndOfRecordError(BaseException):
     """Raised inside a program of which enough has been seen; its own `except` lets it pass."""
 
@@ -62,21 +60,18 @@ class EndOfRecordError(BaseException):
 class Node:
     """A position that the program visits: as it is shown, and the objects that stand for it.
 
-    made  the actions whose successors it has asked for
+    made  the actions whose successors the program has asked for
     """
 
-    __slots__ = ("action", "entry", "made", "parent", "state", "states")
-
     def __init__(self, position: GameState, action: Any, parent: Node | None, entry: Call) -> None:
-        held = getattr(position, "state", None)
-        self.state = held if isinstance(held, GameState) else position
+        self.state = held_by(position) or position
         self.states = [position] if self.state is position else [position, self.state]
         self.action, self.parent, self.entry = action, parent, entry
         self.made: set[Any] = set()
 
-    def is_at(self, position: GameState) -> bool:
+    def is_at(self, position: GameState | None) -> bool:
         """Return whether this is the node of a position."""
-        return any(position is own or position == own for own in self.states)
+        return position is not None and any(position is s or position == s for s in self.states)
 
 
 class Call:
@@ -92,17 +87,29 @@ class Call:
     node: Node
     line: int
 
-    def __init__(self, frame: FrameType, maker: Call | None, entry: bool) -> None:
-        self.code, self.module = frame.f_code, frame.f_globals.get("__name__", "")
-        self.maker, self.entry = maker, entry
-        self.at = maker.line if maker else 0
+    def __init__(self, frame: FrameType, maker: Call | None, entry: bool, number: int = 0) -> None:
+        self.code, self.module = frame.f_code, frame.f_globals.get("__name__") or ""
+        self.maker, self.entry, self.number = maker, entry, number
+        self.at = _line_in(frame.f_back, maker) if maker else 0
         self.line = frame.f_code.co_firstlineno
         self.seen: dict[str, Any] = dict(frame.f_locals)
         self.arguments = {name: value for name, value in self.seen.items() if is_small(value)}
         self.returned: Any = None
         self.error: BaseException | None = None
-        self.number = 0
         self.visit: Any = None  # found by the reader
+
+    def changes(self, frame: FrameType) -> list[Change]:
+        """Return the small variables that have changed since this was asked last."""
+        seen, found = self.seen, []
+        for name, value in frame.f_locals.items():
+            before = seen.get(name)
+            if value is not before:
+                seen[name] = value
+                if is_small(value) and name not in self.code.co_freevars:
+                    before = before if is_small(before) else None
+                    if before != value:
+                        found.append((name, before, value))
+        return found
 
 
 class Recorder:
@@ -118,38 +125,34 @@ class Recorder:
     """
 
     def __init__(
-        self, name: str, most_nodes: int, most_seconds: float, watched: Watched | None = None
+        self, name: str, most_nodes: int, most_seconds: float, watched: Mapping[CodeType, Reader]
     ) -> None:
-        self.watched = watched or {}
         self.name, self.most_nodes, self.most_seconds = name, most_nodes, most_seconds
+        self.watched = watched
         self.log: list[Entry] = []
         self.calls: list[Call] = []
         self.answer: Any = None
         self.error: BaseException | None = None
         self.ended: str | None = None
         self.printed = ""
-        self.own: tuple[CodeType | None, ...] = ()
+        self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
         self._nodes = self._lines = 0
-        self._late = 0.0
-        self._others = False  # a function runs that somebody else watches
+        self._late = time.perf_counter() + most_seconds
         self._inside = False  # a method of the game
+        self._others = False  # a function runs that somebody else watches
         self._born: dict[int, tuple[GameState, GameState, Any]] = {}
-        self._readers: dict[
-            int, Callable[[FrameType], Tracer | None] | None
-        ] = {}  # of each code: how it is traced
-        self._codes: list[CodeType] = []  # keeps their ids
+        self._codes: dict[int, tuple[CodeType, Reader | None]] = {}  # how each is read, by its id
         self._makers: set[int] = set()  # codes that have called a successor's node
-        self._helpers: set[int] = set()  # codes that have not, when they were called
+        self._helpers: set[int] = set()  # codes that had not, when they had been called
         self._paused: dict[FrameType, Call] = {}  # generators that wait
 
     def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         """Run a program to its end, or until enough has been seen."""
-        self.own = codes_of(program)
+        self._own = codes_of(program)
         paper = Paper()
-        self._late = time.perf_counter() + self.most_seconds
         try:
-            with redirect_stdout(paper), _deeper(), self._watched():
+            with redirect_stdout(paper), self._watching():
                 self.answer = program(*arguments, **options)
         except EndOfRecordError:
             pass
@@ -158,20 +161,35 @@ class Recorder:
         except BaseException as error:
             self.error = error
             self.ended = self.ended or f"{self.name} raised {in_a_sentence(error)}"
-        self.printed = paper.text()
+        self.printed = paper.getvalue() + "..." * (paper.tell() == MOST_PRINTED)
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
-        before, profile = sys.gettrace(), sys.getprofile()
+    def _watching(self) -> Iterator[None]:
+        limit, tracer, profiler = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
+        sys.setrecursionlimit(limit + MORE_CALLS)
         sys.settrace(self._called)
         try:
             yield
         finally:
-            sys.settrace(before)
-            sys.setprofile(profile)
+            sys.settrace(tracer)
+            sys.setprofile(profiler)
+            sys.setrecursionlimit(limit)
+
+    # --- when enough has been seen ---
+
+    def _count(self) -> None:
+        self._lines += 1
+        if len(self.log) > MOST_LINES:
+            self._end(f"ran {MOST_LINES:,} lines")
+        if self._lines % PERIOD == 0:
+            self._look()
+
+    def _look(self) -> None:
+        if time.perf_counter() > self._late:
+            self._end(f"ran for {self.most_seconds:g} seconds")
 
     def _end(self, why: str) -> NoReturn:
-        self.ended = f"{self.name} {why}"
+        self.ended = f"{self.name} {why}, and the record ends there"
         sys.setprofile(self._insist)
         raise EndOfRecordError
 
@@ -197,109 +215,97 @@ class Recorder:
         if self._inside:
             return None  # what a game asks itself is no part of the program
         code = frame.f_code
-        if id(code) not in self._readers:
-            self._readers[id(code)] = self._reader_of(frame)
-            self._codes.append(code)
-        reader = self._readers[id(code)]
-        return reader(frame) if reader else None
+        try:
+            if id(code) not in self._codes:
+                self._codes[id(code)] = code, self._reader_of(frame)
+            reader = self._codes[id(code)][1]
+            return reader(frame) if reader else None
+        except Exception:  # calls are too deep for the recorder: it looks away, and they go on
+            return None
 
     def _reader_of(self, frame: FrameType) -> Reader | None:
-        module = frame.f_globals.get("__name__") or ""
-        code = frame.f_code
+        module, code = frame.f_globals.get("__name__") or "", frame.f_code
         if code in self.watched:
-            return self._watches
+            return self._let_watch
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if code not in self.own and isinstance(first, GameState):
-            kind = type(first)
-            if code in codes_of(kind.successor):
-                return self._makes_a_child
-            if any(code in codes_of(part) for each in kind.__mro__ for part in vars(each).values()):
-                return self._asks_the_game
-        if module.startswith(BOARDS) or module.partition(".")[0] in sys.stdlib_module_names:
-            return None
+        if isinstance(first, GameState) and code not in self._own:
+            methods = (part for kind in type(first).__mro__ for part in vars(kind).values())
+            if any(code in codes_of(method) for method in methods):
+                return self._ask
         # To make an object, to compare or to print one, is not to visit its position.
         hidden = code.co_name.startswith("__") and code.co_name != "__call__"
+        if module.startswith(BOARDS) or module.partition(".")[0] in sys.stdlib_module_names:
+            hidden = True
         return None if hidden else self._read
 
-    def _watches(self, frame: FrameType) -> Tracer | None:
+    def _let_watch(self, frame: FrameType) -> Tracer | None:
         """Let the one who watches a function follow a call of it: nothing else counts any more."""
         self._others = True
         self._look()
         return self.watched[frame.f_code](frame)
 
-    def _asks_the_game(self, frame: FrameType) -> Tracer:
-        self._inside = True
-        frame.f_trace_lines = False
-        return self._answered
+    def _ask(self, frame: FrameType) -> Tracer:
+        """Wait for the answer of a game; note of a successor whose it is."""
+        self._inside, frame.f_trace_lines = True, False
 
-    def _answered(self, frame: FrameType, event: str, arg: Any) -> Tracer:
-        if event == "return":
-            self._inside = False
-        return self._answered
+        def answered(frame: FrameType, event: str, arg: Any) -> Tracer:
+            if event == "return":
+                self._inside = False
+                if isinstance(arg, GameState):
+                    self._bear(arg, *positional(frame))
+            return answered
 
-    def _makes_a_child(self, frame: FrameType) -> Tracer:
-        self._inside = True
-        frame.f_trace_lines = False
-        return self._made
+        return answered
 
-    def _made(self, frame: FrameType, event: str, arg: Any) -> Tracer:
-        if event == "return":
-            self._inside = False
-            if arg is not None:
-                if len(self._born) > 10 * self.most_nodes:
-                    self._born.clear()
-                # The last name of a wrapper such as `counted(*arguments)` holds the action, too.
-                held, names = frame.f_locals, frame.f_code.co_varnames
-                first = held[names[0]]
-                action = held[names[1]] if frame.f_code.co_argcount > 1 else held[names[1]][-1]
-                self._born[id(arg)] = arg, first, action
-                if self._stack and first is self._stack[-1].node.states[0]:
-                    self._stack[-1].node.made.add(action)
-        return self._made
+    def _bear(self, child: GameState, parent: Any, *actions: Any) -> None:
+        """Note a position that a game has made: by an action, or of what an action has made."""
+        if len(self._born) > 10 * self.most_nodes:
+            self._born.clear()
+        if len(actions) == 1:
+            self._born[id(child)] = child, parent, actions[0]
+            if self._stack and parent is self._stack[-1].node.states[0]:
+                self._stack[-1].node.made.add(actions[0])
+        elif not actions and (born := self._born.get(id(parent))):
+            self._born[id(child)] = child, *born[1:]
 
     def _read(self, frame: FrameType) -> Tracer | None:
         """Note a call at a position; count the lines of any other."""
         if self._others:
             return None
-        call = self._paused.pop(frame, None) if self._paused else None
-        if call is not None:
+        if call := self._paused.pop(frame, None):
             self._stack.append(call)
             return self._tracer_of(call)
-        found = self._step_of(frame)
-        if found is None or (found is HERE and id(frame.f_code) in self._helpers):
+        step = self._step_of(frame)
+        if step is None or (step is HERE and id(frame.f_code) in self._helpers):
             ours = (frame.f_globals.get("__name__") or "").startswith(OURS)
             return None if ours else self._counted
-        call = Call(frame, self._stack[-1] if self._stack else None, found is not HERE)
-        self._put(call, found)
-        call.number = len(self.calls)
+        maker = self._stack[-1] if self._stack else None
+        call = Call(frame, maker, step is not HERE, len(self.calls))
+        if maker and step is HERE:
+            call.node = maker.node
+        else:
+            position, action = step
+            call.node = Node(position, action, maker.node if maker else None, call)
+            self._nodes += 1
+            self._makers.add(id(maker.code) if maker else 0)
+        self._look()
+        if self._nodes > self.most_nodes:
+            self._end(f"made {self.most_nodes:,} nodes")
+        if len(self._stack) >= MOST_OPEN:
+            self._end(f"made {MOST_OPEN:,} calls inside each other")
         self.calls.append(call)
         self._stack.append(call)
-        self.log.append((call, ENTERED, None))
+        self.log.append((call, ENTERED, []))
         return self._tracer_of(call)
-
-    def _put(self, call: Call, found: Any) -> None:
-        """Say at which node a call is: that of its maker, or a new one."""
-        above = call.maker.node if call.maker else None
-        self._look()
-        if found is HERE and above:
-            call.node = above
-            return
-        position, action = found
-        call.node = Node(position, action, above, call)
-        self._nodes += 1
-        if call.maker:
-            self._makers.add(id(call.maker.code))
-        if self._nodes > self.most_nodes:
-            self._end(f"made {self.most_nodes:,} nodes, and the record ends there")
 
     # --- where a call is ---
 
     def _step_of(self, frame: FrameType) -> Any:
         """Return the (position, action) of a new node, HERE at the same one, None at neither."""
-        given = _given(frame)
-        found = self._among([value for value in given if isinstance(value, GameState)])
+        values = given(frame)
+        found = self._among([value for value in values if isinstance(value, GameState)])
         if found is None and not frame.f_code.co_name.startswith("<"):
-            found = self._among([s for value in given if (s := held_by(value)) is not None])
+            found = self._among([held for value in values if (held := held_by(value))])
         return found
 
     def _among(self, positions: list[GameState]) -> Any:
@@ -308,21 +314,16 @@ class Recorder:
         node = self._stack[-1].node
         for position in positions:
             born = self._born.get(id(position))
-            if born and (born[1] is node.states[0] or node.is_at(born[1])):
+            if born and node.is_at(born[1]):
                 return position, born[2]
         for position in positions:
-            if any(node.is_at(each) for each in (position, held_by(position)) if each is not None):
+            if node.is_at(position) or node.is_at(held_by(position)):
                 if position not in node.states:
                     node.states.insert(0, position)  # a game of rounds, say, on the same position
                 return HERE
-        strangers = [p for p in positions if id(p) not in self._born]
-        return self._by_equality(node, strangers) if strangers else None
-
-    def _by_equality(self, node: Node, positions: list[GameState]) -> Any:
-        """Return the successor among positions that nobody has seen made."""
         state = node.states[0]
-        for position in positions:
-            if type(position) is type(state):
+        for position in positions:  # one that nobody has seen made
+            if id(position) not in self._born and type(position) is type(state):
                 for action in state.legal_actions():
                     if state.successor(action) == position:
                         return position, action
@@ -332,11 +333,11 @@ class Recorder:
 
     def _tracer_of(self, call: Call) -> Tracer:
         """Return what notes every line of a call, with the variables changed by then."""
-        log, count = self.log, self._count
+        log, count, changes = self.log, self._count, call.changes
 
         def follow(frame: FrameType, event: str, arg: Any) -> Tracer:
             if event == "line":
-                log.append((call, frame.f_lineno, changes(call, frame)))
+                log.append((call, frame.f_lineno, changes(frame)))
                 call.line = frame.f_lineno
                 count()
             elif event == "return":
@@ -348,21 +349,19 @@ class Recorder:
         return follow
 
     def _returned(self, call: Call, frame: FrameType, arg: Any) -> None:
-        code = frame.f_code
+        code, last = frame.f_code, "RETURN"
         if self._stack and self._stack[-1] is call:
             self._stack.pop()
-        if arg is None or code.co_flags & GENERATOR:
+        if arg is None or code.co_flags & CO_GENERATOR:
             last = opname[code.co_code[frame.f_lasti]]
-            if last == "YIELD_VALUE":
-                self._paused[frame] = call
-                return
-            if last.startswith(("RETURN", "INSTRUMENTED_RETURN")):
-                call.error = None
-        else:
+        if code.co_flags & CO_GENERATOR and last in ("YIELD_VALUE", "RESUME"):  # from 3.13 on
+            self._paused[frame] = call
+            return
+        if last.startswith("RETURN"):
             call.error = None
         call.returned = arg
-        self.log.append((call, LEFT, changes(call, frame)))
-        call.seen = {}
+        self.log.append((call, LEFT, call.changes(frame)))
+        call.line, call.seen = frame.f_lineno, {}
         if not call.entry and id(code) not in self._makers:
             self._helpers.add(id(code))
 
@@ -371,29 +370,31 @@ class Recorder:
             self._count()
         return self._counted
 
-    def _count(self) -> None:
-        self._lines += 1
-        if len(self.log) > MOST_LINES:
-            self._end(f"ran {MOST_LINES:,} lines, and the record ends there")
-        if self._lines % PERIOD == 0:
-            self._look()
 
-    def _look(self) -> None:
-        if time.perf_counter() > self._late:
-            self._end(f"ran for {self.most_seconds:g} seconds, and the record ends there")
+def _line_in(frame: FrameType | None, maker: Call) -> int:
+    """Return the line of a call that has led to this frame."""
+    while frame is not None and frame.f_code is not maker.code:
+        frame = frame.f_back
+    return frame.f_lineno if frame else maker.line
 
 
-def _given(frame: FrameType) -> list[Any]:
-    """Return the arguments of a call, those in `*arguments` and `**options` included."""
+def positional(frame: FrameType) -> list[Any]:
+    """Return the arguments that can be given without a name, with those in `*arguments`."""
     code, held = frame.f_code, frame.f_locals
-    count = code.co_argcount + code.co_kwonlyargcount
-    given = [held.get(name) for name in code.co_varnames[:count]]
-    if code.co_flags & 0x04:
-        given += held.get(code.co_varnames[count], ())
-        count += 1
-    if code.co_flags & 0x08:
-        given += held.get(code.co_varnames[count], {}).values()
-    return given
+    values = [held.get(name) for name in code.co_varnames[: code.co_argcount]]
+    if code.co_flags & CO_VARARGS:
+        values += held.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount], ())
+    return values
+
+
+def given(frame: FrameType) -> list[Any]:
+    """Return all arguments of a call, with those in `**options`."""
+    code, held = frame.f_code, frame.f_locals
+    first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    values = positional(frame) + [held.get(name) for name in code.co_varnames[first:last]]
+    if code.co_flags & CO_VARKEYWORDS:
+        values += held.get(code.co_varnames[last + bool(code.co_flags & CO_VARARGS)], {}).values()
+    return values
 
 
 def held_by(value: Any) -> GameState | None:
@@ -405,58 +406,24 @@ def held_by(value: Any) -> GameState | None:
     return held if isinstance(held, GameState) else None
 
 
-def changes(call: Call, frame: FrameType) -> list[Change] | None:
-    """Return the small variables of a call that have changed since the last look, or None."""
-    seen = call.seen
-    found: list[Change] | None = None
-    for name, value in frame.f_locals.items():
-        before = seen.get(name, seen)
-        if value is not before:
-            seen[name] = value
-            if is_small(value) and name not in call.code.co_freevars:
-                before = before if before is not seen and is_small(before) else None
-                if _differ(before, value):
-                    found = found or []
-                    found.append((name, before, value))
-    return found
-
-
-def _differ(one: Any, other: Any) -> bool:
-    try:
-        return type(one) is not type(other) or bool(one != other)
-    except Exception:  # of a learner's own class, or numpy's, that cannot be compared
-        return True
-
-
-_KINDS: dict[type, bool] = {}
+SCALARS = (int, float, Fraction, type(None))
 
 
 def is_small(value: Any) -> bool:
     """Return whether a value is shown: a number, True, None, a short text or tuple of those."""
-    kind = type(value)
-    small = _KINDS.get(kind)
-    if small is None:
-        small = _KINDS[kind] = issubclass(kind, Number) or value is None
-    if small:
-        return True
-    if kind is str:
-        return len(value) <= 40
-    return isinstance(value, tuple) and len(value) <= LONGEST and all(map(_is_part, value))
+    if isinstance(value, tuple):
+        parts = (*SCALARS, str, tuple)
+        return len(value) <= LONGEST_TUPLE and all(isinstance(part, parts) for part in value)
+    return isinstance(value, SCALARS) or (isinstance(value, str) and len(value) <= LONGEST_TEXT)
 
 
-def _is_part(value: Any) -> bool:
-    return isinstance(value, tuple | str) or _KINDS.get(type(value)) or is_small(value)
-
-
-def codes_of(program: Any) -> tuple[CodeType | None, ...]:
+def codes_of(program: Any) -> tuple[CodeType, ...]:
     """Return the code of a function, of what it wraps, and of what a property or method calls."""
-    found: list[CodeType | None] = []
-    for name in ("__wrapped__", "__func__", "fget", "func"):
-        inner = getattr(program, name, None) if not isinstance(program, type) else None
-        if inner is not None and inner is not program:
-            found += codes_of(inner)
+    names = () if isinstance(program, type) else ("__wrapped__", "__func__", "fget", "func")
+    inner = [part for name in names if (part := getattr(program, name, None)) is not None]
     code = getattr(program, "__code__", None)
-    return (code, *found) if isinstance(code, CodeType) else tuple(found)
+    own = (code,) if isinstance(code, CodeType) else ()
+    return sum((codes_of(part) for part in inner), own)
 
 
 def in_a_sentence(error: BaseException) -> str:
@@ -467,32 +434,10 @@ def in_a_sentence(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-class Paper(io.TextIOBase):
+class Paper(io.StringIO):
     """What a program prints, up to a limit."""
 
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-        self.length = 0
-
     def write(self, text: str) -> int:
-        """Keep the text, if there is room."""
-        if self.length <= MOST_PRINTED:
-            self.kept.append(text[: MOST_PRINTED + 1 - self.length])
-            self.length += len(self.kept[-1])
+        """Keep the text, as far as there is room."""
+        super().write(text[: MOST_PRINTED - self.tell()])
         return len(text)
-
-    def text(self) -> str:
-        """Return what has been kept, with "..." where there was more."""
-        whole = "".join(self.kept)
-        return f"{whole[:MOST_PRINTED]}..." if self.length > MOST_PRINTED else whole
-
-
-@contextmanager
-def _deeper() -> Iterator[None]:
-    """Let calls go as deep as without a recorder."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + MORE_CALLS)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)

@@ -17,12 +17,13 @@ class Shape(NamedTuple):
     """What the source of a function says, by line.
 
     returns  of each line of a `return`: its lines, and the variables that it returns, if only those
-    leaves   of each line with a `break`, or with a `return` in a loop: the lines of that loop
+    breaks   of each line with a `break`: the lines of its loop, and whether it has nothing else
+    exits    of each line with a `return` in a loop: the lines of that loop
     targets  the variables of its `for` loops
     """
 
     returns: dict[int, tuple[Span, tuple[str, ...]]]
-    breaks: dict[int, Span]
+    breaks: dict[int, tuple[Span, bool]]
     exits: dict[int, Span]
     targets: frozenset[str]
 
@@ -70,7 +71,7 @@ def _span(first: ast.AST, last: ast.AST | None = None) -> Span:
     return range(first.lineno, end.end_lineno + 1)  # type: ignore[attr-defined]
 
 
-def _read(node: ast.AST, shape: Shape, loop: Span | None) -> None:
+def _read(node: ast.AST, shape: Shape, loop: Span | None, alone: bool = True) -> None:
     """Note the returns and breaks of a statement, which stands in a loop or in none."""
     if isinstance(node, ast.Return) and node.value is not None:
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
@@ -80,11 +81,12 @@ def _read(node: ast.AST, shape: Shape, loop: Span | None) -> None:
         if loop:
             shape.exits.update(dict.fromkeys(lines, loop))
     elif isinstance(node, ast.Break) and loop:
-        shape.breaks[node.lineno] = loop
+        shape.breaks[node.lineno] = loop, alone
     if isinstance(node, NESTED):
         return
     inner, after = loop, []
     if isinstance(node, ast.For | ast.While):
         inner, after = _span(node, node.body[-1]), node.orelse
     for child in ast.iter_child_nodes(node):
-        _read(child, shape, loop if child in after else inner)
+        alone = getattr(child, "lineno", 0) != getattr(node, "lineno", 0)
+        _read(child, shape, loop if child in after else inner, alone)

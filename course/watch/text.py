@@ -34,6 +34,10 @@ class Seen:
         self.entered = self.guesses = 0
         call.visit = self
 
+    def children_so_far(self) -> list[Seen]:
+        """Return the children that have returned, in order."""
+        return self.children[: self.children.index(self.back) + 1] if self.back else []
+
 
 class Text:
     """The functions that are a program's text: those that call a successor's node.

@@ -48,7 +48,7 @@ def record(
             raise run.error.with_traceback(None)
         steps, programs = phases.steps, tuple(phases.programs)
         if not steps:
-            values_for = getattr(description(asked), "values_for", None)
+            values_for = description(asked).values_for if is_described(asked) else None
             reading = Reading(run, state, options, values_for)
             steps, programs = reading.steps, reading.text.programs
         trace = Trace(state, steps, run=run, search=name, options=options, programs=programs)

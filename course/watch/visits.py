@@ -166,7 +166,7 @@ class Reader:
                 here = self._child(here, action, step)
             case events.Expand(action, state):
                 if here.state != state:  # with priors it can be selected before its first visit
-                    here = self._child(here, action, step)
+                    here = self._child(here, action, step, state)
             case events.Backpropagate():
                 here = self._at(event.path, step)
                 self._count(here, event, step)
@@ -177,11 +177,14 @@ class Reader:
         self._current = None if isinstance(event, events.Backpropagate | events.Proof) else here
         return here
 
-    def _child(self, parent: Visit, action: Action, step: int) -> Visit:
+    def _child(
+        self, parent: Visit, action: Action, step: int, state: GameState | None = None
+    ) -> Visit:
         for child in parent.children:
             if child.path[-1] == action:
                 return child
-        state = parent.state.successor(action)
+        if state is None:  # selected by its prior, before its first visit
+            state = parent.state.successor(action)
         visit: Visit | None = parent
         while visit is not None:
             visit.below.append(step)

@@ -33,7 +33,7 @@ class Cutter:
         """Return whether alpha and beta, or a limit, are a reason to leave a node."""
         return bool(self._reason(visit, now, visit.value)[1])
 
-    def cut(self, visit: Seen, now: Numbers, value: Any, *, leaves_loop: bool) -> Cut:
+    def cut(self, visit: Seen, now: Numbers, value: Any, leaves_loop: bool) -> Cut:
         """Return a cut, with its reason from the variables as they are now."""
         limit, reason = self._reason(visit, now, value)
         if not reason:

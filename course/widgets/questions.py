@@ -213,15 +213,16 @@ def _equals(moment: Moment, path: Path, value: Any) -> tuple[Any, ...]:
 def _follows(trace: Trace, moment: Moment, path: Path, value: Any) -> bool:
     """Return whether the best value of the children is returned: a learner's program may differ."""
     player, role = moment.node(path).state.current_player, trace.role(moment.node(path).state)
-    found = {c: moment.node(c).value for c in moment.children(path)}
+    nodes = [moment.node(child) for child in moment.children(path)]
+    found: list[Any] = [node.value for node in nodes]
     if role == "chance" or isinstance(value, tuple):
         return True
-    if not all(map(is_number, (value, *found.values()))):
+    if not all(map(is_number, (value, *found))):
         return False
     if trace.mover_views:  # the sign changes where another player moves
-        same = {c: moment.node(c).state.current_player == player for c in found}
-        return bool(value == max(v if same[c] else -v for c, v in found.items()))
-    return bool(value == (max if role == "max" else min)(found.values()))
+        same = [node.state.current_player == player for node in nodes]
+        found = [v if own else -v for v, own in zip(found, same, strict=True)]
+    return bool(value == (min if role == "min" else max)(found))
 
 
 def _why_value(trace: Trace, moment: Moment, path: Path, value: Any) -> str:

@@ -78,6 +78,7 @@ gl.mountAll("stepper", (root, data, count) => {
   const score = () => `${[...answered.values()].filter(Boolean).length} of ${answered.size} right`;
   const skipTo = () => Math.min(...data.ends.filter(end => end > step), last,
     ...Object.keys(data.questions).filter(at => ask.checked && at > step && !answered.has(+at)));
+  const asking = Object.keys(data.questions).length;
   let playing = 0;
   const play = gl.button("Play", () => {
     play.textContent = playing ? "Play" : "Pause";
@@ -115,6 +116,7 @@ gl.mountAll("stepper", (root, data, count) => {
       if (shown[at] !== html) places[at].innerHTML = shown[at] = html;
     });
     tree.style.cssText = tree.firstChild.style.cssText; // its size
+    root.classList.toggle("gl-wide", data.leaves && tree.style.getPropertyValue("--wide") > 680);
     centre(tree, tree.querySelector(".gl-here:not([style*=none])") ?? tree.querySelector(".node"));
     field.value = slider.value = step;
     part(".gl-count").textContent = `Step ${step} of ${last}`;
@@ -126,7 +128,7 @@ gl.mountAll("stepper", (root, data, count) => {
       if (here) asked.append(...fields(here));
       asks = here;
     }
-    if (ask.checked && step === last) {
+    if (ask.checked && step === last && asking) {
       part(".gl-sentence").append(` ${score().replace(" right", "")} questions right.`);
     }
     // Keys reach a stepper that has the focus: it must not go with a button that does.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.frames import Film, Frame
+from course.draw.frames import Frame
 from course.draw.narration import sentence
 from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
@@ -19,7 +19,6 @@ from course.draw.words import (
     mover,
     path_in_words,
 )
-from course.watch.events import Backpropagate
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
@@ -83,7 +82,8 @@ def scene(
     labels = {} if secret is None else {secret: "?"}
     shown = stage(frame, expanded=expanded, labels=labels, **drawn)
     said = "What comes next?" if secret is not None else marked_up(sentence(frame))
-    said += f" {marked_up(trace.ended)}" if frame.is_last and trace.ended else ""
+    if frame.is_last and trace.ended:
+        said = f"{marked_up(trace.ended)}."
     return Scene(
         said=said,
         stage=shown,
@@ -97,29 +97,31 @@ def scene(
 
 def _program(frame: Frame, *, lit: bool) -> str:
     """Return the functions that run, the line that acts marked, and the variables it changed."""
-    trace = frame.trace
-    shown = listings(trace.programs)
+    shown = listings(frame.trace.programs)
     if not shown:
         return ""
     done = frame.step - 1 if lit and frame.step and frame.plays is None else None
-    first, *others = [_code(one, _runs(frame, one, done)) for one in shown]
-    if others and sum(len(one.lines) for one in shown) > TOGETHER:
-        # One above the other, and one of them seen: so all the room there is, is taken at once.
-        acts = _acting(frame, shown[1:])
-        acting = [' class="gl-acts"' * (number == acts) for number in range(len(others))]
-        stack = [f"<div{a}>{one}</div>" for a, one in zip(acting, others, strict=True)]
-        others = [f'<div class="gl-stack">{"".join(stack)}</div>']
+    codes = [_code(one, _runs(frame, one, done)) for one in shown]
+    many = [len(one.lines) for one in shown]
+    if sum(many) > TOGETHER:
+        # The first, if there is room, and below it one of the rest, all in the same place: so the
+        # room for the longest is taken at once, and nothing moves when another one acts.
+        kept = int(many[0] + max(many[1:], default=0) <= TOGETHER)
+        acts = kept + _acting(frame, shown[kept:])
+        stack = [
+            f"<div{' class=gl-acts' * (number == acts)}>{code}</div>"
+            for number, code in enumerate(codes[kept:], kept)
+        ]
+        codes[kept:] = [f'<div class="gl-stack">{"".join(stack)}</div>']
     changed = changes_in_words(_changes(frame)) if done is not None else []
-    said = " · ".join(map(escape, changed))
-    return f'{first}{"".join(others)}<div class="gl-changes">{said}</div>'
+    said = escape(" · ".join(changed))
+    return f'{"".join(codes)}<div class="gl-changes">{said}</div>'
 
 
 def _runs(frame: Frame, shown: Listing, event: int | None) -> int | None:
     """Return the line of a listing that did an event, if it is one of its lines."""
-    if event is None or not frame.trace.places[event]:
-        return None
-    place = frame.trace.places[event]
-    return shown.line_at(place.code.co_filename, place.line)
+    place = None if event is None else frame.trace.places[event]
+    return shown.line_at(place.code.co_filename, place.line) if place else None
 
 
 def _acting(frame: Frame, shown: tuple[Listing, ...]) -> int:
@@ -147,7 +149,7 @@ def _code(shown: Listing, runs: int | None) -> str:
         text = line.lstrip()
         here = ' class="gl-runs" aria-current="step"' if number == runs else ""
         # what does not fit into a line goes on further in than the line begins
-        indent = f"padding-left: {len(line) - len(text) + 3}ch"
+        indent = f"padding-left: {len(line) - len(text) + 4}ch"
         lines += f'<div{here} style="{indent}">{escape(text)}</div>'
     return f'<div class="gl-code" role="group" aria-label="{escape(shown.name)}">{lines}</div>'
 
@@ -219,22 +221,3 @@ def _counts(frame: Frame, path: Path) -> tuple[Ucb, ...]:
         visits, mean = (node.visits, node.mean) if node else (0, None)
         rows.append(Ucb(action, visits, mean, 0))
     return tuple(rows)
-
-
-def touching(film: Film, path: Path, many: int, until: int) -> list[tuple[str, int]]:
-    """Return names and numbers of the last `many` moments up to `until` in which a node takes part.
-
-    In MCTS a simulation that goes through a node counts there, too.
-    """
-    trace, found = film.trace, []
-    for step in range(film[until].step, 0, -1):
-        event, index = trace[step - 1], film.of(step)
-        if isinstance(event, Backpropagate) and event.path[: len(path)] == path:
-            index -= len(path)
-        elif trace.visit_of(step - 1).path != path or isinstance(event, Backpropagate):
-            continue
-        if index <= until:
-            found.append((f"{index:,}: {type(event).__name__}", index))
-        if len(found) == many:
-            break
-    return found[::-1]

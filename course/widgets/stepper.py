@@ -29,9 +29,8 @@ from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
 from course.widgets.reel import text_of
-from course.widgets.scene import touching
 from course.widgets.tree_pane import TreePane
-from course.widgets.walk import Walk
+from course.widgets.walk import WIDTH, Walk
 from gamelib.search.result import SearchResult
 from gamelib.state import GameState, is_number
 
@@ -41,7 +40,6 @@ FOLD = (
     '<label class="gl-fold" title="Show or hide the program that runs">'
     '<input type="checkbox">Program</label>'
 )
-STEPS = 100  # of a node that are listed
 SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
 
 
@@ -152,13 +150,11 @@ class SearchStepper(Walk, Panel):
         self._text.add_class("gl-text")
         self._prompt, self._choices = HTML(), _row("gl-choices")
         self._asked = _row("gl-asked", self._prompt, self._choices)
-        self._steps = Dropdown(description="Go to", tooltip="Go to a step of this node")
-        self._steps.observe(self._step_chosen, "value")
         self._leaf = Text(description="Change the leaf to", continuous_update=False)
         self._leaf.observe(self._leaf_given, "value")
         close = self._button("Close", "Back to the step", self.look_away)
         self._open = self._button("Open", "Show all that is below this node", self._open_node)
-        self._inspector = _row("gl-asked", self._leaf, self._steps, self._open, close)
+        self._inspector = _row("gl-asked", self._leaf, self._open, close)
         self._tree = TreePane(self._node_clicked)
         self._scene = Box([self._words, self._asked, self._inspector, self._tree])
         self._scene.add_class("gl-scene")
@@ -218,14 +214,6 @@ class SearchStepper(Walk, Panel):
         if self.looked_at is not None:
             self.expand(*self.looked_at)
 
-    def _step_chosen(self, change: Any) -> None:
-        if not self._busy and change["new"] is not None:
-            path = self.looked_at
-            self.pause()
-            self.go_to(change["new"])
-            if path is not None:
-                self.look_at(*path)
-
     def _leaf_given(self, change: Any) -> None:
         if self._busy or self.looked_at is None or not change["new"].strip():
             return
@@ -248,7 +236,9 @@ class SearchStepper(Walk, Panel):
     def _show_parts(self) -> None:
         self.shown = found = self.scene
         question = self.question
-        for name, on in {"big": self.big, "leaves": self.has_leaves, "asks": self.asks}.items():
+        wide = self.has_leaves and found.stage.width > WIDTH
+        looks = {"big": self.big, "leaves": self.has_leaves, "wide": wide, "asks": self.asks}
+        for name, on in looks.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
         self._number.max, self._number.value = len(self.film) - 1, self.step
         self._ask.value = self.asks
@@ -276,11 +266,6 @@ class SearchStepper(Walk, Panel):
         _display(self._inspector, path is not None)
         if path is None:
             return
-        until = self.step if self.asks else len(self.film) - 1
-        options = touching(self.film, path, STEPS, until)
-        self._steps.options = [(f"{len(options)} steps ...", None), *options]
-        self._steps.index = 0
-        _display(self._steps, bool(options))
         _display(self._open, path in folded)
         _display(self._leaf, self.is_leaf(path))
         self._leaf.value = self._leaf.placeholder = ""

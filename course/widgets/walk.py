@@ -16,7 +16,6 @@ from course.draw.tree_items import source_of
 from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
-from course.watch.events import Improve
 from course.watch.trace import Trace, record
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
@@ -52,7 +51,7 @@ class Walk:
 
     def _take(self, trace: Trace) -> None:
         """Show this trace from now on."""
-        self.trace, self.film = _adapted(trace), Film(trace)
+        self.trace, self.film = trace, Film(trace)
         # Decided once: a tree that changed its look while it grows would be hard to follow.
         self._boards = bool(trace.state.spots()) and len(trace.visits) <= SMALL
         # By the number of the moment at which they are asked.
@@ -234,7 +233,7 @@ class Walk:
             found = replace(found, legend=f"<b>{INVITES}</b> {found.legend}")
         if self.looked_at is None:
             score = " {} of {} questions right.".format(*self.score)
-            more = score if self.asks and self.at_end else ""
+            more = score if self.asks and self.at_end and self.questions else ""
             return replace(found, said=found.said + more, reply=self.reply)
         state = self.trace.state.play(*self.looked_at)
         last = self.looked_at[-1] if self.looked_at else None
@@ -297,31 +296,12 @@ def _trace(
     if isinstance(state, type):
         check_state(state)
     if not callable(program) or not isinstance(state, GameState):
+        name = getattr(program, "__name__", "alphabeta")
         raise TypeError(
-            "SearchStepper takes a search and a state, or a trace: "
-            f"SearchStepper(alphabeta, TicTacToe()); got {program!r}, {state!r}"
+            "SearchStepper takes a search and a position, or a trace: "
+            f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
         )
     return record(program, state, *arguments, **options)
-
-
-def _adapted(trace: Trace) -> Trace:
-    """Give a trace of today what one of `course.watch` has."""
-    if not hasattr(trace, "programs"):
-
-        def changes(step: int) -> Any:
-            path = trace.visit_of(step - 1).path
-            old, new = (trace.at(n) for n in (step - 1, step))
-            if trace.is_mcts or not old.visits_of(path):
-                return
-            one, two = old.node(path), new.node(path)
-            names = ("alpha", "beta")
-            yield from zip(names, one.window, two.window, strict=False)
-            if isinstance(trace[step - 1], Improve):
-                yield "best", one.value, two.value
-
-        trace.programs = tuple(dict.fromkeys(place.code for place in trace.places))
-        trace.changes, trace.ended = changes, None
-    return trace
 
 
 def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
 from importlib import import_module
-from traceback import walk_tb
+from random import Random
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.check import check_answers, check_hashable, check_state
-from gamelib.search.limits import TooLargeError
+from gamelib.search.limits import TooDeepError, TooLargeError
 from gamelib.search.result import SearchResult
 from gamelib.state import BrokenRuleError, GameState
 
@@ -67,7 +67,7 @@ def described(*bare: object, **said: Any) -> Callable[[F], F]:
                 return function(*states, **options)
             except Exception as error:
                 check_position(search, *states, **options)
-                explain(error, options)
+                explain(error, states[0], options)
                 raise
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
@@ -121,31 +121,35 @@ def check_kinds(options: Mapping[str, Any]) -> None:
             raise TypeError(f"{name} must be True or False; got {options[name]!r}")
 
 
-def explain(error: Exception, options: Mapping[str, Any]) -> None:
+def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:
     """Raise an error that says more, if a mistake in a game has led here, or another game."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    ours = [frame for frame in frames if frame.f_globals["__name__"].startswith("gamelib.")]
     if isinstance(error, AttributeError) and isinstance(error.obj, GameState):
-        given = [each for name, each in options.items() if name in FUNCTIONS and each]
-        names = " or ".join(str(getattr(each, "__name__", each)) for each in given)
-        if names and ours[-1:] == frames[-1:]:
+        ours = [each for each in options.values() if "gamelib" in getattr(each, "__module__", "")]
+        if names := " or ".join(str(getattr(each, "__name__", each)) for each in ours):
             has = f"{type(error.obj).__name__} has no {error.name}"
             raise TypeError(f"{names} is made for other games: {has}") from error
-    values = [value for frame in ours for value in frame.f_locals.values()]  # nodes have a state
-    known = [state for v in values if isinstance(state := getattr(v, "state", v), GameState)]
-    for state in () if isinstance(error, BrokenRuleError | TooLargeError) else known:
-        try:
-            check_answers(state, 50)  # actions: of 50,000, all would take an hour
-            if "unhashable" in str(error):
-                check_hashable(state.symmetry_key(), "a symmetry key", state)
-                check_hashable(state, "a state", state)
-        except Exception as other:  # what is told is the first error, if that is not a broken rule
-            if isinstance(other, BrokenRuleError):
+    if not isinstance(error, BrokenRuleError | TooLargeError | TooDeepError):
+        check_at_random(state, hashed="unhashable" in str(error))
+
+
+def check_at_random(state: GameState, *, hashed: bool, games: int = 20, plies: int = 200) -> None:
+    """Raise a BrokenRuleError if a position of some random games answers wrongly."""
+    rng = Random(0)
+    for _ in range(games):
+        here = state
+        for _ in range(plies):
+            try:
+                check_answers(here, 3)  # actions: of 50,000, all would take an hour
+                if hashed:
+                    check_hashable(here.symmetry_key(), "a symmetry key", here)
+                    check_hashable(here, "a state", here)
+                if here.is_terminal():
+                    break
+                here = here.successor(rng.choice(here.legal_actions()))
+            except BrokenRuleError:
                 raise
-    lost = ours[-1].f_locals.get("state", error)
-    if isinstance(error, AttributeError) and lost is error.obj and not isinstance(lost, GameState):
-        must = f"`successor` returned {error.obj!r}; it must return a new state, always"
-        raise BrokenRuleError(f"{must}.  That was in a game from here\n{known[-1]}") from None
+            except Exception:  # it is the game's own, and known already
+                break
 
 
 def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:

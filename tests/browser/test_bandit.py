@@ -5,7 +5,8 @@ import re
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
-from refresh_notebooks import METADATA
+
+from tools.refresh_notebooks import METADATA
 
 SIZES = [(1440, 900), (1024, 768), (853, 480)]
 

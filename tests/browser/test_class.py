@@ -5,11 +5,11 @@ import json
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
-from refresh_notebooks import METADATA
 
 from course.kit.quizzes import quiz_data
 from course.kit.record import recorded
 from tools.glance.__main__ import main
+from tools.refresh_notebooks import METADATA
 
 CELLS = {
     "setup": "from pathlib import Path\n"

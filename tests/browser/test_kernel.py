@@ -8,7 +8,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
-from refresh_notebooks import METADATA
+
+from tools.refresh_notebooks import METADATA
 
 THINKS = """
 from course import PlayBoard

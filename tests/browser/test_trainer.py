@@ -4,7 +4,8 @@ import re
 
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
-from refresh_notebooks import METADATA
+
+from tools.refresh_notebooks import METADATA
 
 SIZES = [(1440, 900), (1024, 768), (853, 480)]
 # The second round waits for the first Stop: no clock decides where the training is stopped.

@@ -6,7 +6,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect
-from refresh_notebooks import METADATA
+
+from tools.refresh_notebooks import METADATA
 
 COUNTER = """
 import ipywidgets as widgets

@@ -352,6 +352,16 @@ def test_workers_are_ended_with_the_search(monkeypatch):
     assert score(*asked("2737454435336", workers=2)) == 0
 
 
+def test_where_no_thread_can_be_started_one_solves_alone(monkeypatch):
+    def refused(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    board_of(ConnectFour, 6, 7, 4).forget()
+    assert score(*asked("2737454435336", workers=2)) == 0
+
+
 def test_two_searches_at_once_are_right():
     board_of(ConnectFour, 6, 7, 4).forget()
     columns = ["444333226655", "2737454435", "2737454435336"] * 2

@@ -1,9 +1,9 @@
-import openings
 import pytest
 
 from course.kit.openings import _scores, column_values, last_positions
 from gamefast.fast import installed
 from gamelib import ConnectFour
+from tools import openings
 
 
 class OwnRules(ConnectFour):

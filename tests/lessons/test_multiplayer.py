@@ -5,8 +5,9 @@ from collections import Counter
 from itertools import permutations, product
 
 import pytest
+from trees import all_backed_up
 
-from course import maxn_outcomes, open_positions, security_values, tied_positions
+from course import against, maxn_outcomes, open_positions, security_values, tied_positions
 from course.kit.questions import seeded
 from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
@@ -90,6 +91,27 @@ def test_ties_decide_as_the_outcomes_of_each_position_say():
     assert len(several) == 22
 
 
+@pytest.mark.parametrize(
+    ("state", "values"),
+    [
+        (TicTacToe(2, 2, 2, num_players=3), (1, -1, -1)),
+        (TicTacToe(num_players=3), (0, 0, 0)),
+        (TicTacToe(), (0, 0)),
+        (Nim((1, 2), num_players=3), (-1, -1, -1)),
+        (Nim((3, 4, 5)), (1, -1)),
+    ],
+)
+def test_security_values(state, values):
+    assert security_values(state) == values
+
+
+def test_from_one_and_two_the_mover_of_three_loses_but_chooses_the_winner():
+    assert maxn_outcomes(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
+    for player in (1, 2):
+        chosen = maxn(Nim((1, 2), num_players=3), ties=against(player)).utilities
+        assert chosen[player] == -1
+
+
 @pytest.mark.parametrize("seed", range(50))
 def test_no_outcome_of_maxn_gives_a_player_less_than_they_are_sure_of(seed):
     rng = random.Random(seed)
@@ -97,6 +119,7 @@ def test_no_outcome_of_maxn_gives_a_player_less_than_they_are_sure_of(seed):
     tree = GameTree([leaves[:3], leaves[3:]])
     for vector in maxn_outcomes(tree):
         assert all(own >= sure for own, sure in zip(vector, security_values(tree), strict=True))
+    assert maxn_outcomes(tree) == all_backed_up(tree)
 
 
 # Lab 6D

@@ -5,11 +5,10 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-import coursework
-from holes import filled
-
 from course.kit.key import Key
 from course.kit.tables import tables
+from tools import coursework
+from tools.holes import filled
 from tools.marking import marker
 
 

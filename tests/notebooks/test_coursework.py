@@ -14,17 +14,15 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from urllib.parse import unquote
 
-import coursework
 import nbformat
 import pytest
-import refresh_notebooks
-import rehearsal
-from coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
-from holes import HoleError, filled
 from nbconvert.filters import markdown2html
 
 from course.kit.catalogue import catalogue, exercise_of
 from course.kit.guarded import attempts
+from tools import coursework, refresh_notebooks, rehearsal
+from tools.coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
+from tools.holes import HoleError, filled
 
 EVERY = coursework.chosen([], Path("elsewhere"))
 PATHS = [path for path in EVERY if exercises_of(path)]

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import refresh_notebooks
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tools import refresh_notebooks
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

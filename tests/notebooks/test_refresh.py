@@ -3,9 +3,10 @@ import re
 from pathlib import Path
 
 import pytest
-import refresh_notebooks
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
+
+from tools import refresh_notebooks
 
 WIDGET = "import ipywidgets\nipywidgets.Button(description='Go')"
 STREAMS = "import sys\nfor n in range(3):\n    print(n)\n    sys.stdout.flush()"

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import refresh_notebooks
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tools import refresh_notebooks
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)

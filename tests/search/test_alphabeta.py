@@ -1,5 +1,4 @@
 import random
-from math import inf
 
 import pytest
 from trees import (
@@ -9,9 +8,9 @@ from trees import (
     reachable,
     true_value,
     true_values,
+    visited,
 )
 
-from course.watch.events import Cut, Enter, Improve, Leaf, Return, TableHit
 from gamelib import (
     Bound,
     ConnectFour,
@@ -59,18 +58,6 @@ def check_against(values, result, *, every_best=False):
         tied = tuple(a for a, value in values.items() if value == best)
         assert result.action == tied[0]
         assert result.best_actions == (tied if result.kind == "exact" else ())
-
-
-def recorded(state, **options):
-    """Return the result, and the events, of a search."""
-    events = []
-    return alphabeta(state, events=events.append, **options), events
-
-
-def visited(state, **options):
-    """Return the paths of the visited nodes of a textbook tree, in order."""
-    _, events = recorded(state, **options)
-    return [event.state.path for event in events if isinstance(event, Enter)]
 
 
 # Random trees
@@ -195,113 +182,22 @@ def test_cuts_of_tic_tac_toe():
     ],
 )
 def test_visited_nodes_of_textbook_trees(state, value, nodes, skipped):
-    events = []
-    full = minimax(state, events=events.append)
-    every = {event.state.path for event in events if isinstance(event, Enter)}
+    every, tried = ([node.path for node in visited(s, state)] for s in (minimax, alphabeta))
     result = alphabeta(state)
-    assert result.value == full.value == value
-    assert result.stats.nodes == len(visited(state)) == nodes
-    assert every - set(visited(state)) == skipped
+    assert result.value == minimax(state).value == value
+    assert result.stats.nodes == len(tried) == nodes
+    assert set(every) - set(tried) == skipped
 
 
 def test_a_strict_cut_goes_on_at_equality():
-    assert len(visited(TIE, strict=True)) == 6
-    assert len(visited(PUBLISHED, strict=True)) == 11
-
-
-def test_windows_by_hand():
-    _, events = recorded(PUBLISHED)
-    windows = {event.state.path: event.window for event in events if isinstance(event, Enter)}
-    assert windows == {
-        (): (-inf, inf),
-        (0,): (-inf, inf),
-        (0, 0): (-inf, inf),
-        (0, 1): (-inf, 3),
-        (0, 2): (-inf, 3),
-        (1,): (3, inf),
-        (1, 0): (3, inf),
-        (2,): (3, inf),
-        (2, 0): (3, inf),
-        (2, 1): (3, 14),
-        (2, 2): (3, 5),
-    }
-
-
-def test_windows_of_the_binary_tree_by_hand():
-    _, events = recorded(BINARY)
-    windows = {event.state.path: event.window for event in events if isinstance(event, Enter)}
-    assert windows == {
-        (): (-inf, inf),
-        (0,): (-inf, inf),
-        (0, 0): (-inf, inf),
-        (0, 0, 0): (-inf, inf),
-        (0, 0, 1): (3, inf),
-        (0, 1): (-inf, 9),
-        (0, 1, 0): (-inf, 9),
-        (1,): (9, inf),
-        (1, 0): (9, inf),
-        (1, 0, 0): (9, inf),
-        (1, 0, 1): (9, inf),
-    }
-
-
-def test_cuts_by_hand():
-    _, events = recorded(PUBLISHED)
-    assert [event for event in events if isinstance(event, Cut)] == [
-        Cut(0, 2, 3, (1, 2), "this node is at most 2, and max already has 3 elsewhere"),
-        Cut(2, 2, 3, (), "this node is at most 2, and max already has 3 elsewhere"),
-    ]
-
-
-def test_a_cut_at_a_max_node_names_min():
-    _, events = recorded(BINARY)
-    cut = next(event for event in events if isinstance(event, Cut))
-    assert cut == Cut(0, 10, 9, (1,), "this node is at least 10, and min already has 9 elsewhere")
-
-
-def test_windows_are_those_of_the_player_to_move_at_the_root():
-    _, events = recorded(GameTree([[-3, -12, -8], [-2, -4, -6]], players=(1, 0)))
-    assert [event.window for event in events if isinstance(event, Enter)][-2:] == [(3, inf)] * 2
+    assert alphabeta(TIE, strict=True).stats.nodes == 6
+    assert alphabeta(PUBLISHED, strict=True).stats.nodes == 11
 
 
 def test_pruned_actions_have_bounds():
     values = alphabeta(PUBLISHED).values
     assert values == {0: Bound(3), 1: Bound(2, "upper"), 2: Bound(2, "upper")}
     assert repr(values[1]) == "<= 2"
-
-
-# The stream of events
-
-
-EVERY_KIND = [
-    {},
-    {"table": True},
-    {"depth": 4},
-    {"depth": 3, "evaluate": arbitrary, "table": True},
-    {"order": CENTRE_FIRST},
-]
-
-
-@pytest.mark.parametrize("options", EVERY_KIND)
-def test_events_tell_every_count(options):
-    state = TicTacToe.parse("X.O / .X. / ..O")
-    result, events = recorded(state, **options)
-    assert result == alphabeta(state, **options)
-    counts = {
-        kind: sum(isinstance(event, kind) for event in events)
-        for kind in (Enter, Return, Leaf, Cut, TableHit)
-    }
-    stats = result.stats
-    assert counts[Enter] == counts[Return] == stats.nodes
-    assert counts[Leaf] == stats.leaves + stats.evaluations
-    assert counts[Cut] == stats.cutoffs
-    assert counts[TableHit] == stats.table_hits
-
-
-def test_every_better_action_is_announced():
-    _, events = recorded(GameTree([1, 3, 2, 3, 4]))
-    improved = [event for event in events if isinstance(event, Improve)]
-    assert improved == [Improve(0, 1), Improve(1, 3), Improve(4, 4)]
 
 
 # Order
@@ -480,14 +376,3 @@ def test_a_budget_of_nodes_is_asked_at_table_hits_too(most):
     result = alphabeta(TicTacToe(), depth=6, nodes=most, table=table, order=lambda s, a: a[::-1])
     assert result.stopped
     assert result.stats.nodes <= most + 9  # the leaves of one node are visited together
-
-
-def test_a_cut_names_the_player_who_has_something_better():
-    events = []
-    alphabeta(TicTacToe.parse("XO. / .X. / O.."), events=events.append)
-    rivals = {event.reason.split("and ")[1].split(" already")[0] for event in events_of(events)}
-    assert rivals == {"X", "O"}
-
-
-def events_of(events):
-    return [event for event in events if isinstance(event, Cut)]

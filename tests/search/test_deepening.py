@@ -1,9 +1,8 @@
 import random
 
 import pytest
-from trees import arbitrary, random_position, random_tree, reachable, true_values
+from trees import arbitrary, random_position, random_tree, reachable, true_values, visited
 
-from course.watch.events import Enter
 from gamelib import (
     ConnectFour,
     Nim,
@@ -87,12 +86,11 @@ def test_stats_count_all_depths_together():
 
 
 def test_the_best_action_of_the_last_depth_is_tried_first():
-    events = []
-    state = TicTacToe.parse("XX. / OO. / ...")
-    iterative_deepening(state, depth=3, events=events.append)
-    entered = [event.action for event in events if isinstance(event, Enter)]
-    roots = [i for i, action in enumerate(entered) if action is None]
-    assert [entered[i + 1] for i in roots] == [2, 2, 2]
+    state = TicTacToe.parse("OO. / XX. / ...")
+    action_to = {state.successor(action): action for action in state.legal_actions()}
+    made = visited(iterative_deepening, state, depth=3)
+    tried = [action_to[child] for child in made if child in action_to]
+    assert [tried[:5], tried[5::5]] == [[2, 5, 6, 7, 8], [5, 5]]
 
 
 def test_an_order_is_for_what_the_table_does_not_know():

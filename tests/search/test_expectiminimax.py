@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.watch import record
 from gamelib import (
     CHANCE,
     EinStein,
@@ -259,23 +258,6 @@ def test_broken_chances_are_named_by_all_who_meet_them(chances):
 
 def test_a_sound_coin_is_sound():
     assert check_game(Coin(((0, 0.25), (1, 0.75))))
-
-
-@STARS
-def test_the_trace_shows_true_bounds_after_every_step(search):
-    root = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}")
-    trace = record(search, root)
-    for step in range(len(trace) + 1):
-        moment = trace.at(step)
-        for path in filter(moment.visits_of, trace.visited()):
-            node = moment.node(path)
-            if node.status != "open":
-                truth = brute_force(node.state, 0)
-                assert {
-                    "exact": node.value == truth,
-                    "upper": node.value >= truth,
-                    "lower": node.value <= truth,
-                }[node.kind], (step, path, node)
 
 
 @pytest.mark.parametrize("options", [{}, {"share": True}, {"rollout": take_a_win}])

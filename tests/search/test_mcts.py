@@ -5,10 +5,8 @@ from collections import Counter
 from itertools import pairwise, permutations
 
 import pytest
-from trees import InOrder
+from trees import InOrder, optimal_actions, reachable
 
-from course.kit.positions import exact_values, open_positions, optimal_actions
-from course.watch.events import Backpropagate, Expand, Rollout, Select
 from gamelib import (
     ConnectFour,
     GameState,
@@ -174,18 +172,17 @@ def test_blocks_where_all_else_loses(seed):
 
 
 def test_more_simulations_choose_optimal_actions_of_tic_tac_toe_more_often():
-    values = exact_values(TicTacToe())
     matters = [
         state
-        for state in open_positions(TicTacToe())
-        if len(optimal_actions(state, values)) < len(state.legal_actions())
+        for state in reachable(TicTacToe())
+        if len(optimal_actions(state)) < len(state.legal_actions())
     ]
     sample = random.Random(3).sample(matters, 500)
     shares = []
     for simulations in (50, 200, 1000):
         results = [mcts(state, simulations=simulations, rng=i) for i, state in enumerate(sample)]
         right = [
-            result.action in optimal_actions(state, values)
+            result.action in optimal_actions(state)
             for state, result in zip(sample, results, strict=True)
         ]
         shares.append(sum(right) / len(sample))
@@ -468,71 +465,6 @@ def test_wrong_priors_are_overcome():
 def test_missing_priors_are_named():
     with pytest.raises(ValueError, match="for 0 it gave None"):
         mcts(TicTacToe(), simulations=2, priors=lambda state: {})
-
-
-# Events
-
-
-def replayed(events):
-    visits, totals = Counter(), Counter()
-    for event in events:
-        if isinstance(event, Backpropagate):
-            visits[event.path[:1]] += 1
-            totals[event.path[:1]] += event.added[0]
-    return visits, totals
-
-
-@pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("state", [ONE_BLOCK, ConnectFour(4, 4), TicTacToe(2, 2, 2, num_players=3)])
-def test_events_replay_to_the_final_table(state, solver):
-    events, tree = [], SearchTree()
-    mcts(state, simulations=150, rng=2, solver=solver, events=events.append, tree=tree)
-    visits, totals = replayed(events)
-    for row in tree.table():
-        assert visits[row.action,] == row.visits
-        assert totals[row.action,] == pytest.approx((row.mean or 0) * row.visits)
-
-
-@pytest.mark.parametrize("options", [{}, {"solver": True}, {"evaluate": lambda state, player: 0}])
-def test_events_change_nothing(options):
-    told = mcts(ConnectFour(), simulations=200, rng=3, events=[].append, **options)
-    assert told == mcts(ConnectFour(), simulations=200, rng=3, **options)
-
-
-def test_every_simulation_tells_its_phases_in_order():
-    events = []
-    mcts(ConnectFour(), simulations=60, rng=0, events=events.append)
-    names = " ".join(type(event).__name__ for event in events)
-    for simulation in names.split("Backpropagate")[:-1]:
-        phases = [name for name in simulation.split() if name != "Select"]
-        assert phases == ["Expand", "Rollout"]
-        assert simulation.split() == sorted(simulation.split(), key="Select Expand Rollout".index)
-
-
-def test_select_tells_the_whole_table_and_takes_its_best_row():
-    events = []
-    mcts(ConnectFour(), simulations=100, rng=0, events=events.append)
-    selections = [event for event in events if isinstance(event, Select)]
-    before_expanding = [e for e, after in pairwise(events) if isinstance(after, Expand)]
-    for event in selections:
-        if event in before_expanding and event.table[-1].visits == 0:
-            continue
-        best = max(event.table, key=lambda row: row.score)
-        assert len(event.table) == 7
-        assert best.action == event.action
-
-
-def test_rollout_tells_the_game_to_its_end():
-    events = []
-    mcts(ConnectFour(), simulations=20, rng=0, events=events.append)
-    state = ConnectFour()
-    for event in events:
-        match event:
-            case Select(action, _) | Expand(action, _):
-                state = state.successor(action)
-            case Rollout(actions, utilities):
-                assert state.play(*actions).utilities() == utilities
-                state = ConnectFour()
 
 
 # Budgets, stopping, bad arguments

@@ -1,11 +1,15 @@
 import random
 
 import pytest
-from trees import InOrder, random_position
+from trees import (
+    InOrder,
+    all_backed_up,
+    exact_value,
+    optimal_actions,
+    random_position,
+    reachable,
+)
 
-from course import maxn_outcomes
-from course.kit.positions import exact_values, open_positions, optimal_actions
-from course.watch.events import Backpropagate, Proof
 from gamelib import (
     Bound,
     ConnectFour,
@@ -85,32 +89,32 @@ def test_an_untried_action_comes_before_a_proven_loss():
 # Never wrong
 
 
-def contradictions(tree, values):
+def contradictions(tree):
     """Return the nodes whose bounds exclude the value that a full search finds."""
     return [
         node
         for node in nodes_of(tree)
         if not node.state.is_terminal()
-        and not node.bounds.low[node.player] <= values[node.state] <= node.bounds.high[node.player]
+        and not between(
+            node.bounds.low[node.player], exact_value(node.state), node.bounds.high[node.player]
+        )
     ]
 
 
 @pytest.mark.parametrize("share", [False, True])
 def test_no_proof_contradicts_the_truth_on_tic_tac_toe(share):
-    values = exact_values(TicTacToe())
-    positions = random.Random(1).sample(open_positions(TicTacToe()), 300)
+    positions = random.Random(1).sample(reachable(TicTacToe()), 300)
     for i, state in enumerate(positions):
         tree, _ = grown(state, simulations=60, rng=i, share=share)
-        assert contradictions(tree, values) == []
+        assert contradictions(tree) == []
 
 
 def test_tic_tac_toe_is_played_perfectly_as_soon_as_it_is_proven():
-    values = exact_values(TicTacToe())
-    for i, state in enumerate(random.Random(2).sample(open_positions(TicTacToe()), 300)):
+    for i, state in enumerate(random.Random(2).sample(reachable(TicTacToe()), 300)):
         result = mcts(state, simulations=1000, solver=True, rng=i)
         if result.utilities:
-            assert result.value == values[state]
-            assert result.action in optimal_actions(state, values)
+            assert result.value == exact_value(state)
+            assert result.action in optimal_actions(state)
 
 
 @pytest.mark.parametrize("misere", [False, True])
@@ -129,7 +133,7 @@ def test_no_proof_contradicts_the_truth_on_small_connect_four(share):
     for _ in range(20):
         state = random_position(ConnectFour(4, 4), rng, 7, 11)
         tree, _ = grown(state, simulations=400, share=share)
-        assert contradictions(tree, exact_values(state)) == []
+        assert contradictions(tree) == []
 
 
 @pytest.mark.parametrize("share", [False, True])
@@ -143,7 +147,7 @@ def test_no_proof_contradicts_any_tie_rule_of_several_players(start, share):
         tree, _ = grown(random_position(start, rng, low, high), simulations=80, share=share)
         for node in nodes_of(tree):
             if not node.state.is_terminal():
-                for payoffs in maxn_outcomes(node.state):
+                for payoffs in all_backed_up(node.state):
                     assert all(map(between, node.bounds.low, payoffs, node.bounds.high))
 
 
@@ -158,7 +162,7 @@ def test_no_proof_contradicts_any_tie_rule_on_random_trees_of_three(seed):
         tree, _ = grown(state, simulations=simulations, rng=seed)
         for node in nodes_of(tree):
             if not node.state.is_terminal():
-                for payoffs in maxn_outcomes(node.state):
+                for payoffs in all_backed_up(node.state):
                     assert all(map(between, node.bounds.low, payoffs, node.bounds.high))
 
 
@@ -192,7 +196,7 @@ def test_three_players_on_2_x_2_are_proven_for_the_first():
 
 def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
     tree, result = grown(Nim((1, 2), num_players=3))
-    assert maxn_outcomes(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
+    assert all_backed_up(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
     assert tree.root.bounds == ((-1, -1, -1), (-1, 1, 1))
     assert (result.value, result.utilities) == (-1, None)
     assert tree.root.settled
@@ -207,20 +211,6 @@ def test_a_proven_root_is_not_searched_again():
     tree, _ = grown(GameTree([1, -1]))
     result = mcts(GameTree([1, -1]), simulations=5, solver=True, tree=tree)
     assert (result.stats.simulations, result.value) == (0, 1)
-
-
-def test_a_proven_action_is_not_selected_again():
-    state = TicTacToe.parse("X.. / .O. / .OX", current_player=0)
-    events = []
-    mcts(state, simulations=1000, solver=True, rng=0, events=events.append)
-    proven, new = set(), set()
-    for event in events:
-        match event:
-            case Proof(path, _, _):
-                new.add(path)
-            case Backpropagate(path, _, _):
-                assert not any(path[:depth] in proven for depth in range(len(path) + 1))
-                proven |= new
 
 
 def test_values_are_exact_where_they_are_proven():
@@ -259,7 +249,7 @@ def test_a_proof_does_not_need_random_rollouts():
     result = mcts(
         TicTacToe().play(4, 1), simulations=5000, solver=True, evaluate=lambda state, player: 0.1
     )
-    assert result.value == exact_values(TicTacToe())[TicTacToe().play(4, 1)]
+    assert result.value == exact_value(TicTacToe().play(4, 1))
 
 
 def test_a_tree_keeps_its_proofs_after_a_move():
@@ -311,17 +301,6 @@ def test_a_bound_says_why():
 def test_what_is_not_proven_says_so():
     tree, _ = grown(TicTacToe(), simulations=5)
     assert tree.root.why() == "nothing is proven"
-
-
-def test_a_proof_is_told_when_it_is_found():
-    events = []
-    mcts(GameTree([-1, 0]), simulations=50, solver=True, rng=InOrder(), events=events.append)
-    proofs = [event for event in events if isinstance(event, Proof)]
-    assert [(proof.path, proof.bounds.low) for proof in proofs] == [
-        ((0,), (-1, 1)),
-        ((1,), (0, 0)),
-        ((), (0, 0)),
-    ]
 
 
 # Refused

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.watch.events import Enter, Improve, Leaf, Return
 from gamelib import (
     COUNTING,
     Bound,
@@ -436,60 +435,6 @@ def test_watching_changes_nothing(search):
     start = position("XO..X...O")
     watched = search(start, progress=lambda share, best: None, stop=lambda: False)
     assert watched == search(start)
-
-
-# Events
-
-
-def events_of(search, state, **options):
-    trace = []
-    result = search(state, events=trace.append, **options)
-    return trace, result
-
-
-@both
-def test_every_enter_has_its_return(search):
-    trace, _ = events_of(search, position("XO..X...O"))
-    depth = 0
-    for event in trace:
-        depth += isinstance(event, Enter) - isinstance(event, Return)
-        assert depth > 0 or event is trace[-1]
-    assert depth == 0
-
-
-@both
-@pytest.mark.parametrize("depth", [None, 1, 2, 3])
-def test_the_events_agree_with_the_counts(search, depth):
-    trace, result = events_of(search, position("XO..X...O"), depth=depth)
-    count = Counter(type(event) for event in trace)
-    reasons = Counter(event.reason for event in trace if isinstance(event, Leaf))
-    assert count[Enter] == count[Return] == result.stats.nodes
-    assert reasons["game over"] == result.stats.leaves
-    assert reasons["depth limit"] == result.stats.evaluations
-
-
-@both
-def test_events_change_nothing(search):
-    start = position("XO..X...O")
-    assert events_of(search, start)[1] == search(start)
-
-
-def test_the_events_of_a_small_tree():
-    tree = GameTree([[3, 5], [4]])
-    left, right = tree.play(0), tree.play(1)
-    assert events_of(minimax, tree)[0] == [
-        Enter(tree, None, viewer=0),
-        Enter(left, 0, viewer=0),
-        *(Enter(left.play(0), 0, viewer=0), Leaf(3, "game over"), Return(3), Improve(0, 3)),
-        *(Enter(left.play(1), 1, viewer=0), Leaf(5, "game over"), Return(5)),
-        Return(3),
-        Improve(0, 3),
-        Enter(right, 1, viewer=0),
-        *(Enter(right.play(0), 0, viewer=0), Leaf(4, "game over"), Return(4), Improve(0, 4)),
-        Return(4),
-        Improve(1, 4),
-        Return(4),
-    ]
 
 
 # The result

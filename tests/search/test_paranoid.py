@@ -3,11 +3,9 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees import exact_value, reachable, security_value
 
-from course import security_values
-from course.kit.positions import exact_values, open_positions
-from course.watch.events import Cut, Enter, Improve, Return
-from gamelib import Bound, GameTree, Nim, TicTacToe, maxn, paranoid
+from gamelib import Bound, GameTree, TicTacToe, maxn, paranoid
 
 TEXTBOOK = GameTree.parse(
     "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"
@@ -22,14 +20,6 @@ games = st.builds(
     ).filter(lambda tree: isinstance(tree, list)),
     players=st.none() | st.lists(st.integers(0, 2), min_size=1, max_size=4),
 )
-
-
-def security_value(state, me):
-    """What `me` is sure of, in four lines."""
-    if state.is_terminal():
-        return state.utility(me)
-    choose = max if state.current_player == me else min
-    return choose(security_value(state.successor(a), me) for a in state.legal_actions())
 
 
 def first_best_line(state, me):
@@ -57,20 +47,6 @@ def test_paranoid_takes_what_is_sure_where_maxn_trusts():
     assert result.values == {0: Bound(0), 1: Bound(2)}
 
 
-@pytest.mark.parametrize(
-    ("state", "values"),
-    [
-        (TicTacToe(2, 2, 2, num_players=3), (1, -1, -1)),
-        (TicTacToe(num_players=3), (0, 0, 0)),
-        (TicTacToe(), (0, 0)),
-        (Nim((1, 2), num_players=3), (-1, -1, -1)),
-        (Nim((3, 4, 5)), (1, -1)),
-    ],
-)
-def test_security_values(state, values):
-    assert security_values(state) == values
-
-
 def test_without_pruning_it_visits_as_many_nodes_as_maxn():
     state = TicTacToe(num_players=3).play(4)
     assert paranoid(state, prune=False).stats == maxn(state).stats
@@ -91,18 +67,16 @@ def test_pruning_visits_a_hundredth_of_three_players_on_nine_cells():
 
 
 def test_with_two_players_it_is_minimax_on_every_position_of_tic_tac_toe():
-    values = exact_values(TicTacToe())
-    for state in open_positions(TicTacToe()):
-        assert paranoid(state).value == values[state]
+    for state in reachable(TicTacToe()):
+        assert paranoid(state).value == exact_value(state)
 
 
 @pytest.mark.parametrize("num_players", [3, 4])
 def test_it_returns_the_security_value_on_boards(num_players):
     rng = random.Random(num_players)
-    for state in rng.sample(open_positions(TicTacToe(num_players=num_players)), 300):
+    for state in rng.sample(reachable(TicTacToe(num_players=num_players)), 300):
         if len(state.legal_actions()) < 7:
-            mover = state.current_player
-            assert paranoid(state).value == security_values(state)[mover]
+            assert paranoid(state).value == security_value(state, state.current_player)
 
 
 @settings(max_examples=400)
@@ -123,7 +97,7 @@ def test_nobody_is_sure_of_more_than_maxn_promises(state):
     assert paranoid(state).value <= maxn(state).value
 
 
-# Limits, events, stops
+# Limits, stops
 
 
 def test_only_the_root_player_is_estimated():
@@ -155,19 +129,6 @@ def test_a_depth_that_is_none_is_refused(depth):
 def test_a_finished_game_is_refused():
     with pytest.raises(ValueError, match="the game is over"):
         paranoid(TicTacToe.parse("XXX/OO./..."))
-
-
-def test_events_of_a_cut():
-    events = []
-    state = GameTree.parse("[(2 0 0)(3 0 0)] [(1 0 0)(9 0 0)]")
-    result = paranoid(state, events=events.append)
-    assert result.values == {0: Bound(2), 1: Bound(1, "upper")}
-    cuts = [event for event in events if isinstance(event, Cut)]
-    assert [(cut.action, cut.limit, cut.skipped) for cut in cuts] == [(0, 2, (1,))]
-    assert cuts[0].reason == "this node is at most 1, and player 0 has 2 elsewhere"
-    assert len([e for e in events if isinstance(e, Enter)]) == result.stats.nodes
-    assert [e.value for e in events if isinstance(e, Improve)] == [2, 2, 1]
-    assert events[-1] == Return(2)
 
 
 def test_a_stopped_search_answers_with_the_best_so_far():

@@ -58,14 +58,13 @@ from course import Playground, SearchStepper
 assert "two_plies" in Playground()._form.choice.options
 stepper = SearchStepper(two_plies, TicTacToe(2, 2, 2))
 lit = set()
-while stepper.step < len(stepper.trace):
+while not stepper.at_end:
     stepper.next()
     lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper.scene.program))
 assert lit == {
-    "return self.leaf(state, action, ply, self.me)",
-    "self.enter(state, action, ply, self.me)",
-    "self.improve(best, found[best][0])",
-    "return self.leave(found[best][0], (best, found[best][1]))",
+    "def value(self, state, ply):",
+    "return self.leaf(state, ply, self.me)",
+    "return found[best][0], (best, found[best][1])",
 }, lit
 """
 

@@ -1,7 +1,10 @@
-"""Random trees and positions for the tests of searches, and their values by a short program."""
+"""Random trees and positions for the tests of searches, and their values by short programs."""
 
 import random
 import zlib
+from functools import cache
+from itertools import product
+from unittest import mock
 
 from gamelib import GameTree
 
@@ -41,17 +44,29 @@ def random_position(game, rng, low, high):
             return state
 
 
+@cache
 def reachable(state):
-    """Return `state` and every position after it that is not over."""
-    found, todo = {state}, [state]
-    while todo:
-        position = todo.pop()
-        for action in position.legal_actions():
-            child = position.successor(action)
-            if child not in found and not child.is_terminal():
-                found.add(child)
-                todo.append(child)
-    return list(found)
+    """Return `state` and every position after it that is not over, those of few plies first."""
+    found, seen = [state], {state}
+    for position in found:  # grows while it is read
+        for child in map(position.successor, position.legal_actions()):
+            if child not in seen and not child.is_terminal():
+                seen.add(child)
+                found.append(child)
+    return found
+
+
+def visited(search, state, **options):
+    """Return the positions that a search visits, in order: `state` and the successors it makes."""
+    made, plain = [state], type(state).successor
+
+    def successor(self, action):
+        made.append(plain(self, action))
+        return made[-1]
+
+    with mock.patch.object(type(state), "successor", successor):
+        search(state, **options)
+    return made
 
 
 def true_value(state, player, known):
@@ -72,6 +87,41 @@ def true_values(state, known):
         action: true_value(state.successor(action), state.current_player, known)
         for action in state.legal_actions()
     }
+
+
+_exact = {}
+
+
+def exact_value(state):
+    """Return the value of `state` for the player to move, remembered."""
+    return true_value(state, state.current_player, _exact)
+
+
+def optimal_actions(state):
+    """Return the actions that keep the value of `state`."""
+    values = true_values(state, _exact)
+    return tuple(action for action, value in values.items() if value == max(values.values()))
+
+
+@cache
+def all_backed_up(state):
+    """Return every vector of MaxN that some choice among equals at every node leads to."""
+    if state.is_terminal():
+        return {state.utilities()}
+    mover, found = state.current_player, set()
+    for vectors in product(*(all_backed_up(state.successor(a)) for a in state.legal_actions())):
+        best = max(vector[mover] for vector in vectors)
+        found |= {vector for vector in vectors if vector[mover] == best}
+    return found
+
+
+@cache
+def security_value(state, me):
+    """Return what the player `me` is sure of, whatever the others do."""
+    if state.is_terminal():
+        return state.utility(me)
+    choose = max if state.current_player == me else min
+    return choose(security_value(state.successor(a), me) for a in state.legal_actions())
 
 
 def arbitrary(state, player):

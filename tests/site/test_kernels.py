@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.site import kernels, sources, wheel
+from tools import wheel
+from tools.site import kernels, sources
 
 HERE = Path(__file__).parent
 
@@ -17,7 +18,7 @@ pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return wheel.build(tmp_path_factory.mktemp("wheel"))
+    return wheel.build(tmp_path_factory.mktemp("wheel"), library=kernels.build(sources.CACHE))
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ except ImportError as error:
 
 
 def test_where_they_are_missing_the_readable_search_answers(course: Path) -> None:
-    (course / kernels.PLACE).unlink()
+    (course / wheel.LIBRARY).unlink()
     answer, error = run(course, FALL_BACK)
     assert answer == "549946|"
     assert error == f"{NEEDS}; none can be loaded"
@@ -86,7 +87,7 @@ def test_where_they_are_missing_the_readable_search_answers(course: Path) -> Non
     ("spoiled", "mode", "why"),
     [
         ("gamefast/uct.py", "a", "this one has no version_"),
-        (kernels.PLACE, "w", "none can be loaded"),
+        (wheel.LIBRARY, "w", "none can be loaded"),
     ],
 )
 def test_those_that_do_not_fit_are_not_used(

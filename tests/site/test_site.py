@@ -10,11 +10,11 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from coursework import NOTEBOOKS as FOLDER
-from coursework import with_solutions
 from playwright.sync_api import Locator, Page, expect
 
 from tests.site.conftest import Handler, Tab, new_tab, serving, words
+from tools.coursework import NOTEBOOKS as FOLDER
+from tools.coursework import with_solutions
 
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 

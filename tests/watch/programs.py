@@ -1,4 +1,4 @@
-"""Programs that students write: right, wrong, odd in form; and some that fail.  None says a word."""
+"""Programs that students write: right, wrong, odd in form; and some that fail."""
 
 # ruff: noqa: E731
 import functools
@@ -140,7 +140,7 @@ def alphabeta(state, alpha=-inf, beta=inf):
     for action in state.legal_actions():
         best = min(best, alphabeta(state.successor(action), alpha, beta))
         beta = min(beta, best)
-        if alpha >= beta: break  # fmt: skip
+        if alpha >= beta: break  # fmt: skip # noqa: E701
     return best
 
 
@@ -533,11 +533,12 @@ def loops_in_a_helper(state):
 
 
 def loops_and_catches(state):
+    global count
     while True:
         try:
             loops_and_catches(state.successor(0))
         except:  # noqa: E722
-            pass
+            count = 0
 
 
 def same_position(state):

@@ -1,4 +1,4 @@
-"""Random calls of all searches of `gamefast`, every index of the machine code checked.
+"""Random calls of all searches of `gamefast`, with every index of the machine code checked.
 
     python -m tools.benchmarks.walk [calls] [--first SEED] [--seconds 60]
 
@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, Queue
 from random import Random
@@ -32,30 +33,25 @@ from gamelib import ConnectFour, Nim, TicTacToe, lines_heuristic  # noqa: E402
 
 TO_COMPILE = 600  # seconds
 KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5 + ["playouts"]
-
-
-def random_start(kind, rng):
-    """Return a game of a random size, most of them small; some no search of this kind takes."""
-    players = rng.choice((2, 2, 3, 4, 5, 6)) if kind in ("mcts", "playouts") else 2
-    players = 3 if rng.random() < 0.01 else players
-    which = rng.random()
-    if which < 0.35 and (kind not in ("minimax", "alphabeta") or which < 0.01):
-        heaps = [rng.choice((0, 1, 1, 2, 2, 3, 4, 5, 9)) for _ in range(rng.randint(1, 5))]
-        return Nim(heaps, rng.choice((None, None, 1, 2, 3)), rng.random() < 0.4, players)
-    large = rng.random() < 0.2
-    rows, cols = (rng.randint(1, 9 if large else 4) for _ in range(2))
-    k = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, rng.randint(1, 50)))
-    return TicTacToe(rows, cols, k, players) if which < 0.7 else ConnectFour(rows, cols, k)
+WEIGHTS = 2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True  # of exploration
 
 
 def random_position(kind, rng):
-    """Return a position after random actions; now and then of a game that is over."""
-    state = random_start(kind, rng)
+    """Return a position, most of them small; some no search of this kind takes, or are over."""
+    players = rng.choice((2, 2, 3, 4, 5, 6)) if kind in ("mcts", "playouts") else 2
+    players = 3 if rng.random() < 0.01 else players
+    which, odd = rng.random(), rng.random() < 0.01
+    if which < 0.35 and (odd or kind not in ("minimax", "alphabeta")):
+        heaps = [rng.choice((0, 1, 1, 2, 2, 3, 4, 5, 9)) for _ in range(rng.randint(1, 5))]
+        state = Nim(heaps, rng.choice((None, None, 1, 2, 3)), rng.random() < 0.4, players)
+    else:
+        most = 9 if rng.random() < 0.2 else 4
+        size = rng.randint(1, most), rng.randint(1, most), rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 50))
+        state = TicTacToe(*size, players) if which < 0.7 else ConnectFour(*size)
     for _ in range(rng.choice((0, 0, 1, 2, 3, 5, 9, 20, 40))):
-        if state.is_terminal():
-            break
-        after = state.successor(rng.choice(state.legal_actions()))
-        state = state if after.is_terminal() and rng.random() < 0.99 else after
+        if not state.is_terminal():
+            after = state.successor(rng.choice(state.legal_actions()))
+            state = state if after.is_terminal() and not odd else after
     return state
 
 
@@ -63,9 +59,8 @@ def plies_left(state):
     """Return how many plies a game can last from here at most."""
     if isinstance(state, Nim):
         return sum(state.heaps)
-    return state.rows * state.cols - sum(
-        map(int.bit_count, map(state.stones, range(state.num_players)))
-    )
+    taken = sum(state.stones(player).bit_count() for player in range(state.num_players))
+    return state.rows * state.cols - taken
 
 
 def random_options(kind, state, rng):
@@ -74,30 +69,25 @@ def random_options(kind, state, rng):
         return {"games": rng.choice((1, 5, 40)), "rng": rng.randrange(99)}
     if kind == "mcts":
         few = round(10 ** rng.uniform(0, rng.choice((1, 2, 2, 3, 3.5))))
-        options = {
-            "simulations": rng.choice((few,) * 40 + (0, 2.5, True)),
-            "rng": rng.randrange(99),
-        }
-        options |= {name: rng.random() < 0.6 for name in ("solver", "share")}
-        options["c"] = rng.choice((2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True))
-        return options
+        options = {name: rng.random() < 0.6 for name in ("solver", "share")}
+        options |= {"simulations": rng.choice((few,) * 40 + (0, 2.5, True))}
+        return options | {"c": rng.choice(WEIGHTS), "rng": rng.randrange(99)}
     if kind == "solve":
-        options = {"only_value": rng.random() < 0.5, "workers": rng.choice((1, 1, 1, 2, 3))}
+        options = {"only_value": rng.random() < 0.5, "workers": rng.choice((1, 1, None, 2, 3))}
         return options | ({"strong": False} if rng.random() < 0.3 else {})
-    most = max((len(state.legal_actions()) or 1), 2)
-    depth = next(n for n in range(1, 99) if most**n > 300 or n > plies_left(state))
-    options = {"depth": rng.choice((depth, depth, 1, 2, 0)), "quick_wins": rng.random() < 0.5}
-    options["depth"] = (
-        None if depth > plies_left(state) and rng.random() < 0.7 else options["depth"]
-    )
+    branches, left = max(len(state.legal_actions()), 2), plies_left(state)
+    depth = next(n for n in range(1, 99) if branches**n > 300 or n > left)
+    whole = depth > left and rng.random() < 0.7
+    options = {"depth": None if whole else rng.choice((depth, depth, 1, 2, 0))}
     weights = [rng.choice((0, 1, -2, 3.5, 1e9)) for _ in range(rng.randint(1, 5))]
     made = lines_heuristic(weights=weights, scale=rng.choice((0.1, 1, 40)))
     options["evaluate"] = rng.choice((None, lines_heuristic(), gamelib.windows_heuristic(), made))
+    names = ("quick_wins", "strict", "all_best")[: 3 if kind == "alphabeta" else 1]
+    options |= {name: rng.random() < 0.4 for name in names}
     if kind == "alphabeta":
-        options |= {name: rng.random() < 0.3 for name in ("strict", "all_best")}
-        actions = list(range(state.cols)) if isinstance(state, ConnectFour) else []
-        shuffled = rng.sample(actions, len(actions))[: rng.randint(0, 9)]
-        options["order"] = rng.choice((None, None, shuffled, gamelib.centre_first))
+        actions = state.legal_actions() if isinstance(state, ConnectFour) else []
+        some = rng.sample(actions, rng.randint(0, len(actions)))
+        options["order"] = rng.choice((None, None, some, gamelib.centre_first))
     return options
 
 
@@ -112,25 +102,20 @@ def a_call(seed):
     unsound = isinstance(state, Nim) and state.misere and state.num_players > 2
     soon &= not (unsound and options.get("solver"))
     if kind != "playouts" and (not soon or rng.random() < 0.1):
-        looks = rng.randint(0, 3)
-        options["stop"] = lambda: next(countdown, True)
-        countdown = iter([False] * looks)
-        soon = False
-        if rng.random() < 0.3:
-            options["progress"] = lambda share, action: None
+        soon, looks = False, iter([False] * rng.randint(0, 3))
+        options["stop"] = lambda: next(looks, True)
+        options["progress"] = rng.choice((None, lambda share, action: None))
+        if kind == "mcts":
+            options["simulations"] = 10**6
         if kind == "mcts" and rng.random() < 0.5:
             options |= {"seconds": rng.choice((0, 1e-6, 0.01, 1)), "simulations": None}
-        elif kind == "mcts":
-            options["simulations"] = 10**6
     return kind, state, options, soon
 
 
 def readable(kind, state, options):
     """Return what the readable search finds."""
-    if kind == "mcts":
-        return same_chance.mcts(state, **options)
-    if kind == "playouts":
-        return same_chance.playouts(state, **options)
+    if kind in ("mcts", "playouts"):
+        return getattr(same_chance, kind)(state, **options)
     ours = ("workers", "strong", *(() if options.get("strong", True) else ("only_value",)))
     own = {name: value for name, value in options.items() if name not in ours}
     if isinstance(own.get("order"), list):
@@ -146,26 +131,24 @@ def answer(search, *arguments, **options):
         return type(error)
 
 
-def is_same(kind, state, options, ours, theirs):
+def is_same(kind, options, ours, theirs):
     """Return whether two answers say the same."""
     if kind != "solve" or isinstance(ours, type) or isinstance(theirs, type):
         return ours == theirs
     if not options.get("strong", True):
-        return ours.value == theirs.value == theirs.values[ours.action].value
+        best = theirs.values.get(ours.action)  # None where another was the first to be as good
+        return ours.value == theirs.value == (best or theirs).value
     names = ["action", "value", "distance", "utilities", "kind"]
-    if not options["only_value"]:
-        names += ["values", "distances", "line"]
+    names += [] if options["only_value"] else ["values", "distances", "line"]
     return all(getattr(ours, name) == getattr(theirs, name) for name in names)
 
 
-def try_call(seed):
-    """Return what is wrong with a call; "" if nothing is."""
-    kind, state, options, soon = a_call(seed)
-    what = f"{kind}({state!r}, {options})"
-    try:
-        ours = answer(getattr(gamefast, kind), state, **options)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}: {what}".replace("\n", "/")
+def wrong(kind, state, options, soon, copies):
+    """Return what is wrong with the answers to a call, made so often at once; "" if nothing is."""
+    with ThreadPoolExecutor(copies) as threads:
+        search = getattr(gamefast, kind)
+        asked = [threads.submit(answer, search, state, **options) for _ in range(copies)]
+    ours, *others = (each.result() for each in asked)
     if not soon:
         right = isinstance(ours, type) or ours.action in state.legal_actions()
     elif ours is TypeError:  # it does not take this game
@@ -173,12 +156,13 @@ def try_call(seed):
     elif isinstance(ours, type) and state.is_terminal():
         right = ours is ValueError
     else:
-        right = is_same(kind, state, options, ours, answer(readable, kind, state, options))
-    return "" if right else f"different: {what}".replace("\n", "/")
+        right = is_same(kind, options, ours, answer(readable, kind, state, options))
+        right &= all(is_same(kind, options, each, ours) for each in others)
+    return "" if right else "different"
 
 
-def compile_all():
-    """Call each kernel once for all types of its arguments."""
+def child(first, calls):
+    """Call each kernel once for all types of its arguments; then tell each call, and its result."""
     gamefast.warm()
     for state in (TicTacToe(), TicTacToe(7, 7, 5)):
         for order in (None, [0]):
@@ -186,14 +170,15 @@ def compile_all():
         gamefast.minimax(state, depth=1)
         gamefast.mcts(state, simulations=1, share=True)
         gamefast.playouts(state, games=1)
-
-
-def child(first, calls):
-    """Make calls, and print a line before each and after it."""
-    compile_all()
     for seed in range(first, first + calls):
         print(seed, flush=True)
-        print(try_call(seed), flush=True)
+        kind, state, options, soon = a_call(seed)
+        try:
+            found = wrong(kind, state, options, soon, copies=1 + (seed % 10 == 0))
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+        what = f"{found}: {kind}({state!r}, {options})" if found else ""
+        print(what.replace("\n", "/"), flush=True)
 
 
 class Child:
@@ -201,10 +186,12 @@ class Child:
 
     def __init__(self, first, calls):
         command = [sys.executable, "-m", "tools.benchmarks.walk", str(calls), "--first", str(first)]
-        environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
-        pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [*command, "--child"], cwd=ROOT, env=environment, stdout=pipe, text=True
+            [*command, "--child"],
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.lines = Queue()
         Thread(target=self.read, daemon=True).start()
@@ -212,10 +199,10 @@ class Child:
     def read(self):
         for line in self.process.stdout:
             self.lines.put(line.strip())
-        self.lines.put(None)
+        self.lines.put("dead")
 
     def line(self, seconds):
-        """Return the next line, None where the process has ended, or "without end"."""
+        """Return the next line, or what has become of the process."""
         try:
             return self.lines.get(timeout=seconds)
         except Empty:
@@ -227,22 +214,20 @@ def walk(first, calls, seconds):
     ends, end = Counter(), first + calls
     while first < end:
         with (running := Child(first, end - first)).process:
-            said = running.line(TO_COMPILE)
+            if (said := running.line(TO_COMPILE)) != str(first):
+                raise SystemExit(f"the calls cannot be made: {said}")
             while said == str(first):
                 found = running.line(seconds)
-                what = "dead" if found is None else found.partition(":")[0] or "right"
-                ends[what] += 1
-                if what != "right":
-                    print(f"--first {first}: {found or what}", flush=True)
+                ends[found.partition(":")[0] or "right"] += 1
+                if found:
+                    print(f"--first {first}: {found}", flush=True)
                 first += 1
-                said = running.line(seconds) if what not in ("dead", "without end") else ""
+                said = running.line(seconds)
             running.process.kill()
-        if said is None and first < end:
-            raise SystemExit("the calls cannot be made")
     return ends
 
 
-def main():
+def command():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("calls", type=int, nargs="?", default=1000)
     parser.add_argument("--first", type=int, default=0)
@@ -252,12 +237,11 @@ def main():
     if chosen.child:
         return child(chosen.first, chosen.calls)
     ends = walk(chosen.first, chosen.calls, chosen.seconds)
-    print(
-        f"{ends.total():,} calls: " + ", ".join(f"{ends[each]:,} {each}" for each in sorted(ends))
-    )
+    found = ", ".join(f"{ends[each]:,} {each}" for each in sorted(ends))
+    print(f"{ends.total():,} calls: {found}")
     if ends["right"] < ends.total():
         raise SystemExit(1)
 
 
 if __name__ == "__main__":
-    main()
+    command()

@@ -72,7 +72,7 @@ def needed(cells: list[NotebookNode], shows: set[str]) -> list[NotebookNode]:
 
 def _names(source: str) -> tuple[set[str], set[str]]:
     """Return the names that a program defines, and those that it uses."""
-    defines, uses = set(), set()
+    defines, uses = set[str](), set[str]()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             defines.add(node.name)

@@ -72,7 +72,7 @@ class Pupil:
                 socket.SOL_SOCKET, option, struct.pack("ll", 0, int(MOMENT * 1e6))
             )
         with theirs:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # type: ignore[call-overload]
                 [sys.executable, "-P", "-m", "tools.marking.pupil", *words],
                 cwd=self._folder.name,
                 env=_environment(tree, self._folder.name),
@@ -504,7 +504,7 @@ class Link(Codec):
 
     def make_n(self, number: int, kind: str, fields: dict[str, Any]) -> Any:
         """Return a node that the student's program has made."""
-        node = NODES[kind].__new__(NODES[kind])
+        node: Any = object.__new__(NODES[kind])
         vars(node).update(self._fields(fields))
         return self._keep(number, node)
 
@@ -614,7 +614,7 @@ class StudentState(GameState):
 
     num_players, current_player, max_utility = (
         property(_asking(name)) for name in ("num_players", "current_player", "max_utility")
-    )  # type: ignore[assignment]
+    )
     legal_actions, successor, is_terminal, utilities, symmetry_key = map(
         _asking, ["legal_actions", "successor", "is_terminal", "utilities", "symmetry_key"]
     )

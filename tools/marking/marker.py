@@ -152,7 +152,7 @@ class _Desk:
         if exercise.before:
             module, _, name = exercise.before.partition(":")
             if not (first := getattr(import_module(module), name)(*values)):
-                return first  # type: ignore[no-any-return]
+                return first
         feedback: Feedback = check(*values, **asked.options)
         self._listen(link, exercise.key)
         return feedback

@@ -301,7 +301,8 @@ class Distant(GameState):
     def __init__(self, link: Asked, key: int, player: int, players: int) -> None:
         self._link, self._key = link, key
         self._real, self._shown, self._view = None, False, list[Any]()
-        self._number, self._parent, self._action = 0, None, None
+        self._number, self._action = 0, None
+        self._parent: Self | None = None
         self.current_player, self.num_players = player, players
 
     def _asked(self) -> list[Any]:
@@ -471,6 +472,7 @@ class Notebook:
         state, given = self.link.things[thing], [self.link.decode(each) for each in arguments]
         if name in ("current_player", "num_players", "max_utility"):
             return {"answer": self.link.encode(from_numpy(getattr(state, name)))}
+        plain: dict[str, Callable[..., Any]]
         plain = {"__hash__": hash, "__str__": str, "__repr__": repr, "__eq__": _equal}
         answer = plain[name](state, *given) if name in plain else getattr(state, name)(*given)
         return {"answer": self.link.encode(answer)}

@@ -50,7 +50,7 @@ class Counted(ConnectFour):
     """A position of Connect Four of a move that is counted: the marker knows it by its number."""
 
     __slots__ = ("_number",)
-    playout = random_playout
+    playout = random_playout  # type: ignore[assignment]
     make: ClassVar[Callable[[int, int], list[int]]]  # (number, column): all stones, and who has won
     made: ClassVar[int]  # successors in this move
     _number: int

@@ -172,7 +172,8 @@ def proofs(rng: random.Random) -> Question | None:
 
 def intervals(rng: random.Random) -> Question | None:
     """Return a question on a chart of intervals: what is shown?"""
-    bars, verdicts = {}, {"stronger": [], "weaker": [], "neither": []}
+    bars = {}
+    verdicts: dict[str, list[str]] = {"stronger": [], "weaker": [], "neither": []}
     games = 0
     for name in "ABCDE":
         games = (100, 200, 400)[below(3, rng)]

@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools import distribution
-from tools.site import index, lite, pages, sources, wheel
+from tools import distribution, wheel
+from tools.site import index, kernels, lite, pages, sources
 
 
 def main(arguments: list[str]) -> None:
@@ -43,7 +43,8 @@ def main(arguments: list[str]) -> None:
     shutil.rmtree(options.out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as place:
         change = distribution.change_of(options) if options.student else None
-        course = wheel.build(Path(place), change=change)
+        library = kernels.build(sources.CACHE)
+        course = wheel.build(Path(place), change=change, library=library)
         megabytes = lite.build(source, pyodide, course, options.out / "run")
     pages.build(lite.NOTEBOOKS.glob("*.ipynb"), options.out)
     index.write(options.out, megabytes)

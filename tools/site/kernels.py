@@ -1,6 +1,6 @@
 """The kernels of `gamefast` as WebAssembly, for Python in a browser tab.
 
-    library = build(folder)  # goes into the wheel of the site as PLACE, and into no other wheel
+    library = build(folder)  # goes into the wheel of the site, and into no other
 
 Numba must be installed; a linker is fetched.  It takes a minute, and one more where `python -m
 gamefast` has not been run; what was made of the same sources is taken again.  A script that
@@ -26,7 +26,6 @@ from typing import Any
 from gamefast.sources import version
 from tools.site import sources
 
-PLACE = "gamefast/kernels.so"
 HERE = Path(__file__).parent
 MADE_BY = [HERE / name for name in ("kernels.py", "wasm32.py", "runtime.c")]
 ZIG = "ziglang==0.17.1"  # of PyPI, for its linker
@@ -112,7 +111,7 @@ def link(names: list[str], room: Path) -> Path:
     runtime, library = room / "runtime.o", room / "kernels.so"
     cpu = "+".join(["mvp", *FEATURES])
     compile_c = ["cc", "-target", "wasm32-freestanding", f"-mcpu={cpu}", "-fPIC", "-O2"]
-    source = ["-c", HERE / "runtime.c", f"-DVERSION={mark}", "-o", runtime]
+    source = ["-c", str(HERE / "runtime.c"), f"-DVERSION={mark}", "-o", str(runtime)]
     subprocess.run([*zig(), *compile_c, *source], check=True)
     shared = ["wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic"]
     exports = [f"--export={name}" for name in [*names, mark]]

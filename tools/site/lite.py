@@ -75,9 +75,10 @@ def run(python: Path, stage: Path, out: Path) -> None:
         RuntimeError: It failed; with what it said.
 
     """
-    folders = ["--lite-dir", stage, "--contents", stage / "contents", "--output-dir", out.resolve()]
+    places = {"--lite-dir": stage, "--contents": stage / "contents", "--output-dir": out.resolve()}
+    folders = [text for option, place in places.items() for text in (option, str(place))]
     apps = [option for app in APPS for option in ("--apps", app)]
-    build = [python, ISOLATED, "-m", "jupyterlite_core", "build", "--no-sourcemaps"]
+    build = [str(python), ISOLATED, "-m", "jupyterlite_core", "build", "--no-sourcemaps"]
     done = subprocess.run([*build, *folders, *apps], cwd=stage, text=True, capture_output=True)
     if done.returncode:
         raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
@@ -88,7 +89,7 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
-        pip = [folder / "bin" / "python", ISOLATED, "-m", "pip", "install", "--quiet"]
+        pip = [str(folder / "bin" / "python"), ISOLATED, "-m", "pip", "install", "--quiet"]
         needs = [
             f"jupyterlite-core[contents]=={source.jupyterlite}",
             f"jupyterlite-pyodide-kernel=={source.kernel}",

@@ -106,7 +106,8 @@ def _glossary(path: Path) -> NotebookNode:
 
 def title(notebook: NotebookNode) -> str:
     """Return the heading of a notebook."""
-    return str(re.search("^# (.*)", notebook.cells[0].source, re.M)[1])
+    (first, *_) = re.findall("^# (.*)", notebook.cells[0].source, re.M)
+    return str(first)
 
 
 def _links(path: Path, pages: Sequence[Path], run: str) -> str:

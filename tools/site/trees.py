@@ -50,7 +50,7 @@ def _value_replies(trace: Trace, path: Path, right: Any) -> list[list[Any]]:
     """
     end = trace.at(len(trace))
     found = [end.node(child).value for child in end.children(path)]
-    numbers = [value for value in found if isinstance(value, Real)]
+    numbers: list[Any] = [value for value in found if isinstance(value, Real)]
     other = 1 + max((abs(part) for value in found for part in _vector(value)), default=0)
     tried = [(value, 0.0) for value in dict.fromkeys([*numbers[:1], *numbers]) if value != right]
     if numbers:

@@ -1,4 +1,4 @@
-"""The course as one wheel; that of the site has its searches as WebAssembly."""
+"""The course as one wheel; that of the site has a library with its searches, as WebAssembly."""
 
 import shutil
 import subprocess
@@ -7,15 +7,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.site import kernels, sources
-
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
+LIBRARY = "gamefast/kernels.so"  # its place
 FILES = ("pyproject.toml", "README.md", "LICENSE")
 
 
 def build(
-    folder: Path, *, change: Callable[[Path], None] | None = None, machine_code: bool = True
+    folder: Path, *, change: Callable[[Path], None] | None = None, library: Path | None = None
 ) -> Path:
     """Return the wheel, written into a folder; of a copy that is changed first, if need be."""
     with tempfile.TemporaryDirectory() as place:
@@ -27,8 +26,8 @@ def build(
             shutil.copy(ROOT / file, copy)
         if change:
             change(copy)
-        if machine_code:
-            shutil.copy(kernels.build(sources.CACHE), copy / kernels.PLACE)
+        if library:
+            shutil.copy(library, copy / LIBRARY)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
     (wheel,) = folder.glob("adversarial_search_course-*.whl")

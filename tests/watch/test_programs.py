@@ -1,0 +1,178 @@
+"""What comes out when programs are recorded that students might write: one table a kind."""
+
+import programs
+import pytest
+from programs import BOARD, THREE
+
+from course.watch import record
+from course.watch.events import Cut, Enter, Improve, Leaf, Line, Raise, Return, TableHit
+from gamelib import Chance, GameTree, TicTacToe
+
+ROLLS = GameTree([Chance((0.5, 4), (0.5, 0)), Chance((0.5, 9), (0.5, [1, 3]))])
+WAYS = "each is shown, and not what it counts on it"
+KINDS = (Leaf, TableHit, Improve, Cut)
+
+
+def tree():
+    """Return a tree that no other test can have changed."""
+    return GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+
+
+def counts(trace, *kinds):
+    return tuple(sum(isinstance(event, kind) for event in trace) for kind in kinds)
+
+
+# The program, its nodes; its leaves, table hits, bests and cuts; the root's value; its text.
+PROGRAMS = [
+    ("minimax", 13, (9, 0, 4, 0), 3, "minimax"),
+    ("best_variable", 13, (9, 0, 6, 0), 3, "best_variable"),
+    ("max_value", 13, (9, 0, 6, 0), 3, "max_value min_value"),
+    ("aima_value", 13, (9, 0, 6, 0), 3, "aima_value aima_max aima_min"),
+    ("in_one_line", 13, (9, 0, 6, 0), 3, "in_one_line"),
+    ("lambdas", 13, (9, 0, 6, 0), 3, "<lambda>"),
+    ("negamax", 13, (9, 0, 6, 0), 3, "negamax"),
+    ("negamax_alphabeta", 11, (7, 0, 6, 2), 3, "negamax_alphabeta"),
+    ("alphabeta", 11, (7, 0, 6, 2), 3, "alphabeta"),
+    ("fail_hard_by_name", 11, (7, 0, 4, 2), 3, "fail_hard"),
+    ("nested", 13, (9, 0, 6, 0), 3, "nested lowest highest"),
+    ("of_a_class", 13, (9, 0, 4, 0), 3, "search"),
+    ("walker", 13, (9, 0, 4, 0), 3, "value"),
+    ("with_globals", 13, (9, 0, 4, 0), 3, "with_globals"),
+    ("decorated", 13, (9, 0, 6, 0), 3, "decorated"),
+    ("with_a_generator", 13, (9, 0, 6, 0), 3, "with_a_generator"),
+    ("generated", 13, (9, 0, 4, 0), 3, "generated values_of"),
+    ("named_pairs", 13, (9, 0, 6, 0), 3, "named_pairs"),
+    ("action_first", 13, (9, 0, 4, 0), 3, "action_first"),
+    ("can_win", 9, (5, 0, 5, 2), False, "can_win"),
+    ("first_win", 9, (5, 0, 4, 2), False, "first_win"),
+    ("deepening", 17, (12, 0, 7, 0), 3, "to_depth"),
+    ("sorted_first", 13, (9, 0, 6, 2), 3, "sorted_first"),
+    ("leaf_apart", 13, (9, 0, 6, 0), 3, "leaf_apart"),
+    ("greedy", 4, (3, 0, 1, 0), 0, "greedy guess"),
+    ("wrong_min", 13, (9, 0, 8, 0), 14, "wrong_min"),
+    ("wrong_sign", 13, (9, 0, 8, 0), 14, "wrong_sign"),
+    ("wrong_limit", 13, (9, 0, 6, 0), 3, "wrong_limit"),
+    ("wrong_first_only", 3, (1, 0, 2, 2), 3, "wrong_first_only"),
+]
+
+
+@pytest.mark.parametrize(("name", "nodes", "events", "value", "text"), PROGRAMS)
+def test_a_program_is_shown(name, nodes, events, value, text) -> None:
+    program = getattr(programs, name)
+    trace = record(program, tree())
+    assert (trace.ended, trace.error, trace.answer) == (None, None, program(tree()))
+    assert (counts(trace, Enter)[0], counts(trace, *KINDS)) == (nodes, events)
+    assert trace.at(len(trace)).node(()).value == value
+    assert " ".join(code.co_name for code in trace.programs) == text
+
+
+OTHERS = [
+    ("maxn", THREE, 7, (4, 0, 5, 0), (7, 4, -1)),
+    ("expected", ROLLS, 9, (5, 0, 3, 0), 5),
+    ("remembered", BOARD, 102, (41, 20, 41, 0), 1),
+    ("cached", BOARD, 70, (36, 0, 39, 0), 1),
+]
+
+
+@pytest.mark.parametrize(("name", "state", "nodes", "events", "value"), OTHERS)
+def test_programs_on_other_games(name, state, nodes, events, value) -> None:
+    trace = record(getattr(programs, name), state)
+    assert (len(trace.visits), counts(trace, *KINDS)) == (nodes, events)
+    assert trace.at(len(trace)).node(()).value == value
+
+
+def test_whose_the_values_are() -> None:
+    found = {name for name, *_ in PROGRAMS if record(getattr(programs, name), tree()).mover_views}
+    assert found == {"lambdas", "negamax", "negamax_alphabeta"}
+
+
+def test_the_windows_of_a_wrong_program_are_its_own() -> None:
+    trace = record(programs.wrong_limit, tree())
+    windows = {visit.path: trace.at(len(trace)).node(visit.path).window for visit in trace.visits}
+    assert windows[0,] == (3, float("inf"))  # beta should have fallen
+
+
+# The program; its nodes, lines and errors; how the record ends.
+ODD = [
+    ("mcts", (57, 0, 0), f"mcts goes down one way at a time: {WAYS}"),
+    ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo calls no function with a successor"),
+    ("guess", (1, 1, 0), "guess calls no function with a successor of its position"),
+    ("returns_state", (1, 1, 0), "returns_state calls no function with a successor"),
+    ("loops", (1, 999, 0), "loops ran "),
+    ("loops_below", (3, 0, 0), "loops_below ran "),
+    ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper ran for 0.5 seconds"),
+    ("loops_and_catches", (3, 0, 0), "loops_and_catches ran "),
+    ("same_position", None, "same_position raised RecursionError: its calls go on inside each"),
+    ("endless", None, "endless raised RecursionError: its calls go on inside each other"),
+    ("divides", (5, 0, 3), "divides raised ZeroDivisionError: division by zero"),
+    ("no_return_at_leaves", (4, 0, 2), "no_return_at_leaves raised TypeError: '>' not supported"),
+    ("illegal", (5, 0, 2), "illegal raised IllegalActionError: branch 3: this node has"),
+    ("misspelt", (1, 2, 1), "misspelt raised AttributeError: 'GameTree' object has no attribute"),
+    ("changes_position", (13, 0, 0), "changes_position has changed the position"),
+    ("assigns_position", (1, 1, 1), "assigns_position raised AttributeError"),
+    ("leaves", (1, 1, 1), "leaves raised SystemExit: enough"),
+    ("empties_memory", (3, 0, 3), "empties_memory raised MemoryError: too many positions"),
+]
+
+
+@pytest.mark.parametrize(("name", "events", "ended"), ODD)
+def test_a_program_that_fails_is_shown_as_far_as_it_goes(name, events, ended) -> None:
+    trace = record(getattr(programs, name), tree(), most_seconds=0.5)
+    assert trace.ended.startswith(ended)
+    if events:
+        assert counts(trace, Enter, Line, Raise) == events
+
+
+@pytest.mark.parametrize("name", ["no_return", "returns_text"])
+def test_what_is_no_value_is_none(name) -> None:
+    trace = record(getattr(programs, name), tree())
+    assert (trace.ended, {visit.returned[1] for visit in trace.visits}) == (None, {None})
+
+
+def test_an_error_that_a_program_catches_ends_one_node_only() -> None:
+    trace = record(programs.catches, tree())
+    assert (trace.ended, counts(trace, Raise, Return), trace.answer) == (None, (1, 12), -0.2)
+    failed = [v.path for v in trace.visits if trace.at(len(trace)).node(v.path).status == "failed"]
+    assert failed == [(0, 2)]
+
+
+def test_what_a_program_prints_is_kept_up_to_a_limit(capsys) -> None:
+    trace = record(programs.prints, tree())
+    assert (len(trace.printed), trace.printed[-4:], capsys.readouterr().out) == (10_003, "x...", "")
+
+
+NO_PROGRAMS = [
+    (programs.no_position, tree(), "no_position() cannot be called with this"),
+    (programs.needs_more, tree(), "missing a required argument: 'depth'"),
+    (programs.minimax, 3, "minimax is called with a position, such as TicTacToe"),
+    (TicTacToe(), tree(), "a program is a function of a position; got TicTacToe"),
+]
+
+
+@pytest.mark.parametrize(("program", "state", "why"), NO_PROGRAMS)
+def test_what_is_no_program_is_refused(program, state, why) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        record(program, state)
+    assert why in str(error.value)
+
+
+def test_an_interrupt_passes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        record(programs.stops, tree())
+
+
+def test_arguments_are_handed_on() -> None:
+    assert record(programs.needs_more, tree(), 4).answer == 4
+    assert record(programs.to_depth, tree(), depth=1).answer == 0
+
+
+def test_lines_and_variables_of_a_program_without_a_tree() -> None:
+    trace = record(programs.flat_monte_carlo, tree())
+    first = next(step for step in range(1, len(trace)) if "best" in dict_of(trace.changes(step)))
+    best = [dict_of(trace.changes(step)).get("best") for step in range(len(trace) + 1)]
+    assert trace.places[first - 1].line == trace.programs[0].co_firstlineno + 2
+    assert next(pair for pair in best if pair) == (None, float("-inf"))
+
+
+def dict_of(changes):
+    return {name: (before, after) for name, before, after in changes}
