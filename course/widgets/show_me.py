@@ -138,7 +138,7 @@ def first_difference(
 
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
     """Yield the calls of a program that have returned, in the order of their ends."""
-    run = Recorder(name_of(program), MOST_NODES, SECONDS)
+    run = Recorder(name_of(program), MOST_NODES, SECONDS, {})
     run.run(program, *arguments)
     yield from (call for call, line, _ in run.log if line == LEFT and call.error is None)
 
