@@ -7,6 +7,7 @@ stands where the first wrong call ends: all that came before it is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ipywidgets import HTML, Button, Widget
@@ -43,8 +44,9 @@ class ShowMeWhere(Panel):
         tip = "Step through your program where it first goes wrong"
         self._button = Button(description="Show me where", tooltip=tip, button_style="primary")
         self._button.on_click(lambda _: self.show())
-        super().__init__(HTML(feedback._repr_html_()), self._button)
-        self._said: list[Widget] = list(self.children)
+        self._words = HTML(feedback._repr_html_())
+        super().__init__(self._words, self._button)
+        self._shown: list[Widget] = [each for each in self.children if each is not self._button]
 
     def state_text(self) -> str:
         """Return what was wrong, and where once that is shown."""
@@ -56,8 +58,9 @@ class ShowMeWhere(Panel):
         if self.stepper is None and wrong:
             self.spot = first_wrong(wrong)
             self.stepper = opened(wrong.program, wrong.arguments, self.spot)
-            self._button.disabled = True
-            self.children = [*self._said, *_with_words(self.stepper, self.spot)]
+            # The stepper draws the position, so the feedback need not.
+            self._words.value = replace(self.feedback, state=None)._repr_html_()
+            self.children = [*self._shown, *_with_words(self.stepper, self.spot)]
 
 
 class _Shown(Panel):
