@@ -36,6 +36,7 @@ _LATE = {
     "Trainer": "course.widgets.trainer",
     "weights_lab": "course.widgets.weights_lab",
     "SearchStepper": "course.widgets.stepper",
+    "show_where": "course.widgets.show_me",
     **dict.fromkeys(["Predict", "Quiz", "quiz", "quiz_answers"], "course.widgets.quiz"),
     **dict.fromkeys(
         ["depth_cost", "mcts_choices", "proof_cost", "seat_shares"], "course.widgets.experiments"

@@ -5,25 +5,36 @@ ada/02_minimax.ipynb                    a folder for each student (also below a 
 ada.zip                                 an archive for each student, or one for the class
 Ada Lovelace_4711_assignsubmission_file_/02_minimax.ipynb        as Moodle names them
 
-The folder says who the student is, else the name of the file.
+The folder says who the student is, else the name of the file.  Of everything that came there is a
+`Submission`, also where nothing can be read; names are made fit to be printed.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import IO
+
+from arena.sandbox.reasons import printable
 
 ROOT = Path(__file__).parents[1]
-MOST_BYTES = 50 * 2**20  # of a notebook, and of an archive inside another one
+MOST_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
 MOODLE = re.compile(r"_assignsubmission_\w*?_+")
 HIDDEN = (".", "__MACOSX")
 # What the names of a copy or of a second download have besides.
 COPIES = re.compile(r"(?i)[\s_-]*(\(\d+\)|copy\s*\d*|kopie\s*\d*)")
 NAMELESS = "(nobody named)"
+READABLE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
+
+Files = Iterator[tuple[PurePosixPath, bytes | None]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +45,7 @@ class Submission:
     notebook  of the course, like "02_minimax"; "" if the name says none of them
     file      where it lies, below the folder or archive that was read; for an archive inside, its
               name comes first
-    content   its bytes; None if there are too many, or they cannot be read
+    content   its bytes; None if there are too many, or they cannot be read, or it is a link
     """
 
     student: str
@@ -43,6 +54,7 @@ class Submission:
     content: bytes | None
 
 
+@cache
 def notebooks() -> list[str]:
     """Return the names of the course's notebooks."""
     return sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -57,7 +69,7 @@ def submissions(path: Path) -> list[Submission]:
     if path.is_dir():
         files = _in_folder(path)
     elif zipfile.is_zipfile(path):
-        files = _in_archive(path.read_bytes(), PurePosixPath())
+        files = _in_archive(path.open("rb"), PurePosixPath(), Counter())
     else:
         raise ValueError(f"{path} is neither a folder nor a zip archive")
     found = [_submission(place, content) for place, content in files]
@@ -67,46 +79,62 @@ def submissions(path: Path) -> list[Submission]:
     return sorted(notebooks + others, key=lambda each: (each.student, each.notebook, each.file))
 
 
-def _in_folder(folder: Path) -> Iterator[tuple[PurePosixPath, bytes | None]]:
+def _in_folder(folder: Path) -> Files:
     """Yield the files below a folder and their bytes; no link is followed."""
-    for path in sorted(folder.rglob("*")):
-        place = PurePosixPath(path.relative_to(folder).as_posix())
-        linked = any((folder / part).is_symlink() for part in [place, *place.parents])
-        if not _is_hidden(place) and not linked and path.is_file():
-            small = path.stat().st_size <= MOST_BYTES
-            yield from _opened(place, path.read_bytes() if small else None)
+    read = Counter[str]()
+    for top, folders, names in os.walk(folder):
+        links = [name for name in folders if (Path(top) / name).is_symlink()]
+        folders.sort()
+        for name in sorted([*names, *links]):
+            path = Path(top, name)
+            place = PurePosixPath(path.relative_to(folder).as_posix())
+            if not _is_hidden(place):
+                yield from _opened(place, _content(path), read)
 
 
-def _in_archive(
-    content: bytes, inside: PurePosixPath
-) -> Iterator[tuple[PurePosixPath, bytes | None]]:
-    with zipfile.ZipFile(BytesIO(content)) as archive:
+def _content(path: Path) -> bytes | None:
+    with suppress(OSError):  # it may be one that this account may not read
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                return _read(file, PurePosixPath(path.name), MOST_BYTES)
+    return None
+
+
+def _read(file: IO[bytes], place: PurePosixPath, most: int) -> bytes | None:
+    """Return what is in a file, None if that is too much; the beginning of what is not marked."""
+    if place.suffix.lower() not in (".ipynb", ".zip"):
+        return file.read(100)
+    content = file.read(most + 1)
+    return content if len(content) <= most else None
+
+
+def _in_archive(content: IO[bytes], inside: PurePosixPath, read: Counter[str]) -> Files:
+    """Yield the files of an archive; `read` says how much of each student's was unpacked."""
+    with content, zipfile.ZipFile(content) as archive:
         for entry in archive.infolist():
             place = inside / entry.filename.replace("\\", "/").lstrip("/")
             if entry.is_dir() or _is_hidden(place):
                 continue
-            try:
-                with archive.open(entry) as file:  # what its list says of sizes may be a lie
-                    data = file.read(MOST_BYTES + 1)
-            except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError):
-                data = None
-            whole = data is not None and len(data) <= MOST_BYTES
-            yield from _opened(place, data if whole else None)
+            student, data = _submission(place, None).student, None
+            most = MOST_BYTES - read[student]
+            with suppress(Exception):  # whatever is wrong with it: it cannot be read
+                if most > 0 and entry.compress_type in READABLE:
+                    with archive.open(entry) as file:  # what its list says of sizes may be a lie
+                        data = _read(file, place, most)
+            read[student] += MOST_BYTES if data is None else len(data)
+            yield from _opened(place, data, read)
 
 
-def _opened(
-    place: PurePosixPath, content: bytes | None
-) -> Iterator[tuple[PurePosixPath, bytes | None]]:
+def _opened(place: PurePosixPath, content: bytes | None, read: Counter[str]) -> Files:
     """Yield a file, or what is in it if it is an archive."""
-    if place.suffix.lower() == ".zip" and content and zipfile.is_zipfile(BytesIO(content)):
-        if place.suffix in (part.suffix for part in place.parents):
-            return  # an archive in an archive in an archive
-        try:
-            yield from _in_archive(content, place)
-        except (zipfile.BadZipFile, ValueError):
-            yield place, None
-    else:
+    packed = place.suffix.lower() == ".zip" and content and zipfile.is_zipfile(BytesIO(content))
+    if not packed or ".zip" in (part.suffix.lower() for part in place.parents):
         yield place, content
+        return
+    try:
+        yield from _in_archive(BytesIO(content or b""), place, read)
+    except (zipfile.BadZipFile, ValueError, OSError):
+        yield place, None
 
 
 def _is_hidden(place: PurePosixPath) -> bool:
@@ -115,6 +143,7 @@ def _is_hidden(place: PurePosixPath) -> bool:
 
 def _submission(place: PurePosixPath, content: bytes | None) -> Submission:
     """Return a file with the student and the notebook that its place and its name say."""
+    place = PurePosixPath(*map(printable, place.parts))
     known = notebooks()
     stem = MOODLE.sub("/", place.stem).strip("/")
     own = next((name for name in known if name in stem), "")

@@ -28,7 +28,7 @@ from typing import IO, Any, NoReturn
 
 from arena import here
 from arena.sandbox.processes import FOLDER, start_child
-from arena.sandbox.reasons import ROOT, ForfeitError
+from arena.sandbox.reasons import ROOT, ForfeitError, printable
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -95,7 +95,8 @@ class FileAgent:
         source: bytes | None = None,
         name: str | None = None,
     ) -> None:
-        self.file, self.name = Path(path).name, name or Path(path).stem
+        self.file = printable(Path(path).name)
+        self.name = printable(name or Path(path).stem)
         self.source = Path(path).read_bytes() if source is None else source
         self.limits, self.logs = limits or Limits(), None if logs is None else Path(logs)
         if self.logs:
@@ -300,7 +301,7 @@ class ChildProcess:
     def _forfeit(
         self, reason: str, traceback: str = "", kind: type[ForfeitError] = ForfeitError
     ) -> NoReturn:
-        reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
+        reason = printable(reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise kind(reason)
 
@@ -324,7 +325,7 @@ class ChildProcess:
 def _read_answers(pipe: IO[bytes], answers: Answers) -> None:
     with pipe:
         while line := pipe.readline(_LONGEST_ANSWER):
-            with suppress(ValueError, queue.Full):
+            with suppress(ValueError, RecursionError, queue.Full):
                 answer = json.loads(line)
                 if isinstance(answer, dict):
                     answers.put_nowait(answer)

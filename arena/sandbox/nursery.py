@@ -23,7 +23,7 @@ from typing import NoReturn
 
 from arena.sandbox import contestant
 from arena.sandbox.contain import readable
-from arena.sandbox.processes import FOLDER
+from arena.sandbox.processes import FOLDER, remove
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import random_playout
 
@@ -56,13 +56,13 @@ def main() -> None:
                 folder = folders.pop(command["end"])
                 answer = {"status": _end(command["end"])}
                 _end_orphans(set(folders))
-                folder.cleanup()
+                remove(folder.name)
             answer["id"] = command["id"]
             control.sendall(json.dumps(answer).encode() + b"\n")
     for pid, folder in folders.items():
         _end(pid)
         _end_orphans(set(folders))
-        folder.cleanup()
+        remove(folder.name)
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int], audit: bool) -> int:

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from secrets import token_hex
+from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
@@ -30,6 +32,24 @@ def start_child(*, audit: bool = False) -> _Forked | _Spawned:
     group, removes the folder, and returns how it ended, before or by this, as `Popen` does.
     """
     return _Forked(audit) if _FORKS else _Spawned(audit)
+
+
+def remove(folder: str) -> None:
+    """Remove a folder with all that is in it, however deep that is and whoever may read it.
+
+    What is in a folder inside it is moved up first: so no path gets too long for the system.
+    """
+    with suppress(OSError):
+        os.chmod(folder, 0o700)
+        while inside := [
+            each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
+        ]:
+            for each in inside:
+                os.chmod(each, 0o700)
+                for name in os.listdir(each):
+                    os.rename(os.path.join(each, name), os.path.join(folder, token_hex()))
+                os.rmdir(each)
+    rmtree(folder, ignore_errors=True)
 
 
 class _Spawned:
@@ -59,6 +79,7 @@ class _Spawned:
             else:
                 self._process.kill()
         status = self._process.wait()
+        remove(self._folder.name)
         self._folder.cleanup()
         return status
 

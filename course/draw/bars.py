@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 
-STYLE = """<style>
-.gl-bars { margin: 0; container-type: inline-size; }
-.gl-bars table { border-collapse: collapse; width: 100%; table-layout: fixed; font-size: 1em; }
-.gl-bars th, .gl-bars td { text-align: left; padding: 0.18em 0.4em; border: 0; font-size: 1em;
-  vertical-align: middle; line-height: 1.25; font-weight: 400; white-space: normal; }
-.gl-bars thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
-  clip-path: inset(50%); }
-.gl-bars tbody th { width: 40%; overflow-wrap: anywhere; }
-.gl-bars td div { display: flex; align-items: center; gap: 0.5em; }
-.gl-bars i { height: 1.25em; min-width: 2px; background: #0072B2; flex: 0 1 auto;
-  print-color-adjust: exact; }
-.gl-bars b { flex: none; font-variant-numeric: tabular-nums; }
-.gl-bars .gl-truth th { font-weight: 700; }
-.gl-bars .gl-truth i { background: repeating-linear-gradient(135deg, #009E73 0 8px,
-  #00664B 8px 12px); }
-@container (max-width: 560px) { .gl-bars tbody th { width: 54%; } }
-</style>"""
+_SHEET = Path(__file__).with_suffix(".css")
+STYLE = f"<style>{_SHEET.read_text(encoding='utf-8')}</style>"
 
 
 def bars(rows: Iterable[tuple[str, int, bool]], *, head: str = "answer") -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.frames import Frame
 from course.draw.tree_items import WHOLE, Item, Source, fitted, source_of
 from course.draw.tree_words import description, sentence, text_lines
 from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
@@ -37,33 +36,17 @@ MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 
 def tree(
     shown: Trace | Moment | GameState,
-    step: int | None = None,
     *,
-    expanded: Collection[Path] = (),
-    windows: bool = True,
-    boards: bool | None = None,
     labels: Mapping[Path, str] | None = None,
-    cut_edges: Collection[Path] = (),
-    here: Path | None = None,
-    width: int = WIDTH,
     title: str | None = None,
 ) -> Svg:
-    """Return an SVG of a game tree, or of a recorded search after `step` events (None: at its end).
+    """Return an SVG of a game tree, or of a recorded search at its end or at a moment, `at(step)`.
 
-    expanded   paths of nodes to open with all their children; the rest of a large tree is folded
-    windows    write alpha and beta below each node that has them
-    boards     draw each node as a small board; None: where the game has one and there is room
-    labels     texts to write into nodes instead of their values, and of all else known of them
-    cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
-    here       the path of a node to point at; without it, where a recorded search is
-    width      about how many pixels there are; a large tree is folded to fit
-    ValueError if `step` is not a step of the trace.
+    A large tree is folded.
+    labels  texts to write into nodes instead of their values, and of all else known of them
     """
-    source = source_of(shown, step)
-    source.focus = source.focus if here is None else tuple(here)
-    root, boards = fitted(source, expanded, width, boards)
-    picture = _Picture(source, root, boards, labels or {}, windows=windows, cut_edges=cut_edges)
-    return picture.draw(title)
+    source = source_of(shown)
+    return _Picture(source, *fitted(source, (), WIDTH, None), labels or {}).draw(title)
 
 
 @dataclass(frozen=True)
@@ -90,7 +73,7 @@ class Stage:
 
 
 def stage(
-    shown: Frame | GameState,
+    shown: Moment | GameState,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
@@ -99,18 +82,24 @@ def stage(
     covered: bool = False,
     width: int = WIDTH,
 ) -> Stage:
-    """Return the tree of a moment or of a game as parts; options are those of `tree`.
+    """Return the tree of a moment or of a game as parts.
 
     A tree that is drawn whole at its end has that size, and each node its place, at all moments.
-    covered   leave out what a leaf is worth before the search has been there
+
+    expanded   paths of nodes to open with all their children; the rest of a large tree is folded
+    boards     draw each node as a small board; None: where the game has one and there is room
+    labels     texts to write into nodes instead of their values, and of all else known of them
+    cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
+    covered    leave out what a leaf is worth before the search has been there
+    width      about how many pixels there are; a large tree is folded to fit
     """
-    source = source_of(shown, None)
+    source = source_of(shown)
     root, with_boards = fitted(source, expanded, width, boards)
     picture = _Picture(
         source, root, with_boards, labels or {}, cut_edges=cut_edges, covered=covered
     )
     if source.moment and (source.whole or len(source.trace.visits) <= WHOLE):
-        end = source_of(source.trace, None)
+        end = source_of(source.trace)
         last, with_boards = fitted(end, expanded, width, boards)
         picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
     return picture.staged()
@@ -118,14 +107,13 @@ def stage(
 
 def tree_text(
     shown: Trace | Moment | GameState,
-    step: int | None = None,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
     width: int = WIDTH,
 ) -> str:
-    """Return what `tree` draws as indented lines, one a node."""
-    source = source_of(shown, step)
+    """Return what `stage` draws as indented lines, one a node."""
+    source = source_of(shown)
     root, _ = fitted(source, expanded, width, boards)
     return "\n".join(text_lines(source, root))
 
@@ -140,14 +128,12 @@ class _Picture:
         boards: bool,
         labels: Mapping[Path, str],
         *,
-        windows: bool = True,
         cut_edges: Collection[Path] = (),
         covered: bool = False,
         roomy: bool = False,
     ) -> None:
         self.source, self.root, self.boards, self.labels = source, root, boards, labels
-        self.windows, self.covered = windows, covered
-        self.roomy = roomy  # with room for the widest window
+        self.covered, self.roomy = covered, roomy  # with room for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.way, self.risen = source.moment.path if source.moment else (), source.risen()
         self.items = list(root.all())
@@ -226,7 +212,7 @@ class _Picture:
                 yield f"n = {node.visits:,}", INK
             if node.proof:
                 yield proof_in_words(node), INK
-            if self.windows and len(node.window) == 2 and not node.leaf:
+            if len(node.window) == 2 and not node.leaf:
                 alpha, beta = map(in_words, node.window)
                 yield f"{ALPHA}={alpha} {BETA}={beta}", INK
             if node.table:

@@ -120,14 +120,12 @@ class Source:
         return mover(self.trace, state)
 
 
-def source_of(shown: Trace | Moment | GameState, step: int | None) -> Source:
-    """Return the tree behind what is to be shown; ValueError if `step` is not one of its steps."""
+def source_of(shown: Trace | Moment | GameState) -> Source:
+    """Return the tree behind what is to be shown; TypeError for what has none."""
     if isinstance(shown, GameState):
-        if step is not None:
-            raise ValueError(f"step is for a trace; a game tree has no steps, got {step!r}")
         return Source(None, shown, None)
     if isinstance(shown, Trace):
-        shown = shown.at(len(shown) if step is None else step)
+        shown = shown.at(len(shown))
     if not isinstance(shown, Moment):
         raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
     frame = shown if isinstance(shown, Frame) else Frame(shown.trace, shown.step)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import Any, TypeVar
 
 from course.kit.blame import name_of, place_of_error, raised, shown
-from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.kit.feedback import Case, Feedback, NotWrittenError, Wrong, WrongAnswerError
 from course.kit.guarded import asks
 from course.kit.key import Key
 from course.kit.smallest import smallest
@@ -17,7 +19,7 @@ DOTS = "{} is not written yet. Write your line in the place of the three dots."
 
 Kind = type | tuple[type, ...]
 A = TypeVar("A")
-Again = Callable[[Case], A]
+Right = Callable[[tuple[Any, ...], Any], Any]
 
 
 def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
@@ -106,13 +108,20 @@ def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
     return words
 
 
-def check_cases(function: Callable[..., Any], key: Key, kind: Kind, success: str) -> Feedback:
-    """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits."""
+def check_cases(
+    function: Callable[..., Any], key: Key, kind: Kind, success: str, right: Right | None = None
+) -> Feedback:
+    """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits.
+
+    right  says what is right of any call of the function, where the key cannot: see `Wrong`
+    """
     cases, asked = key.cases(), key.view(function)
     answers = [ask(asked, case, kind) for case in cases]
     given = zip(cases, answers, strict=True)
-    if found := first_fault(key, given, unequal, lambda case: ask(asked, case, kind)):
-        return Feedback(False, f"{found[1]} {key.hint(answers)}".strip(), found[0].state)
+    again = partial(ask, asked, kind=kind)
+    fault = first_fault(key, given, unequal, again, function, right or right_by(key))
+    if fault is not None:
+        return hinted(fault, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
 
 
@@ -124,17 +133,40 @@ def unequal(case: Case, answer: Any) -> str:
 
 
 def first_fault(
-    key: Key, given: Iterable[tuple[Case, A]], fault: Callable[[Case, A], str], again: Again[A]
-) -> tuple[Case, str] | None:
-    """Return a question and what is wrong with the answer to it, the first of some; None if none.
+    key: Key,
+    given: Iterable[tuple[Case, A]],
+    fault: Callable[[Case, A], str],
+    again: Callable[[Case], A],
+    program: Callable[..., Any] | None = None,
+    right: Right | None = None,
+) -> Feedback | None:
+    """Return feedback on the first wrong answer of some, without a hint; None if all are right.
 
-    given  questions with their answers
-    fault  says what is wrong with an answer, "" if nothing is
-    again  asks: where the key can make smaller questions, the smallest wrong answer is returned
+    given    questions with their answers
+    fault    says what is wrong with an answer, "" if nothing is
+    again    asks: where the key can make smaller questions, the smallest wrong answer is told
+    program  to step through, with what is right of its calls: see `Wrong`
     """
     for case, answer in given:
         if words := fault(case, answer):
-            if not key.make:
-                return case, words
-            return smallest(case, words, key.make, lambda one: fault(one, again(one)))
+            if key.make:
+                case, words = smallest(case, words, key.make, lambda one: fault(one, again(one)))
+            wrong = Wrong(program, case.arguments, right) if program and right else None
+            return Feedback(False, words, case.state, wrong=wrong)
     return None
+
+
+def hinted(feedback: Feedback, hint: str) -> Feedback:
+    """Return feedback with a hint behind its message."""
+    return replace(feedback, message=f"{feedback.message} {hint}".strip())
+
+
+def right_by(key: Key) -> Right | None:
+    """Return what says what is right of any call of a program; None if the key cannot."""
+    make = key.make
+
+    def right(arguments: tuple[Any, ...], answer: Any) -> Any:
+        case = make(*arguments) if make else None
+        return case.expected if case and answer != case.expected else None
+
+    return right if make else None

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from course.kit.record import Recorded
 from gamelib.state import GameState
+
+# Who can show more than words fills this in: `course.widgets`, once there is a widget.
+offers: list[Callable[[Feedback], dict[str, Any]]] = []
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer, for whoever shows where in a program it comes from.
+
+    program    gave it, called with `arguments`, the first of them a position
+    right      what is right, of the arguments and the answer of any call; None if the answer is
+    """
+
+    program: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    right: Callable[[tuple[Any, ...], Any], Any]
 
 
 @dataclass(frozen=True)
@@ -17,6 +34,7 @@ class Feedback(Recorded):
 
     printed  what the student's program printed meanwhile, cut short
     written  false while the exercise is still blank
+    wrong    the wrong answer that was found, where its program can be stepped through
     """
 
     passed: bool
@@ -24,6 +42,13 @@ class Feedback(Recorded):
     state: GameState | None = None
     printed: str = ""
     written: bool = True
+    wrong: Wrong | None = field(default=None, repr=False, compare=False)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = super()._repr_mimebundle_(**options)
+        for offer in offers if self.wrong else ():
+            data |= offer(self)
+        return data, metadata
 
     def __bool__(self) -> bool:
         return self.passed

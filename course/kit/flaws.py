@@ -11,6 +11,7 @@ from inspect import getsource
 from textwrap import dedent
 from typing import Any
 
+from course.kit.mistakes import Program, edited
 from course.kit.tables import tables
 from course.lessons import LESSONS
 
@@ -40,6 +41,15 @@ def listing(program: Callable[..., Any]) -> str:
     """Return the source of a function, a method or a class, with its lines numbered from 1."""
     lines = dedent(getsource(program)).splitlines()
     return "\n".join(f"{number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
+
+
+def repaired(program: Program) -> Program:
+    """Return a specimen with its flaw repaired; ValueError where more than a line must change."""
+    flaw = FLAWS.get(getattr(program, "__name__", ""))
+    if flaw is None or flaw.repair is None:
+        known = [name for name, flaw in FLAWS.items() if flaw.repair is not None]
+        raise ValueError(f"the specimens with a repair are {', '.join(known)}; got {program!r}")
+    return edited(program, (flaw.line, flaw.repair))
 
 
 def flaw_line(program: Callable[..., Any]) -> int:

@@ -185,8 +185,8 @@ class Reading:
         if visit.improved is None:
             visit.improved = len(self.steps)
         else:  # the step goes on: what it has changed before is still its own
-            for name, one, _ in self.steps.pop().changes:
-                visit.pending[name] = one, run.now[name]
+            earlier = {name: (one, run.now[name]) for name, one, _ in self.steps.pop().changes}
+            visit.pending = earlier | {n: c for n, c in visit.pending.items() if n not in earlier}
         event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
         self._tell(event, visit, Place(run.call.code, visit.limit_line or run.line))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
@@ -47,26 +47,28 @@ class Text:
     """
 
     def __init__(self, calls: Sequence[Call]) -> None:
-        pairs = {(id(c.maker.code), id(c.code)): c for c in calls if c.maker}
         below: Graph = {id(call.code): set() for call in calls}
-        for one, other in pairs:
-            below[one].add(other)
-        entries = {(id(c.maker.code), id(c.code)): c for c in calls if c.maker and c.entry}
+        entries: dict[tuple[int, int], Call] = {}
+        for call in calls:
+            if call.maker:
+                pair = id(call.maker.code), id(call.code)
+                below[pair[0]].add(pair[1])
+                if call.entry:
+                    entries[pair] = call
         reach = {code: _reachable(below, code) for code in below}
         self.loops = {one for one, other in entries if one in reach[other]}
         self.leads = {code for code in below if reach[code] & self.loops}
-        found = {one for one, other in entries if other in self.leads or not self.loops}
+        if not self.loops:  # a look at the successors, and no further
+            self.leads = {*below}
+        self.codes = {one for one, other in entries if other in self.leads}
         for (one, other), call in entries.items():
-            round_about = any(other in reach[code] for code in below[other]) or not self.loops
-            if one in found and other in self.leads | (set() if self.loops else {other}):
-                own = call.maker is not None and call.module == call.maker.module
-                named = call.code.co_argcount + call.code.co_kwonlyargcount  # no decorator's
-                if own and named and round_about and not call.module.startswith(OURS):
-                    found.add(other)
-        if calls and not self.loops and (not found or not calls[0].module.startswith(OURS)):
-            found.add(id(calls[0].code))
-        self.codes = found
-        self.programs = _in_order(call.code for call in calls if id(call.code) in found)
+            circle = not self.loops or any(other in reach[code] for code in below[other])
+            if {one, other} <= self.codes | self.leads and circle and _is_beside_its_maker(call):
+                self.codes.add(other)
+        if calls and not self.loops and not (self.codes and calls[0].module.startswith(OURS)):
+            self.codes.add(id(calls[0].code))
+        text = {id(call.code): call.code for call in calls if self.has(call)}
+        self.programs: tuple[CodeType, ...] = tuple(text.values())  # as they ran first
         self.visits = self._visits(calls)
         for visit in self.visits:
             if visit.parent:
@@ -79,21 +81,19 @@ class Text:
     @property
     def walks(self) -> bool:
         """Whether it goes down one way at a time, and again from the root, as in own MCTS."""
-        ways = [
-            v.children[0].node.action for v in self.visits if v.node.parent is None and v.children
-        ]
-        return len(set(ways)) > 1 and all(len(visit.children) < 2 for visit in self.visits)
+        roots = [visit for visit in self.visits if visit.parent is None and visit.children]
+        ways = {visit.children[0].node.action for visit in roots}
+        return len(ways) > 1 and all(len(visit.children) < 2 for visit in self.visits)
 
-    def _visits(self, calls: Iterable[Call]) -> list[Seen]:
+    def _visits(self, calls: Sequence[Call]) -> list[Seen]:
         """Return the visits: calls of the text, each with all that it calls at its node."""
-        calls, visits = list(calls), []
-        searched = {
-            (id(c.maker), c.node.action) for c in calls if c.entry and id(c.code) in self.leads
-        }
-        kept, bare = set(), {}  # nodes; those of which no text has been seen
+        visits, kept, bare = [], set(), {}  # and nodes; those of which no text has been seen
+        entries = [call for call in calls if call.entry]
+        searched = {(id(c.maker), c.node.action) for c in entries if id(c.code) in self.leads}
         for call in calls:
             maker, node = call.maker, call.node
             if call.entry:
+                # To look at a child that is searched, too, is no visit of its own.
                 looked_at = id(call.code) not in self.leads and (id(maker), node.action) in searched
                 if maker and (maker.visit is None or looked_at or not self.has(maker)):
                     continue
@@ -123,5 +123,8 @@ def _reachable(below: Graph, code: int) -> set[int]:
     return found
 
 
-def _in_order(codes: Iterable[CodeType]) -> tuple[CodeType, ...]:
-    return tuple({id(code): code for code in codes}.values())
+def _is_beside_its_maker(call: Call) -> bool:
+    """Return whether a function stands with the one that calls it, and is no decorator's."""
+    named = call.code.co_argcount + call.code.co_kwonlyargcount
+    ours = call.module.startswith(OURS)
+    return bool(call.maker and call.module == call.maker.module and named and not ours)

@@ -1,1 +1,16 @@
 """Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
+
+from typing import Any
+
+from course.kit.feedback import Feedback, offers
+
+
+def _show_me(feedback: Feedback) -> dict[str, Any]:
+    """Return what Jupyter shows besides the words; the stepper is loaded only for that."""
+    from course.widgets.show_me import ShowMeWhere
+
+    data: dict[str, Any] = ShowMeWhere(feedback)._repr_mimebundle_() or {}
+    return {kind: shown for kind, shown in data.items() if kind != "text/plain"}
+
+
+offers.append(_show_me)

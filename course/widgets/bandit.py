@@ -15,17 +15,6 @@ from course.kit.bandit import CHANCES, Arms
 from course.widgets.panel import Panel
 from gamelib.state import is_number, whole
 
-STYLE = """<style>
-.gl-bandit .gl-side-by-side { gap: 10px 20px; }
-.gl-bandit svg { display: block; width: auto; max-width: 100%;
-  max-height: max(230px, calc(100vh - 200px)); }
-.gl-bandit .gl-hands { flex: 1 1 190px; min-width: 0; gap: 8px; max-width: 420px; }
-.gl-bandit .gl-status { font-size: 15px; }
-.gl-bandit .widget-text { width: auto; }
-.gl-bandit .widget-text .widget-label { width: auto; margin-right: 6px; }
-.gl-bandit .widget-text input { width: 58px; flex: none; }
-.gl-bandit .widget-hslider { width: 110px; min-width: 0; }
-</style>"""
 WIDEST = 5.0  # the largest c
 MOST_COINS = 10_000  # at once: a tenth of a second
 
@@ -41,6 +30,8 @@ class Bandit(Panel):
     c        the weight of the bonus, from 0 to 5
     seed     the same seed and the same pulls bring the same coins, also after `restart`
     """
+
+    css = "bandit.css"
 
     def __init__(
         self, chances: Iterable[float] | None = None, *, c: float = 2**0.5, seed: int | None = None
@@ -63,7 +54,7 @@ class Bandit(Panel):
         both.add_class("gl-side-by-side")
         question = "Each arm pays 1 or nothing, by a chance of its own. Which one is the best?"
         heading = HTML(f'<div class="gl-question">{question}</div>')
-        super().__init__(HTML(STYLE), heading, both)
+        super().__init__(heading, both)
         self.add_class("gl-bandit")
         self._show("Put a coin into an arm.")
 

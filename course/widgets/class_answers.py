@@ -19,17 +19,6 @@ from course.widgets.panel import Panel, marked_up
 
 NEWEST = ("The newest", "")  # None would be shown as an empty field
 PERIOD = 2.0  # seconds between two looks into the folder
-STYLE = """<style>
-.gl-class .gl-counted .widget-html-content { font-size: 20px; max-width: 1000px; }
-.gl-class .gl-counted .gl-question { font-size: 1.15em; font-weight: 600; line-height: 1.3; }
-.gl-class .gl-counted p { margin: 2px 0 8px; }
-.gl-class .gl-bars table { font-size: 1em; }
-.gl-class .widget-dropdown { width: auto; flex: 1 1 300px; max-width: min(720px, 100%); }
-.gl-class .widget-dropdown select { min-width: 0; }
-.gl-class .widget-dropdown .widget-label { width: auto; }
-@media (max-height: 640px) { .gl-class .gl-counted .widget-html-content { font-size: 16px; }
-  .gl-class .gl-counted p { margin: 0; } .gl-class { gap: 4px; } }
-</style>"""
 
 
 class ClassAnswers(Panel):
@@ -40,6 +29,8 @@ class ClassAnswers(Panel):
     From code: `look()`, `choose(title)`, `tell()`.
     ValueError if there is no such folder.
     """
+
+    css = "class_answers.css"
 
     def __init__(self, folder: str | Path) -> None:
         self._closed = threading.Event()
@@ -61,7 +52,7 @@ class ClassAnswers(Panel):
         again.on_click(lambda _: self.look())
         self._row = HBox([self._question, self._tell, again])
         self._row.add_class("gl-row")
-        super().__init__(HTML(STYLE + bars.STYLE), self._row, self._counted)
+        super().__init__(HTML(bars.STYLE), self._row, self._counted)
         self.add_class("gl-class")
         self.look()
         self._follower = threading.Thread(target=self._follow, daemon=True)

@@ -27,28 +27,6 @@ from gamelib.state import GameState
 # where other programs or a sleep take the rest, LATE seconds by the clock end it.
 AT_ONCE, PAGE, LEAST, LATE = 0.3, 0.05, 0.1, 1.0
 
-STYLE = """<style>
-.gl-lab .gl-knobs { gap: 4px 12px; }
-.gl-lab .gl-knobs .jupyter-button { min-width: 58px; }
-.gl-lab .gl-together { flex: none; gap: 8px; align-items: center; overflow: visible; }
-.gl-lab .gl-together > * { margin: 0; }
-.gl-lab .gl-knobs .widget-label { width: auto; margin-right: 6px; font-size: 14px; }
-.gl-lab .gl-knobs .widget-dropdown { width: auto; }
-.gl-lab .gl-knobs select { width: auto; min-width: 70px; font-size: 14px; }
-.gl-lab .gl-knobs .widget-hslider { width: auto; }
-.gl-lab .gl-knobs .slider-container { flex: none; width: clamp(60px, 9vw, 120px); }
-.gl-lab .gl-knobs .widget-hprogress { width: 80px; min-width: 0; }
-.gl-lab .gl-knobs .widget-checkbox { width: auto; }
-.gl-lab .gl-knobs .widget-readout { font-size: 14px; min-width: 46px; }
-.gl-lab .gl-results { gap: 6px; overflow: visible; }
-.gl-lab .widget-image { max-width: min(100%, 1000px); max-height: max(230px, 46vh);
-  width: auto; height: auto; align-self: flex-start; }
-.gl-lab .gl-side-by-side { gap: 6px 20px; }
-.gl-lab .gl-strip { margin: 0; text-align: center; }
-.gl-lab .gl-strip svg { display: block; width: auto; height: 88px; margin: auto; }
-.gl-lab .gl-former > * { opacity: 0.45; }
-</style>"""
-
 
 Ends = tuple[float, float]  # of work, in the process's seconds, and by the clock
 
@@ -87,6 +65,8 @@ class Lab(Panel):
     From code: `lab.turn(depth=5)`, `lab.run()`, `lab.rows`; `lab.former` is the run before.
     """
 
+    css = "lab.css"
+
     def __init__(
         self,
         title: str,
@@ -109,7 +89,7 @@ class Lab(Panel):
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
         self._drawing = inf  # seconds that a chart takes, at best
         self.predict = ask[0] if ask else None
-        super().__init__(HTML(STYLE, layout=Layout(display="none")), *self._make_widgets())
+        super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
         for knob in self.knobs.values():
             knob.observe(lambda _: self._turned(), "value")

@@ -10,7 +10,6 @@ from math import inf
 from typing import Any
 
 from ipywidgets import (
-    HTML,
     Box,
     Button,
     Checkbox,
@@ -41,46 +40,6 @@ from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description, parameters
 from gamelib.state import Action, GameState
-
-# Board, settings and answer are on one screen: what is longer scrolls in itself.
-STYLE = """<style>
-.gl-room { container-type: inline-size; overflow: visible; }
-.gl-panel .gl-playground { display: grid; width: 100%; gap: 6px 24px;
-  align-items: start; overflow: visible;
-  grid-template: "left run rest" auto "left form rest" 1fr / auto auto minmax(0, 1fr); }
-.gl-playground > .gl-left { grid-area: left; gap: 6px; }
-.gl-playground > * > * { flex: none; }
-.gl-playground > .gl-left .gl-notice { contain: inline-size; }
-.gl-playground > .gl-left .gl-card > .gl-row { max-width: 420px; }
-.gl-playground > .gl-left .widget-inline-hbox { width: 300px; }
-.gl-playground > .gl-left .widget-label { width: 58px; min-width: 58px; }
-.gl-playground > .gl-run { grid-area: run; }
-.gl-playground > .gl-form { grid-area: form; }
-.gl-playground > .gl-rest { grid-area: rest; overflow: hidden auto;
-  max-height: max(420px, calc(100vh - 170px)); }
-.gl-playground > .gl-form .widget-hbox { width: 340px; max-width: 100%; margin: 0; }
-.gl-playground .gl-pair { gap: 6px; }
-.gl-playground .gl-pair > * { flex: 1 1 170px; min-width: 0; margin: 0; }
-.gl-playground .gl-pair > .widget-hslider { flex: 1 1 70px; }
-.gl-playground .gl-pair > .widget-hslider .widget-label { display: none; }
-@container (max-width: 1060px) {
-  .gl-panel .gl-playground { max-height: max(310px, calc(100vh - 160px)); gap: 6px 14px;
-    grid-template: "left run" auto "left rest" auto "left form" minmax(0, 1fr)
-      / auto minmax(0, 1fr); }
-  .gl-playground > .gl-left, .gl-playground > .gl-form { overflow: hidden auto; max-height: 100%; }
-  .gl-playground > .gl-rest { max-height: 42vh; }
-  .gl-playground > .gl-rest:has(.gl-answers) {
-    border-bottom: 1px solid var(--jp-border-color1, #8c8c8c); }
-  .gl-playground .gl-card { zoom: 0.75; }
-}
-@media (max-height: 640px) { .gl-playground .gl-card { zoom: 0.62; }
-  .gl-playground > .gl-form .widget-label { width: 94px; min-width: 0; font-size: 13px; } }
-@container (max-width: 500px) {
-  .gl-panel .gl-playground { max-height: none;
-    grid-template: "left" auto "run" auto "rest" auto "form" auto / minmax(0, 1fr); }
-  .gl-panel .gl-playground > * { max-height: none; overflow: visible; }
-}
-</style>"""
 
 # The searches in the order in which the lessons come to them; all others are always there.
 LESSONS = (
@@ -118,6 +77,8 @@ class Playground(Panel):
     _answer: Any
     _table: Any
 
+    css = "playground.css"
+
     def __init__(
         self,
         state: GameState | None = None,
@@ -147,7 +108,7 @@ class Playground(Panel):
         self._other = SearchForm(*forms, label="Compare with", optional=True)
         self._make_widgets()
         self._offer(reached(algorithm, searches or {}))
-        super().__init__(HTML(STYLE), self._laid_out(), self._details, self._table)
+        super().__init__(self._laid_out(), self._details, self._table)
         self._new_board()
         self._show()
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ipywidgets import HTML, Button, FloatProgress, HBox, Image, Layout
+from ipywidgets import Button, FloatProgress, HBox, Image, Layout
 
 from course.draw import charts
 from course.lessons.learning.shown import said
@@ -18,14 +18,6 @@ from gamelib.search.limits import Progress, Stop
 if TYPE_CHECKING:
     from course.lessons.learning.training import Training
 
-STYLE = """<style>
-.gl-trainer .gl-side-by-side { gap: 6px 20px; }
-.gl-trainer .widget-image { max-width: min(100%, 480px); max-height: max(200px, 44vh);
-  width: auto; height: auto; align-self: flex-start; }
-.gl-trainer svg { display: block; max-width: min(100%, 480px); height: auto;
-  max-height: max(170px, 30vh); }
-.gl-trainer .widget-hprogress { width: 140px; min-width: 0; }
-</style>"""
 CHARTED = 3  # rounds from a chart to the next: it takes as long as a round
 TOLD = "Stopped. What was learnt is kept, up to the last whole round; Train goes on from there."
 
@@ -39,6 +31,8 @@ class Trainer(Panel):
 
     From code: `trainer.train()` trains to the end and returns the rows of `training.rounds`.
     """
+
+    css = "trainer.css"
 
     def __init__(
         self, training: Training, *, rounds: int = 12, positions: Sequence[TicTacToe] = ()
@@ -57,7 +51,7 @@ class Trainer(Panel):
         both = HBox([self._boards, self._image])
         both.add_class("gl-side-by-side")
         parts = [row, self._said, self._reached, both]
-        super().__init__(HTML(STYLE, layout=Layout(display="none")), *parts)
+        super().__init__(*parts)
         self.add_class("gl-trainer")
         self._show()
         self._busy(False)

@@ -19,32 +19,6 @@ from course.widgets.panel import Notice, Panel, remark
 from course.widgets.questions import parse_value
 from gamelib.state import GameState
 
-# What is laid over the drawing is measured in parts of it, so that both shrink together.
-STYLE = """<style>
-.gl-over { position: relative; overflow: visible; container-type: inline-size; flex: none; }
-.gl-fill .gl-side-by-side { gap: 10px 20px; }
-.gl-fill .gl-beside { flex: 1 1 150px; gap: 10px; max-width: 420px; }
-.gl-beside > .jupyter-button { width: 110px; height: 34px; font-size: 15px; margin: 0; }
-.gl-over > .gl-drawn, .gl-over > .gl-drawn > * { width: 100%; height: auto; margin: 0; padding: 0; }
-.gl-over svg { display: block; width: 100%; height: auto; }
-.gl-over > .gl-at { position: absolute; margin: 0; overflow: visible; }
-.gl-over > .gl-field { transform: translate(-50%, -50%); }
-.gl-over .gl-field .widget-label { position: absolute; width: 0; min-width: 0; margin: 0;
-  overflow: visible; font-size: 0; }
-.gl-over .gl-field input { width: 100%; height: 100%; min-width: 0; padding: 0 !important;
-  text-align: center; font-size: inherit; font-weight: 700; color: #1a1a1a;
-  background: #ffffff; border: 1.5px dashed #5c5c5c; border-radius: 4px; }
-.gl-over .gl-field input::placeholder { color: #5c5c5c; opacity: 1; }
-.gl-over > .gl-branch { padding: 0; min-width: 0; transform-origin: 0 50%; border: 0;
-  border-radius: 9px; box-shadow: none; background: rgba(0, 114, 178, 0.12); }
-.gl-over > .gl-branch:hover { background: rgba(230, 159, 0, 0.45); }
-.gl-over > .gl-branch.mod-active { background: rgba(143, 54, 0, 0.14); }
-.gl-over > .gl-wrong-one input { border: 3px solid #B34700; background: #FBE5D6; }
-.gl-over > .gl-branch.gl-wrong-one { outline: 3px solid #B34700; }
-.gl-over > .gl-wrong-one::after { content: "\\2717"; content: "\\2717" / ""; position: absolute;
-  top: -0.7em; right: -0.7em; width: 1.3em; line-height: 1.3; border-radius: 50%;
-  text-align: center; font-weight: 700; color: #ffffff; background: #B34700; }
-</style>"""
 VALUE_TASK = "Which value does each node have? Type it into the tree."
 CUT_TASK = "Alpha-beta goes from left to right. Click the edges that it cuts."
 LETTER = 18 * 0.58  # pixels of a letter in the drawing
@@ -65,6 +39,8 @@ class FillInTree(Panel):
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 
+    css = "tree_quiz.css"
+
     def __init__(self, tree: GameState, *, cuts: bool = False) -> None:
         if not isinstance(tree, GameState):
             raise TypeError(f"tree must be a GameTree or another game; got {tree!r}")
@@ -81,7 +57,7 @@ class FillInTree(Panel):
         self._fields = {} if cuts else {path: self._field(path) for path in parts}
         self._toggles = {path: self._branch(path) for path in parts} if cuts else {}
         self._over = Box([self._drawing, *self._fields.values(), *self._toggles.values()])
-        style = HTML(STYLE + self._sheet(self._draw()))
+        style = HTML(self._sheet(self._draw()))
         check = Button(description="Check", button_style="primary", tooltip="Check the tree")
         check.on_click(lambda _: self.check())
         beside = VBox([check, self._feedback])

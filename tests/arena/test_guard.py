@@ -283,7 +283,7 @@ def test_a_file_that_can_be_loaded_can_start():
 def test_a_reason_can_be_printed_everywhere(tmp_path):
     text = "def agent(state):\n    raise ValueError('\\ud800 \\x1b[2J')"
     assert reason(tmp_path, text) == (
-        "ValueError: ? ?[2J (mine.py, line 2: raise ValueError('\\ud800 \\x1b[2J'))"
+        "ValueError: \\ud800 \\x1b[2J (mine.py, line 2: raise ValueError('\\ud800 \\x1b[2J'))"
     )
 
 
@@ -567,6 +567,32 @@ def test_logs_that_cannot_be_kept_are_refused_at_once(folder, tmp_path):
     file = write(tmp_path, "", "file.py")
     with pytest.raises(OSError, match=r"logs: cannot make the folder (file.py|logs): "):
         FileAgent(file, logs=tmp_path / folder)
+
+
+def test_folders_inside_each_other_are_removed_however_deep(tmp_path, left_behind):
+    text = (
+        "import os\ndef agent(state):\n    for _ in range(2000):\n        os.mkdir('d')\n"
+        "        os.chdir('d')\n    open('file', 'w').close()\n    os.mkdir('x', 0)\n    return 0"
+    )
+    assert answer(tmp_path, text).action == 0
+    assert left_behind() == []
+
+
+def test_an_answer_nested_without_end_is_none(tmp_path, capfd):
+    text = (
+        "import gc\ndef agent(state):\n"
+        "    for each in gc.get_objects():\n"
+        "        if type(each).__name__ == 'BufferedWriter':\n"
+        "            each.write(b'{\"id\":' * 10_000 + b'\\n')\n            each.flush()\n"
+        "    return 0"
+    )
+    assert answer(tmp_path, text).action == 0
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "called"), [("a\nb", r"a\nb"), ("\x1b[2J", r"\x1b[2J")])
+def test_an_agent_is_called_as_can_be_printed(tmp_path, name, called):
+    assert FileAgent(write(tmp_path, "", f"{name}.py")).name == called
 
 
 # When the tournament itself is killed

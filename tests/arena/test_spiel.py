@@ -19,15 +19,12 @@ def test_it_is_named_where_a_game_is_named():
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
 
 
-def test_agents_in_files_play_it_and_their_positions_are_counted(tmp_path):
+def test_agents_in_files_play_it(tmp_path):
     text = (
         "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
     )
     (tmp_path / "agent.py").write_text(text)
-    agents = [
-        FileAgent(tmp_path / "agent.py", limits=Limits(budget=60, seconds=60)),
-        random_agent(),
-    ]
+    agents = [FileAgent(tmp_path / "agent.py", limits=Limits(seconds=60)), random_agent()]
     results = tournament(agents, state=OpenSpiel(BREAKTHROUGH), games=2)
     assert [record.forfeit for record in results.records] == [None, None]
 

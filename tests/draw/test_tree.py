@@ -11,7 +11,6 @@ import pytest
 
 from course import draw
 from course.draw import tree as tree_function
-from course.draw.frames import Frame
 from course.draw.tree import stage
 from course.draw.words import in_words, proof_in_words, proven_kind
 from course.watch import record
@@ -68,7 +67,7 @@ def all_drawings():
     state = TicTacToe.parse("X../.O./...")
     return {
         "plain": draw.tree(TREE),
-        "minimax": draw.tree(record(minimax, TREE), 12),
+        "minimax": draw.tree(record(minimax, TREE).at(12)),
         "alphabeta": draw.tree(record(alphabeta, BINARY)),
         "negamax": draw.tree(record(negamax, TREE)),
         "maxn": draw.tree(record(maxn, THREE)),
@@ -76,9 +75,9 @@ def all_drawings():
         "mcts": draw.tree(record(mcts, state, simulations=60, rng=0)),
         "solver": draw.tree(record(mcts, START, simulations=60, rng=0, solver=True)),
         "boards": draw.tree(record(minimax, START)),
-        "folded": draw.tree(record(alphabeta, state), 500),
+        "folded": draw.tree(record(alphabeta, state).at(500)),
         "nim": draw.tree(record(minimax, Nim([1, 2]))),
-        "labels": draw.tree(TREE, labels={(): "A"}, cut_edges=[(1, 1)], here=(1,)),
+        "labels": stage(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).drawing,
     }
 
 
@@ -99,7 +98,7 @@ def test_another_hash_seed_draws_the_same_bytes() -> None:
         "from gamelib import *; from course import draw, record; import hashlib;"
         "state = TicTacToe.parse('X../.O./...');"
         "text = draw.tree(record(mcts, state, simulations=60, rng=0, solver=True));"
-        "text += draw.tree(record(alphabeta, state, table=True), 400);"
+        "text += draw.tree(record(alphabeta, state, table=True).at(400));"
         "print(hashlib.sha256(text.encode()).hexdigest())"
     )
     runs = [
@@ -167,11 +166,6 @@ def test_windows_and_bounds_of_the_textbook_tree() -> None:
     assert texts(nodes[(2,)]) == ["≤ 2", f"{A}=3 β=2"]
 
 
-def test_windows_can_be_left_out() -> None:
-    drawing = draw.tree(record(alphabeta, TREE), windows=False)
-    assert not any(text.startswith(f"{A}=") for text in texts(parse(drawing)))
-
-
 def test_the_best_line_is_thick() -> None:
     trace = record(alphabeta, BINARY)
     edges = groups(draw.tree(trace), "edge")
@@ -199,14 +193,14 @@ def test_max_points_up_and_min_points_down() -> None:
 
 
 def test_nothing_is_told_by_colour_alone() -> None:
-    drawing = draw.tree(record(alphabeta, TREE), 20)
+    drawing = draw.tree(record(alphabeta, TREE).at(20))
     legend = " ".join(texts(parse(drawing)))
     for word in ("△ max", "▽ min", "□ leaf", "thick: best line", "crossed: cut", "dotted: not"):
         assert word in legend
 
 
 def test_a_step_shows_what_was_known_then() -> None:
-    nodes = groups(draw.tree(record(minimax, TREE), 12), "node")
+    nodes = groups(draw.tree(record(minimax, TREE).at(12)), "node")
     status = {path: node.get("data-status") for path, node in nodes.items()}
     assert [path for path in status if status[path] != "waiting"] == [
         (),
@@ -246,9 +240,9 @@ def test_proofs_are_written() -> None:
     trace = record(mcts, START, simulations=30, rng=1, solver=True)
     nodes = groups(draw.tree(trace), "node")
     assert "X wins" in texts(nodes[()])
-    legend = " ".join(texts(parse(draw.tree(trace, boards=False))))
-    assert "green: X wins, proven" in legend
-    assert "green:" not in draw.tree(trace, boards=True)  # boards have no tint
+    with_boards, without = (stage(trace.at(len(trace)), boards=boards) for boards in (True, False))
+    assert "green: X wins, proven" in without.legend
+    assert "green:" not in with_boards.legend  # boards have no tint
 
 
 def test_a_proof_has_the_colour_of_what_it_is_for_the_player_at_the_root() -> None:
@@ -285,7 +279,8 @@ def test_players_have_their_names() -> None:
 
 def test_nodes_are_boards_where_there_is_room() -> None:
     assert len(list(parse(draw.tree(record(minimax, START))).iter(f"{SVG}svg"))) > 5
-    small = draw.tree(record(minimax, START), boards=False)
+    trace = record(minimax, START)
+    small = stage(trace.at(len(trace)), boards=False).drawing
     assert len(list(parse(small).iter(f"{SVG}svg"))) == 1
     crowded = draw.tree(record(alphabeta, TicTacToe(), depth=3))
     assert len(list(parse(crowded).iter(f"{SVG}svg"))) == 1
@@ -294,7 +289,7 @@ def test_nodes_are_boards_where_there_is_room() -> None:
 def test_a_wide_tree_is_folded_and_says_how_much() -> None:
     wide = GameTree([list(range(20)) for _ in range(20)])
     trace = record(minimax, wide)
-    staged = stage(Frame(trace, len(trace)))
+    staged = stage(trace.at(len(trace)))
     hidden, drawn = staged.folded, len(groups(staged.drawing, "node"))
     assert drawn + sum(hidden.values()) == 421
     assert any(re.fullmatch(r"\+\d+ more", text) for text in texts(parse(draw.tree(trace))))
@@ -303,7 +298,7 @@ def test_a_wide_tree_is_folded_and_says_how_much() -> None:
 def test_any_node_can_be_expanded() -> None:
     wide = GameTree([list(range(20)) for _ in range(20)])
     trace = record(minimax, wide)
-    nodes = groups(draw.tree(trace, expanded=[(17,)]), "node")
+    nodes = groups(stage(trace.at(len(trace)), expanded=[(17,)]).drawing, "node")
     assert {(17, i) for i in range(20)} <= set(nodes)
 
 
@@ -317,7 +312,7 @@ def test_the_current_node_is_always_drawn() -> None:
 def test_a_folded_tree_stays_narrow() -> None:
     trace = record(alphabeta, ConnectFour(), depth=5)
     widths = [
-        float(parse(draw.tree(trace, step, width=900)).get("width"))
+        float(parse(stage(trace.at(step), width=900).drawing).get("width"))
         for step in range(1, len(trace), 211)
     ]
     assert max(widths) < 1500
@@ -357,11 +352,6 @@ def test_what_is_no_tree_is_refused(shown) -> None:
         draw.tree(shown)
 
 
-def test_a_state_has_no_steps() -> None:
-    with pytest.raises(ValueError, match="a game tree has no steps"):
-        draw.tree(TREE, 3)
-
-
 def luminance(colour):
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
@@ -390,7 +380,7 @@ def test_text_has_contrast_on_whatever_it_may_stand_on(name) -> None:
 def test_a_huge_trace_is_drawn_small() -> None:
     trace = record(minimax, TicTacToe.parse("X../.O./..."))
     assert len(trace.visits) > 7000
-    assert len(groups(draw.tree(trace, len(trace) // 2), "node")) < 60
+    assert len(groups(draw.tree(trace.at(len(trace) // 2)), "node")) < 60
 
 
 def test_infinity_is_written_as_a_sign() -> None:
@@ -408,6 +398,6 @@ def test_a_cut_is_drawn_at_its_own_step() -> None:
     trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
     steps = [i for i, event in enumerate(trace, 1) if isinstance(event, Cut) and event.skipped]
     for step in steps[::40]:
-        edges = groups(draw.tree(trace, step, width=900), "edge")
+        edges = groups(stage(trace.at(step), width=900).drawing, "edge")
         cut = {path for path, edge in edges.items() if edge.get("data-kind") == "cut"}
         assert any(path[:-1] == trace.at(step).focus for path in cut)

@@ -38,6 +38,7 @@ GAMES = {
     "nim": (Nim((1, 2)), [1, 3, 5, 3, 0]),
     "nim, misere, at most two": (Nim((3, 2), max_take=2, misere=True), [1, 4]),
     "nim, three players": (Nim((1, 2), num_players=3), [1, 3, 5, 3, 0]),
+    "nim, many players": (Nim(num_players=6, max_take=2), [1, 7]),
 }
 
 STARTS = {**{name: start for name, (start, _) in GAMES.items()}, **EXAMPLES}

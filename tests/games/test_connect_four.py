@@ -1,5 +1,3 @@
-import json
-import pickle
 import random
 from collections import Counter
 from itertools import combinations, pairwise
@@ -8,26 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamelib import ConnectFour, IllegalActionError, TicTacToe, check_game, from_json
+from gamelib import ConnectFour, IllegalActionError, TicTacToe
 from gamelib.games.lines import has_line
 
 SIZES = st.tuples(st.integers(1, 7), st.integers(1, 8), st.integers(1, 5)).filter(
     lambda size: size[2] <= max(size[:2])
 )
-
-POSITION = """
-    . . . . . . .
-    . . . . . . .
-    . . . . . . .
-    . . . . . . .
-    . . . O O . .
-    . . . X X . .
-"""
-
-
-def columns_of(board):
-    """Return the legal columns of a list of columns, each a list of players from the bottom up."""
-    return [col for col, stones in enumerate(board["stones"]) if len(stones) < board["rows"]]
 
 
 def lines_through(board, k):
@@ -75,7 +59,8 @@ def test_the_rules_agree_with_a_naive_board(size, seed):
     k = size[2]
     for state, board in random_game(seed, ConnectFour(*size)):
         winner = naive_winner(board, k)
-        open_columns = columns_of(board) if winner is None else []
+        free = [c for c, stones in enumerate(board["stones"]) if len(stones) < state.rows]
+        open_columns = free if winner is None else []
         assert state.winner == winner
         assert list(state.legal_actions()) == open_columns
         assert state.is_terminal() == (not open_columns)
@@ -103,42 +88,17 @@ def test_the_standard_board_has_69_winning_lines():
     assert sum(has_line(sum(four), 4, a_column_further) for four in fours) == 69
 
 
-def test_positions_and_tree_by_ply():
-    layer, positions, tree = {ConnectFour(): 1}, [], []  # how many games lead to each position
+def test_positions_and_games_of_eight_plies():
+    layer, positions = Counter([ConnectFour()]), []  # how many games lead to each position
     for _ in range(8):
         positions.append(len(layer))
-        tree.append(sum(layer.values()))
         after = Counter()
         for state, games in layer.items():
             for action in state.legal_actions():
                 after[state.successor(action)] += games
         layer = after
     assert positions == [1, 7, 49, 238, 1120, 4263, 16422, 54859]
-    assert [*tree, sum(layer.values())] == [*(7**n for n in range(7)), 823_536, 5_673_234]
-
-
-def test_it_keeps_the_rules_of_the_interface():
-    assert check_game(ConnectFour(), games=30)
-    assert check_game(ConnectFour(4, 5, 3), games=30)
-    assert check_game(ConnectFour(1, 1, 1), games=2)
-
-
-def test_a_large_board_is_played_to_the_end():
-    *_, (state, _) = random_game(1, ConnectFour(20, 20, 20))
-    assert state.is_terminal()
-
-
-def test_a_drawn_game_gives_0_to_both():
-    state = ConnectFour(1, 2, 2).play(0, 1)
-    assert (state.utilities(), state.winner, state.status()) == ((0, 0), None, "draw")
-
-
-@pytest.mark.parametrize(
-    ("columns", "utilities"),
-    [((0, 0, 1, 0, 2, 0, 3), (1, -1)), ((0, 1, 0, 1, 0, 1, 2, 1), (-1, 1))],
-)
-def test_four_in_a_row_wins_for_the_player_who_made_it(columns, utilities):
-    assert ConnectFour().play(*columns).utilities() == utilities
+    assert layer.total() == 5_673_234
 
 
 def test_mirrored_positions_share_their_key_and_others_do_not():
@@ -155,41 +115,19 @@ def test_mirrored_positions_share_their_key_and_others_do_not():
 # Bad input
 
 
-@pytest.mark.parametrize("action", [-1, 7, 3.0, "3", None, True, (3,), [3]])
-def test_what_is_not_a_column_is_refused(action):
-    with pytest.raises(IllegalActionError, match="an int from 0 to 6; got"):
-        ConnectFour().successor(action)
-
-
 def test_a_full_column_is_refused():
     state = ConnectFour().play(3, 3, 3, 3, 3, 3)
     with pytest.raises(IllegalActionError, match=r"column 3 is full; open: \(0, 1, 2, 4, 5, 6\)"):
         state.successor(3)
 
 
-def test_an_action_after_the_end_is_refused():
-    with pytest.raises(IllegalActionError, match=r"the game is over \(X won\)"):
-        ConnectFour().play(0, 0, 1, 0, 2, 0, 3).successor(6)
-
-
 @pytest.mark.parametrize(
     ("size", "name"),
-    [
-        ((0, 7, 4), "rows"),
-        ((6, 0, 4), "cols"),
-        ((6, 7, 51), "k"),
-        ((6, 7, 0), "k"),
-        ((6.0,), "rows"),
-    ],
+    [((0, 7, 4), "rows"), ((6, 0, 4), "cols"), ((6, 7, 51), "k")],
 )
 def test_an_impossible_size_is_refused(size, name):
     with pytest.raises(ValueError, match=f"{name} must be an int from 1 to"):
         ConnectFour(*size)
-
-
-def test_utilities_before_the_end_are_refused():
-    with pytest.raises(ValueError, match="the game is not over"):
-        ConnectFour().utilities()
 
 
 @pytest.mark.parametrize("place", [(6, 0), (0, 7), (-1, 0), (0, -1)])
@@ -199,19 +137,6 @@ def test_a_cell_beside_the_board_is_refused(place):
 
 
 # Text and data
-
-
-def test_a_picture_and_the_columns_played_are_the_same_position():
-    assert ConnectFour.parse(POSITION) == ConnectFour().play(3, 3, 4, 4)
-
-
-@given(SIZES, st.integers(0, 10**6))
-def test_text_json_and_pickle_give_the_position_back(size, seed):
-    for state, _ in random_game(seed, ConnectFour(*size)):
-        assert ConnectFour.parse(str(state), k=state.k) == state
-        assert from_json(json.loads(json.dumps(state.to_json()))) == state
-        assert pickle.loads(pickle.dumps(state)) == state
-        assert hash(pickle.loads(pickle.dumps(state))) == hash(state)
 
 
 def test_the_text_shows_the_top_row_first():

@@ -9,7 +9,6 @@ from itertools import islice
 import pytest
 
 from gamelib import CHANCE, EinStein, IllegalActionError, expectiminimax, star1
-from gamelib.games import from_json
 from gamelib.picture import position
 
 RANDOM_GAMES, POSITIONS = 30, 60
@@ -203,19 +202,6 @@ def test_a_wrong_step_is_refused(action):
 def test_a_text_that_is_no_position_is_refused(text, options, why):
     with pytest.raises(ValueError, match=why):
         EinStein.parse(text, **options)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"size": 1}, {"size": 3.0}, {"stones": 0}, {"size": 3, "stones": 5}]
-)
-def test_sizes_are_checked(wrong):
-    with pytest.raises(ValueError, match="must be an int"):
-        EinStein(**wrong)
-
-
-def test_a_position_goes_through_json():
-    state = EinStein(4, 3).play(3, (4, 9))
-    assert from_json(state.to_json()) == state
 
 
 def test_a_click_on_an_empty_cell_plays_the_one_step_that_ends_there():

@@ -26,17 +26,6 @@ def nodes_of(state):
         yield from nodes_of(state.successor(action))
 
 
-def nested(state):
-    """Return the lists that a two-player tree was made of."""
-    if state.is_terminal():
-        return state.utilities()[0]
-    return [nested(state.successor(action)) for action in state.legal_actions()]
-
-
-def test_an_action_is_the_number_of_a_branch():
-    assert list(GameTree(BOOK).legal_actions()) == [0, 1, 2]
-
-
 def test_a_number_is_what_player_0_gets_from_player_1():
     assert GameTree(BOOK).play(1, 2).utilities() == (6, -6)
 
@@ -56,16 +45,6 @@ def test_players_names_who_moves_at_each_depth():
     assert [node.current_player for node in nodes_of(state)] == [1, 1, 0, 1, 1, 0]
 
 
-def test_a_leaf_is_terminal_and_has_no_actions():
-    leaf = GameTree(BOOK).play(0, 0)
-    assert leaf.is_terminal()
-    assert list(leaf.legal_actions()) == []
-
-
-def test_the_path_is_what_was_played():
-    assert GameTree(BOOK).play(2, 1).path == (2, 1)
-
-
 def test_equal_places_of_equal_trees_are_equal():
     node, other = GameTree(BOOK).play(1), GameTree.parse("[3 12 8] [2 4 6] [14 5 2]").play(1)
     assert (node, hash(node)) == (other, hash(other))
@@ -78,11 +57,6 @@ def test_equal_subtrees_at_other_places_differ():
 
 def test_players_make_a_difference():
     assert GameTree(BOOK) != GameTree(BOOK, players=[1, 0])
-
-
-@given(trees(NUMBERS))
-def test_a_tree_holds_the_lists_it_was_made_of(lists):
-    assert nested(GameTree(lists)) == lists
 
 
 @given(trees(NUMBERS) | trees(st.tuples(NUMBERS, NUMBERS, NUMBERS)))
@@ -161,8 +135,3 @@ def test_players_that_do_not_exist_are_refused(players):
 def test_an_illegal_branch_is_explained(action):
     with pytest.raises(IllegalActionError, match=r"this node has the branches \[0, 1, 2\]"):
         GameTree(BOOK).successor(action)
-
-
-def test_payoffs_before_the_end_are_refused():
-    with pytest.raises(ValueError, match="inner node has no payoffs"):
-        GameTree(BOOK).utilities()

@@ -1,5 +1,3 @@
-import json
-import pickle
 from functools import cache
 from itertools import product
 
@@ -10,10 +8,7 @@ from hypothesis import strategies as st
 from gamelib import (
     IllegalActionError,
     Nim,
-    check_game,
-    from_json,
     grundy,
-    nim_sum,
     nim_winning_actions,
     solve,
 )
@@ -31,10 +26,6 @@ def is_won(state):
 
 def winning_actions(state):
     return tuple(a for a in state.legal_actions() if not is_won(state.successor(a)))
-
-
-def tree_nodes(state):
-    return 1 + sum(tree_nodes(state.successor(action)) for action in state.legal_actions())
 
 
 def positions(state):
@@ -89,20 +80,6 @@ def test_nobody_is_the_winner_where_several_have_won():
     assert (state.winner, state.status()) == (None, "X lost")
 
 
-@pytest.mark.parametrize("options", [{}, {"misere": True}, {"max_take": 2}, {"num_players": 6}])
-def test_it_keeps_the_rules_of_the_interface(options):
-    assert check_game(Nim(**options), games=40)
-
-
-@pytest.mark.parametrize(
-    ("heaps", "nodes", "ordered"),
-    [((1, 2), 12, 6), ((1, 2, 3), 447, 24), ((2, 2, 2, 2), 16_201, 81)],
-)
-def test_size_of_tree_and_number_of_positions(heaps, nodes, ordered):
-    assert tree_nodes(Nim(heaps)) == nodes
-    assert len(positions(Nim(heaps))) == ordered
-
-
 def test_1_3_5_7_has_384_positions_and_516_million_nodes():
     @cache
     def nodes(heaps):
@@ -132,44 +109,6 @@ def test_theory_names_the_winning_actions_up_to_4_4_4(misere, max_take):
         assert nim_winning_actions(state) == winning_actions(state), state
 
 
-@pytest.mark.parametrize("max_take", [1, 2, 3, 4])
-def test_one_heap_is_lost_where_it_is_a_multiple_of_max_take_plus_1(max_take):
-    for stones in range(1, 25):
-        assert is_won(Nim((stones,), max_take)) == (stones % (max_take + 1) != 0)
-
-
-@pytest.mark.parametrize(
-    ("heaps", "winning"),
-    [
-        ((1, 2), ((1, 1),)),
-        ((3, 4, 5), ((0, 2),)),
-        ((5, 5, 5), ((0, 5), (1, 5), (2, 5))),
-        ((1, 3, 5, 7), ()),
-        ((2, 2, 2, 2), ()),
-    ],
-)
-def test_winning_actions_of_known_positions(heaps, winning):
-    assert nim_winning_actions(Nim(heaps)) == winning
-
-
-@given(HEAPS)
-def test_the_number_of_winning_actions_is_odd_unless_the_nim_sum_is_0(heaps):
-    count = len(nim_winning_actions(Nim(heaps)))
-    assert count % 2 == (nim_sum(heaps) != 0)
-
-
-def test_112_of_448_won_positions_of_three_heaps_up_to_7_have_several_winning_actions():
-    won = [h for h in product(range(8), repeat=3) if nim_sum(h)]
-    several = [h for h in won if len(nim_winning_actions(Nim(h))) > 1]
-    assert (len(several), len(won)) == (112, 448)
-
-
-@given(HEAPS)
-def test_misere_differs_only_where_every_heap_is_at_most_1(heaps):
-    same = is_won(Nim(heaps)) == is_won(Nim(heaps, misere=True))
-    assert same == (max(heaps) > 1)
-
-
 @pytest.mark.parametrize("max_take", [None, 1, 2, 3])
 def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
     for heap in range(12):
@@ -177,19 +116,6 @@ def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
             grundy(heap - take, max_take) for _, take in Nim((heap,), max_take).legal_actions()
         }
         assert grundy(heap, max_take) == min(set(range(20)) - reached)
-
-
-def test_in_a_game_of_three_from_1_2_nobody_can_force_a_win():
-    @cache
-    def can_force(state, player):
-        if state.is_terminal():
-            return state.utility(player) > 0
-        children = map(state.successor, state.legal_actions())
-        own = state.current_player == player
-        return (any if own else all)(can_force(child, player) for child in children)
-
-    state = Nim((1, 2), num_players=3)
-    assert not any(can_force(state, player) for player in range(3))
 
 
 def test_the_theory_is_for_two_players():
@@ -200,37 +126,15 @@ def test_the_theory_is_for_two_players():
 # Bad input
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        (3, 0),
-        (3, -1),
-        (3, 8),
-        (1, 1),
-        (4, 1),
-        (-1, 1),
-        (0, True),
-        (False, 1),
-        (0, 1.0),
-        (0.0, 1),
-        ("0", 1),
-        [0, 1],
-        (0,),
-        (0, 1, 1),
-        0,
-        None,
-        "01",
-    ],
-)
+NO_ACTIONS = [(3, 0), (3, -1), (3, 8), (1, 1), (4, 1), (-1, 1), (2, 4), (0, 1, 1)]
+NO_INTS = [(0, True), (False, 1), (0, 1.0), (0.0, 1), ("0", 1), [0, 1], "01"]
+
+
+@pytest.mark.parametrize("action", [*NO_ACTIONS, *NO_INTS])
 def test_what_is_not_an_action_is_refused(action):
-    state = Nim((1, 0, 5, 7))
-    with pytest.raises(IllegalActionError, match=r"an action is \(heap, take\), two ints"):
+    state = Nim((1, 0, 5, 7), max_take=3)
+    with pytest.raises(IllegalActionError, match=r"an action is \(heap, take\), two ints.* most 3"):
         state.successor(action)
-
-
-def test_more_than_max_take_is_refused():
-    with pytest.raises(IllegalActionError, match="at most 2; got"):
-        Nim((5,), max_take=2).successor((0, 3))
 
 
 def test_an_action_after_the_end_is_refused():
@@ -243,12 +147,8 @@ def test_an_action_after_the_end_is_refused():
     [
         ({"heaps": ()}, "heaps must be 1 to 50 numbers; got 0"),
         ({"heaps": (1, -1)}, "a heap must be an int from 0 to 1000000; got -1"),
-        ({"heaps": (1, 2.0)}, "a heap must be an int from 0 to 1000000; got 2.0"),
-        ({"heaps": (True,)}, "a heap must be an int from 0 to 1000000; got True"),
         ({"max_take": 0}, "max_take must be an int, 1 or more, or None; got 0"),
-        ({"max_take": True}, "max_take must be an int, 1 or more, or None; got True"),
         ({"misere": 1}, "misere must be True or False; got 1"),
-        ({"num_players": 1}, "num_players must be an int from 2 to 6; got 1"),
         ({"num_players": 7}, "num_players must be an int from 2 to 6; got 7"),
     ],
 )
@@ -261,11 +161,6 @@ def test_an_impossible_game_is_refused(options, message):
 def test_heaps_that_are_no_sequence_of_ints_are_refused(heaps):
     with pytest.raises(TypeError, match="heaps must be a sequence of ints"):
         Nim(heaps)
-
-
-def test_utilities_before_the_end_are_refused():
-    with pytest.raises(ValueError, match="the game is not over"):
-        Nim().utilities()
 
 
 # A million stones
@@ -309,24 +204,6 @@ def test_many_stones_are_shown_as_text_and_named_without_drawing_them():
 
 
 # Text and data
-
-
-@given(
-    HEAPS,
-    st.sampled_from([None, 1, 3]),
-    st.booleans(),
-    st.integers(2, 6),
-    st.integers(0, 5),
-)
-def test_text_json_and_pickle_give_the_position_back(heaps, most, misere, num_players, plies):
-    state = Nim(heaps, most, misere, num_players)
-    for _ in range(plies):
-        if not state.is_terminal():
-            state = state.successor(state.legal_actions()[-1])
-    options = {"max_take": most, "misere": misere, "num_players": num_players}
-    assert Nim.parse(str(state), current_player=state.current_player, **options) == state
-    assert from_json(json.loads(json.dumps(state.to_json()))) == state
-    assert pickle.loads(pickle.dumps(state)) == state
 
 
 @pytest.mark.parametrize("text", ["1 3 5 7", "1, 3, 5, 7", " 1,3 ,5\n7 "])

@@ -1,6 +1,7 @@
 """Folders and archives as students and platforms make them."""
 
 import io
+import os
 import zipfile
 
 import pytest
@@ -73,19 +74,45 @@ def test_what_is_no_notebook_is_told_of_a_student_without_one(tmp_path):
     assert found(tmp_path) == [("ada", "02_minimax"), ("bob", ""), ("list", "")]
 
 
-def test_hidden_files_and_links_are_left_out(tmp_path):
+def test_hidden_files_are_left_out_and_no_link_is_followed(tmp_path):
     secret = written(tmp_path / "elsewhere", "02_minimax.ipynb") / "02_minimax.ipynb"
     folder = written(tmp_path / "in", "ada/.ipynb_checkpoints/02_minimax-checkpoint.ipynb")
     (folder / "bob").mkdir()
     (folder / "bob" / "02_minimax.ipynb").symlink_to(secret)
     (folder / "eve").symlink_to(secret.parent)
-    assert found(folder) == []
+    assert found(folder) == [("bob", "02_minimax"), ("eve", "")]
+    assert [each.content for each in submissions(folder)] == [None, None]
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
     path = archive(tmp_path / "x.zip", {"ada/02_minimax.ipynb": bytes(MOST_BYTES + 2)})
     (one,) = submissions(path)
     assert one.content is None
+
+
+def test_what_the_archives_of_a_student_hold_is_limited_in_sum(tmp_path):
+    half = bytes(MOST_BYTES // 2)
+    files = {f"ada/{n}/02_minimax.ipynb": half for n in range(4)} | {"bob/02_minimax.ipynb": "{}"}
+    content = [each.content for each in submissions(archive(tmp_path / "x.zip", files))]
+    assert [len(each or b"") for each in content] == [len(half), len(half), 0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        (b"J\xf6rg", "Jörg"),
+        ("Jörg".encode(), "Jörg"),
+        (b"a\nb", r"a\nb"),
+        (b"\x1b[2J", r"\x1b[2J"),
+        (b"\xed\xa0\x80", r"í\xa0\x80"),
+    ],
+)
+def test_names_can_be_printed(tmp_path, name, printed):
+    os.makedirs(os.fsencode(tmp_path) + b"/" + name)
+    with open(os.fsencode(tmp_path) + b"/" + name + b"/02_minimax.ipynb", "wb") as file:
+        file.write(b"{}")
+    assert found(tmp_path) == [(printed, "02_minimax")]
+    assert submissions(tmp_path)[0].content == b"{}"
 
 
 def test_a_torn_archive_is_a_file_that_cannot_be_read(tmp_path):

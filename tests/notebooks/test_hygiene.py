@@ -1,7 +1,6 @@
 """What strict nbval does not see: each rule returns its complaints about one notebook."""
 
 import ast
-import copy
 import io
 import itertools
 import json
@@ -28,21 +27,8 @@ LONGEST_READING = 200  # words between two cells that are run
 LONGEST_MEDIAN = 5
 MOST_IGNORED = 0.05
 IMPORTS = {
-    "arena",
-    "collections",
-    "course",
-    "dataclasses",
-    "fractions",
-    "functools",
-    "gamefast",
-    "gamelib",
-    "itertools",
-    "math",
-    "matplotlib",
-    "numpy",
-    "random",
-    "tempfile",
-    "typing",
+    *("arena", "collections", "course", "dataclasses", "fractions", "functools", "gamefast"),
+    *("gamelib", "itertools", "math", "matplotlib", "numpy", "random", "tempfile", "typing"),
 }
 IGNORING_TAGS = {"nbval-ignore-output", "nbval-skip"}
 MACHINE = re.compile(
@@ -286,46 +272,35 @@ def stripped(notebook: NotebookNode) -> None:
         cell.outputs = []
 
 
-def printed(text: str) -> Callable[[NotebookNode], None]:
-    def change(notebook: NotebookNode) -> None:
-        notebook.cells[2].outputs = [new_output("stream", name="stdout", text=text)]
-
-    return change
+def changed(place: int, **facts: object) -> Callable[[NotebookNode], object]:
+    return lambda notebook: notebook.cells[place].update(facts)
 
 
-def written(source: str) -> Callable[[NotebookNode], None]:
-    def change(notebook: NotebookNode) -> None:
-        notebook.cells[2].source = source
-
-    return change
+def printed(text: str) -> Callable[[NotebookNode], object]:
+    return changed(2, outputs=[new_output("stream", name="stdout", text=text)])
 
 
-def tagged(*names: str) -> Callable[[NotebookNode], None]:
-    def change(notebook: NotebookNode) -> None:
-        notebook.cells[2].metadata["tags"] = list(names)
-
-    return change
+def written(source: str) -> Callable[[NotebookNode], object]:
+    return changed(2, source=source)
 
 
-def headed(text: str) -> Callable[[NotebookNode], None]:
-    def change(notebook: NotebookNode) -> None:
-        notebook.cells[0].source = text
+def tagged(name: str) -> Callable[[NotebookNode], object]:
+    return changed(2, metadata=nbformat.from_dict({"tags": [name]}))
 
-    return change
+
+def headed(text: str) -> Callable[[NotebookNode], object]:
+    return changed(0, source=text)
 
 
 FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ("outputs removed", stripped, has_outputs),
     ("a print without output", lambda nb: (stripped(nb), written("print(1)")(nb)), has_outputs),
-    ("never run", lambda nb: nb.cells[1].update(execution_count=None), is_executed_in_order),
     ("run out of order", lambda nb: nb.cells[1].update(execution_count=7), is_executed_in_order),
     ("an id twice", lambda nb: nb.cells[1].update(id="title"), ids_are_unique),
     ("an id missing", lambda nb: nb.cells[1].pop("id"), ids_are_unique),
-    ("an id with a space", lambda nb: nb.cells[1].update(id="a b"), ids_are_unique),
     ("an error without tag", lambda nb: nb.cells[3].metadata.clear(), errors_are_meant),
     ("a tag without error", tagged("raises-exception"), errors_are_meant),
     ("an ignored cell", tagged("nbval-ignore-output"), few_cells_are_ignored),
-    ("a skipped cell", tagged("nbval-skip"), few_cells_are_ignored),
     ("a comment for nbval", written("# NBVAL_IGNORE_OUTPUT\n1"), few_cells_are_ignored),
     (
         "a widget view",
@@ -338,22 +313,15 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
         is_as_the_tool_writes_it,
     ),
     (
-        "execution times",
-        lambda nb: nb.cells[2].metadata.update(execution={"iopub.status.busy": "now"}),
-        is_as_the_tool_writes_it,
-    ),
-    (
         "a stream in pieces",
         lambda nb: nb.cells[2].update(outputs=[new_output("stream", name="stdout", text="a")] * 2),
         is_as_the_tool_writes_it,
     ),
-    ("a home path", printed(f"{Path.home()}/x"), no_machine_shows),
     ("a path of another machine", printed("saved to /home/ada/game.json"), no_machine_shows),
     ("a Windows path", printed(r"C:\Users\ada"), no_machine_shows),
     ("this checkout", printed(str(ROOT)), no_machine_shows),
     ("an address", printed("<object at 0x7f00c0ffee>"), no_machine_shows),
     ("milliseconds", printed("took 3.5 ms"), no_time_shows),
-    ("seconds", printed("0.31 seconds"), no_time_shows),
     ("a clock", printed("done 12:30:01"), no_time_shows),
     ("a date", printed("2026-01-31"), no_time_shows),
     ("a long cell", written("x = 1\n" * 16), cells_are_short),
@@ -372,7 +340,6 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ("a late import", written("def f():\n    from subprocess import run"), imports_are_few),
     ("a magic", written("%time 1 + 1"), imports_are_few),
     ("a level skipped", headed("# A\n\n### B"), headings_are_in_order),
-    ("two titles", headed("# A\n\n# B"), headings_are_in_order),
     ("no title", headed("A"), headings_are_in_order),
     ("a semicolon", written("1 / 2;  # quiet"), no_cell_ends_in_a_semicolon),
 ]
@@ -380,7 +347,7 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
 
 @pytest.mark.parametrize(("spoil", "rule"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
 def test_a_fault_is_seen(spoil: Callable[[NotebookNode], object], rule: Rule) -> None:
-    notebook = copy.deepcopy(a_good_notebook())
+    notebook = a_good_notebook()
     spoil(notebook)
     assert list(rule(notebook)) != []
 

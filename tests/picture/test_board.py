@@ -4,6 +4,7 @@ import pytest
 
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.picture import position
+from gamelib.picture.svg import PLAYER_COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -47,10 +48,6 @@ def test_everything_lies_on_the_card(state) -> None:
             assert 0 <= float(element.get(y, 0)) <= height
 
 
-def test_a_state_shows_itself_in_jupyter() -> None:
-    assert TicTacToe()._repr_svg_() == position(TicTacToe())
-
-
 class Bare(GameTree):
     """A game without a board."""
 
@@ -71,6 +68,12 @@ def test_empty_cells_bear_their_numbers() -> None:
     shown = texts(drawn(TicTacToe().play(4)))
     assert [text for text in shown if text.isdigit()] == ["0", "1", "2", "3", "5", "6", "7", "8"]
     assert not [t for t in texts(drawn(TicTacToe(), plain=True)) if t.isdigit()]
+
+
+@pytest.mark.parametrize("start", [ConnectFour(), TicTacToe()])
+def test_a_stone_has_the_colour_of_its_owner(start) -> None:
+    picture = position(start.play(3), plain=True)
+    assert [colour in picture for colour in PLAYER_COLOURS[:2]] == [True, False]
 
 
 @pytest.mark.parametrize(("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3)])

@@ -4,7 +4,6 @@
 import functools
 import random
 import sys
-from collections import namedtuple
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
@@ -27,19 +26,7 @@ def minimax(state):
         values.append(minimax(state.successor(action)))
     if state.current_player == 0:
         return max(values)
-    else:
-        return min(values)
-
-
-def best_variable(state):
-    if state.is_terminal():
-        return state.utility(0)
-    best = None
-    for action in state.legal_actions():
-        value = best_variable(state.successor(action))
-        if best is None or (value > best if state.current_player == 0 else value < best):
-            best = value
-    return best
+    return min(values)
 
 
 def max_value(state):
@@ -295,20 +282,6 @@ def generated(state):
     return max(values_of(state)) if state.current_player == 0 else min(values_of(state))
 
 
-Found = namedtuple("Found", "value action")
-
-
-def named_pairs(state):
-    if state.is_terminal():
-        return Found(state.utility(0), None)
-    best = Found(-inf if state.current_player == 0 else inf, None)
-    for a in state.legal_actions():
-        found = named_pairs(state.successor(a))
-        if (found.value > best.value) == (state.current_player == 0):
-            best = Found(found.value, a)
-    return best
-
-
 def action_first(state):
     if state.is_terminal():
         return None, state.utility(0)
@@ -517,13 +490,6 @@ def loops(state):
         pass
 
 
-def loops_below(state):
-    if state.is_terminal():
-        while True:
-            state = state
-    return max(loops_below(state.successor(a)) for a in state.legal_actions())
-
-
 def loops_in_a_helper(state):
     def spin(n):
         while n:
@@ -592,12 +558,6 @@ def returns_text(state):
     return max(returns_text(state.successor(a)) for a in state.legal_actions())
 
 
-def returns_lists(state):
-    if state.is_terminal():
-        return [state.utility(0)]
-    return [returns_lists(state.successor(a)) for a in state.legal_actions()]
-
-
 def illegal(state):
     if state.is_terminal():
         return state.utility(0)
@@ -624,21 +584,12 @@ def changes_position(state):
     return max(changes_position(state.successor(a)) for a in state.legal_actions())
 
 
-def assigns_position(state):
-    state.board = 3
-    return 0
-
-
 def leaves(state):
     sys.exit("enough")
 
 
 def no_position():
     return 3
-
-
-def needs_more(state, depth):
-    return depth
 
 
 def returns_state(state):

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from arena.command import cores
 from arena.sandbox.contain import contained
 from tools.marking import tree
-from tools.marking.crew import Job, all_marks, marks_of
+from tools.marking.crew import NO_END, Job, all_marks, marks_of
 from tools.marking.marker import Marks, unmarked
 from tools.marking.pages import Row, write, write_all
 from tools.marking.program import asked_of
@@ -92,7 +92,8 @@ def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> l
         with TemporaryDirectory(prefix="marking-") as folder:
             packages = tree.make(Path(folder))
             for job, marks in _with_progress(all_marks(left, seed, packages, workers), len(left)):
-                write(_place(out, job), json.dumps(asdict(marks)))
+                if NO_END not in marks.remarks:  # the same command tries it again
+                    write(_place(out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
     rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook)
     write_all(rows, notebook, out)

@@ -1,14 +1,16 @@
-"""Workers that mark, each in a process of its own: one that hangs costs one hand-in only."""
+"""Each hand-in is marked by a process that marks nothing else: one that hangs costs itself only."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,11 @@ from typing import Any
 from tools.marking.marker import Marks, Verdict, marked, unmarked
 
 SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
-NO_END = "The marking of this notebook did not come to its end: look at it yourself."
+ATTEMPTS = 2  # of a process that is killed, by a system that is short of memory say
+NO_END = (
+    "The marking of this notebook did not come to its end: look at it yourself, or run it again."
+)
+FAILED = "The marker has met a {error}, which it does not know: look at this notebook yourself."
 
 
 @dataclass(frozen=True)
@@ -34,71 +40,70 @@ def all_marks(
     jobs: Sequence[Job], seed: str, tree: Path, workers: int
 ) -> Iterator[tuple[Job, Marks]]:
     """Yield each job with its marks, in the order in which they are done."""
-    waiting = list(jobs)[::-1]
-    crew = [_Worker(seed, tree, place) for place in range(min(workers, len(waiting)))]
+    # Loaded here, a lesson need not be loaded by each process; nothing of a student runs here.
+    for notebook in {job.notebook for job in jobs}:
+        import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
+    waiting, places = [(job, 1) for job in jobs][::-1], [*range(workers)]
+    crew: dict[Any, _Marker] = {}
     try:
-        while waiting or any(worker.job for worker in crew):
-            for worker in crew:
-                if worker.job is None and waiting:
-                    worker.begin(waiting.pop())
-            wait([worker.line for worker in crew if worker.job], timeout=1)
-            for number, worker in enumerate(crew):
-                job = worker.job
-                if job and (marks := worker.result()):
-                    if worker.ended:
-                        crew[number] = _Worker(seed, tree, number)
-                    yield job, marks
+        while waiting or crew:
+            while waiting and places:
+                one = _Marker(*waiting.pop(), seed, tree, places.pop())
+                crew[one.line] = one
+            late = {line for line, one in crew.items() if one.is_late()}
+            for line in late.union(wait([*crew], timeout=1)):
+                one = crew.pop(line)
+                marks = one.marks()
+                places.append(one.place)
+                if marks is None and one.attempt < ATTEMPTS and line not in late:
+                    waiting.append((one.job, one.attempt + 1))
+                else:
+                    yield one.job, marks or unmarked(one.job.notebook, NO_END)
     finally:
-        for worker in crew:
-            worker.end()
+        for one in crew.values():
+            one.marks()
 
 
-class _Worker:
-    def __init__(self, seed: str, tree: Path, place: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.line, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(theirs, seed, tree, place), daemon=True)
+class _Marker:
+    """A process that marks one hand-in."""
+
+    def __init__(self, job: Job, attempt: int, seed: str, tree: Path, place: int) -> None:
+        # A fork is a copy of a process in which no hand-in has run; elsewhere it is a new one.
+        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.job, self.attempt, self.place, self.since = job, attempt, place, time.monotonic()
+        self.line, theirs = context.Pipe(duplex=False)
+        what = (theirs, job.content, job.notebook, seed, tree, place)
+        self.process: Any = context.Process(target=work, args=what, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()
-        self.job: Job | None = None
-        self.ended = False
 
-    def begin(self, job: Job) -> None:
-        self.job, self.since = job, time.monotonic()
-        self.line.send((job.content, job.notebook))
+    def is_late(self) -> bool:
+        """Return whether nobody waits for it any more."""
+        return time.monotonic() - self.since > SECONDS
 
-    def result(self) -> Marks | None:
-        """Return the marks of the job if they are there, or if it is given up."""
-        job = self.job
-        assert job
-        try:
+    def marks(self) -> Marks | None:
+        """Return what it has sent, if that is all there; it has ended then."""
+        found = None
+        with suppress(EOFError, OSError):
             if self.line.poll():
-                self.job = None
-                return marks_of(self.line.recv())
-            late = time.monotonic() - self.since > SECONDS
-        except (EOFError, OSError):
-            late = True
-        if not late:
-            return None
-        self.end()
-        self.job = None
-        return unmarked(job.notebook, NO_END)
-
-    def end(self) -> None:
-        self.ended = True
+                found = marks_of(self.line.recv())
         self.process.kill()
         self.process.join()
         self.line.close()
+        return found
 
 
-def work(line: Connection, seed: str, tree: Path, place: int) -> None:
-    """Mark what comes through the line, until it is closed."""
+def work(
+    line: Connection, content: bytes | None, notebook: str, seed: str, tree: Path, place: int
+) -> None:
+    """Send the marks of a hand-in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
     stay_on_one_core(place)
-    with suppress(EOFError, BrokenPipeError):
-        while True:
-            content, notebook = line.recv()
-            line.send(asdict(marked(content, notebook, seed, tree)))
+    try:
+        marks = marked(content, notebook, seed, tree)
+    except Exception as error:  # of ours: no student's is raised here
+        marks = unmarked(notebook, FAILED.format(error=type(error).__name__))
+    line.send(asdict(marks))
 
 
 def stay_on_one_core(place: int) -> None:

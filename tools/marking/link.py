@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 
 from arena.results.match_up import MatchUp
 from arena.results.records import GameRecord
+from arena.sandbox.processes import remove
 from course.kit import guarded
 from course.kit.feedback import WrongAnswerError
 from course.kit.visits import VisitedState
@@ -34,7 +35,7 @@ from course.lessons.framework import specimens
 from course.lessons.mcts.check import PathNode, TreeNode
 from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
-from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
+from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line, shown
 
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
@@ -43,6 +44,10 @@ PATIENCE = 1.0  # seconds in which a program that is late may say where it is
 IDLE = 20.0  # seconds in which a process may do nothing at all while it is waited for
 NODES = {"PathNode": PathNode, "TreeNode": TreeNode}
 ERRORS = {each.__name__: each for each in (BrokenRuleError, IllegalActionError)}
+SPOILT = (
+    "your function changes what it is given: {} of the state. "
+    "`state.successor(action)` makes a new state."
+)
 NO_ANSWER = "its process sent something that is no answer."
 _KEPT = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
@@ -129,6 +134,7 @@ class Pupil:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._line.close()
         status = self._process.wait()
+        remove(self._folder.name)
         self._folder.cleanup()
         return status
 
@@ -266,9 +272,9 @@ class Link(Codec):
         self.pupil.asked = False
         return message
 
-    def value(self, exercise: str, name: str) -> Any:
-        """Return what a name of the notebook stands for; KeyError if it stands for nothing."""
-        answer = self.ask("value", exercise=exercise, name=name)
+    def value(self, cell: str, name: str) -> Any:
+        """Return what a name stands for in a cell; KeyError if it stands for nothing."""
+        answer = self.ask("value", cell=cell, name=name)
         if answer.get("there") is False:
             raise KeyError(name)
         return self._answer(answer, "value")
@@ -287,11 +293,11 @@ class Link(Codec):
         try:
             for change in message["changed"]:
                 self._change(*change)
-            for argument, facts in zip(arguments, message["spoilt"], strict=True):
-                for name, value in facts.items():
-                    _spoil(argument, name, self.decode(value))
+            spoilt = message["spoilt"]
         except (CodecError, KeyError, TypeError, ValueError, AttributeError):
             self.pupil.fail(NO_ANSWER)
+        if spoilt:
+            raise WrongAnswerError(SPOILT.format(shown(spoilt, 80)))
         return self._answer(message, "answer")
 
     def method(self, number: int, name: str, *arguments: Any) -> Any:
@@ -327,9 +333,9 @@ class Link(Codec):
         kinds = [str(kind) for kind in told["kinds"]]
         for kind in kinds:
             known = ERRORS.get(kind, getattr(builtins, kind, None))
-            if isinstance(known, type) and issubclass(known, BaseException):
+            if isinstance(known, type) and issubclass(known, Exception):
                 return error_of(known, kinds[0], str(told["words"]))
-        raise KeyError("kinds")
+        return error_of(Exception, kinds[0], str(told["words"]))  # none that would end this process
 
     def count(self, text: bytes) -> bytes:
         """Make, and count, a position of a move: all its stones, and who has won."""
@@ -411,7 +417,7 @@ class Link(Codec):
         elif isinstance(thing, list):
             thing[:] = map(self.decode, change[0])
         elif type(thing) in NODES.values():
-            vars(thing).update(self._fields(change[0]))
+            vars(thing).update(self._fields(type(thing), change[0]))
         else:
             raise CodecError("nothing that can change")
 
@@ -505,11 +511,12 @@ class Link(Codec):
     def make_n(self, number: int, kind: str, fields: dict[str, Any]) -> Any:
         """Return a node that the student's program has made."""
         node: Any = object.__new__(NODES[kind])
-        vars(node).update(self._fields(fields))
+        vars(node).update(self._fields(NODES[kind], fields))
         return self._keep(number, node)
 
-    def _fields(self, fields: dict[str, Any]) -> dict[str, Any]:
-        return {str(name): self.decode(value) for name, value in fields.items()}
+    def _fields(self, kind: type, fields: dict[str, Any]) -> dict[str, Any]:
+        values = {name: self.decode(value) for name, value in fields.items()}
+        return {name: value for name, value in values.items() if name in kind.__annotations__}
 
     def make_f(self, number: int, name: str, kind: str) -> Any:
         """Return what stands for a function or class of the student."""
@@ -555,12 +562,6 @@ def _record(game: int, seats: list[int], seed: Any, actions: list[Any], payoffs:
 
 def _fields_of(state: GameState) -> dict[str, Any]:
     return {name: vars(state)[name] for name in ("cells", "current_player")}
-
-
-def _spoil(argument: Any, name: str, value: Any) -> None:
-    """Change an argument as the student's program has changed its copy; the check sees it."""
-    if isinstance(argument, GameState) and name in getattr(type(argument), "__slots__", ()):
-        setattr(argument, name, value)
 
 
 def error_of(known: type[BaseException], name: str, words: str) -> BaseException:

@@ -18,6 +18,7 @@ from tools.marking.link import Link, Pupil, PupilError
 from tools.marking.program import (
     Asked,
     Cell,
+    Names,
     UnreadableError,
     asked_of,
     cells_to_run,
@@ -25,6 +26,7 @@ from tools.marking.program import (
 )
 from tools.marking.rules import WITHOUT_RULES
 
+MOST_CALLS = 3  # of a check in a notebook are tried, the last ones
 CELL_SECONDS = 60.0  # of computing for a cell
 SILENCE = 0.005  # seconds of computing, the longest of a move, on average
 SILENT = (
@@ -71,7 +73,7 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
     """Return the marks of a notebook; `tree` holds the packages that its program may see."""
     marks = Marks()
     try:
-        cells = cells_to_run(content, notebook)
+        cells, marks.worth = cells_to_run(content, notebook), changed_of_course(content)
     except UnreadableError as error:
         marks.remarks.append(str(error))
         marks.verdicts = [
@@ -80,7 +82,6 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
         return marks
     all_asked, found = asked_of(notebook), dict[str, Verdict]()
     words = [WITHOUT_RULES] if any(asked.exercise.boards for asked in all_asked) else []
-    marks.worth = changed_of_course(content)
     desk = _Desk(cells, tree, *words)
     try:
         # Those before which the process loses the rules of the games come last.
@@ -132,7 +133,17 @@ class _Desk:
             self.link.pupil.end()
 
     def feedback(self, asked: Asked) -> Feedback:
-        """Return what the check of an exercise says."""
+        """Return what the check of an exercise says: of the last call of it that passes."""
+        key = asked.exercise.key
+        calls = [(cell.name, names) for cell in self.cells for names in cell.keep.get(key, ())]
+        said: list[Feedback] = []
+        for cell, names in calls[: -MOST_CALLS - 1 : -1] or [("", asked.names)]:
+            said.append(self._said(asked, cell, names))
+            if said[-1].passed is True:
+                return said[-1]
+        return said[0]
+
+    def _said(self, asked: Asked, cell: str, names: Names) -> Feedback:
         try:
             link = self.ready()
         except PupilError as error:
@@ -144,9 +155,9 @@ class _Desk:
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
             link.ask("begin", boards=exercise.boards)
-            values = [link.value(exercise.key, name) for name in asked.names]
+            values = [link.value(cell, name) for name in names]
         except KeyError as error:
-            return self._missing(exercise, str(error.args[0]))
+            return self._missing(cell, str(error.args[0]))
         except Exception as error:  # whatever it was, it was raised there
             return guarded.feedback_on(error)
         if exercise.before:
@@ -170,13 +181,12 @@ class _Desk:
             f"In the cell `{name}`: {what}" for name, what in self.errors.items() if name in own
         ]
 
-    def _missing(self, exercise: Exercise, name: str) -> Feedback:
-        """Return feedback on a name that the notebook does not define."""
-        cells = [cell for cell in self.cells if exercise.key in cell.keep]
-        if not cells:
+    def _missing(self, cell: str, name: str) -> Feedback:
+        """Return feedback on a name that a cell does not define; "" if no cell calls the check."""
+        if not cell:
             return _nothing(f"the notebook has no cell for this exercise, and defines no `{name}`.")
-        error = self.errors.get(cells[0].name, "")
-        self.told.add(cells[0].name)
+        error = self.errors.get(cell, "")
+        self.told.add(cell)
         why = f" {error[0].upper()}{error[1:]}" if error else ""
         return Feedback(False, f"its cell defines no `{name}`.{why}")
 
@@ -202,7 +212,8 @@ class _Desk:
                 continue
             link.pupil.allow(CELL_SECONDS)
             try:
-                answer = link.ask("run", cell=cell.name, source=cell.source, keep=cell.keep)
+                names = sorted({name for calls in cell.keep.values() for name in sum(calls, ())})
+                answer = link.ask("run", cell=cell.name, source=cell.source, keep=names)
             except PupilError as error:
                 self._note(cell, str(error))
                 return cell.name

@@ -1,22 +1,26 @@
 """What to run of a notebook that was handed in, and what to ask of it.
 
-Which functions a check is called with stands in the notebook of the course, not in the student's.
+Which functions a check is called with stands in the student's own call of it; where there is none,
+in the notebook of the course.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import re
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from course.kit.catalogue import Exercise, catalogue
 from tools.marking.sliced import binds, fills, needed, uses
 from tools.marking.tree import FOLDERS, ROOT
 
+T = TypeVar("T")
+DEPTH = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
 OURS = (*FOLDERS, "tools")  # the packages of the course
 CHANGED = "the cell `{cell}` changes `{name}`, which belongs to the course."
 
@@ -34,17 +38,20 @@ class Asked:
     options: dict[str, Any]
 
 
+Names = tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Cell:
     """A piece of a student's notebook to run.
 
-    keep  by exercise, the names to be noted when it has run
+    keep  by exercise, what its check is called with there: to be noted when it has run
     own   whether the student wrote or changed it
     """
 
     name: str
     source: str
-    keep: dict[str, list[str]]
+    keep: dict[str, list[Names]]
     own: bool
 
 
@@ -77,7 +84,7 @@ def blank_cells(notebook: str) -> list[dict[str, Any]]:
 def read(content: bytes | None) -> list[dict[str, Any]]:
     """Return the cells with code of a file; UnreadableError if it is no notebook."""
     if content is None:
-        raise UnreadableError("The file is too large, or it cannot be read.")
+        raise UnreadableError("The file is too large, or a link, or it cannot be read.")
     if not content.strip():
         raise UnreadableError("The file is empty.")
     try:
@@ -97,12 +104,31 @@ def _source(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
+def deeply(what: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function answers that calls itself for each part of a program.
+
+    UnreadableError where that is nested more deeply than Python can read.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEPTH))
+    try:
+        return what(*arguments)
+    except (RecursionError, MemoryError):
+        raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     """Return what to run of a notebook, in its order; UnreadableError if it is none.
 
     What the student changed or added runs as it stands, but for calls of checks; of the other cells
     only what these need.
     """
+    return deeply(_cells_to_run, content, notebook)
+
+
+def _cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     known = {_source(cell).strip() for cell in blank_cells(notebook)}
     cells = [(cell, _as_python(_source(cell))) for cell in read(content)]
     parsed = [_parsed(source) for _, source in cells]
@@ -110,7 +136,7 @@ def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     changed = [node for nodes, mine in zip(parsed, own, strict=True) if mine for node in nodes]
     wanted = {name for node in changed for name in uses(node)}
     wanted |= {name for asked in asked_of(notebook) for name in asked.names}
-    ends = _ends(cells, notebook)
+    ends = _ends([cell.get("id") for cell, _ in cells], parsed, notebook)
     found = []
     for number, part in enumerate(needed(parsed, wanted)):
         cell, source = cells[number]
@@ -134,7 +160,7 @@ def _as_python(source: str) -> str:
 
         with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
             return TransformerManager().transform_cell(source)
-    except RecursionError:
+    except (RecursionError, MemoryError):
         return "raise SyntaxError('too many brackets')"
     return source
 
@@ -142,7 +168,7 @@ def _as_python(source: str) -> str:
 def _parsed(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
 
@@ -157,14 +183,23 @@ def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
 
 
 def _is_check(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and _called(node.value).startswith("check_")
+
+
+def _called(node: ast.AST) -> str:
+    """Return the name of the function that is called, without that of its module; or ""."""
     match node:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
-            return name.startswith("check_")
-    return False
+        case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
+            return name
+    return ""
 
 
 def changed_of_course(content: bytes | None) -> list[str]:
     """Return sentences on the cells that change what belongs to the course, such as a check."""
+    return deeply(_changed_of_course, content)
+
+
+def _changed_of_course(content: bytes | None) -> list[str]:
     cells = [(cell, _parsed(_as_python(_source(cell)))) for cell in read(content)]
     ours = {
         name
@@ -195,14 +230,44 @@ def _attribute(node: ast.AST) -> str:
     return node.attr.strip("_") if isinstance(node, ast.Attribute) else ""
 
 
-def _ends(cells: list[tuple[dict[str, Any], str]], notebook: str) -> list[dict[str, list[str]]]:
-    """Return for each cell the exercises that end there: by its id, or by the call of the check."""
-    ends: list[dict[str, list[str]]] = [{} for _ in cells]
+def _ends(
+    ids: list[Any], parsed: list[list[ast.stmt]], notebook: str
+) -> list[dict[str, list[Names]]]:
+    """Return for each cell the exercises that end there, and what their checks are called with.
+
+    Without any call an exercise ends in the cell that has its id.
+    """
+    ends: list[dict[str, list[Names]]] = [{} for _ in ids]
     for asked in asked_of(notebook):
-        exercise = asked.exercise
-        call = re.compile(rf"\b{exercise.check}\(\s*{asked.names[0]}\b")
-        places = [n for n, (cell, _) in enumerate(cells) if cell.get("id") == exercise.cell]
-        places = places or [n for n, (_, source) in enumerate(cells) if call.search(source)]
-        for number in places[-1:]:
-            ends[number][exercise.key] = list(asked.names)
+        key, calls = asked.exercise.key, [_calls(nodes, asked, notebook) for nodes in parsed]
+        own = [number for number, each in enumerate(ids) if each == asked.exercise.cell][-1:]
+        for number, names in enumerate(calls):
+            if names:
+                ends[number][key] = names
+        if not any(calls):
+            for number in own:
+                ends[number][key] = [asked.names]
     return ends
+
+
+def _calls(nodes: list[ast.stmt], asked: Asked, notebook: str) -> list[Names]:
+    """Return the names with which the check of an exercise is called among some statements."""
+    exercise = asked.exercise
+    others = [each for each in asked_of(notebook) if each.exercise.check == exercise.check]
+    found: list[Names] = []
+    for call in (part for node in nodes for part in ast.walk(node)):
+        if not isinstance(call, ast.Call) or _called(call) != exercise.check:
+            continue
+        given = [each.id for each in call.args if isinstance(each, ast.Name)]
+        if len(given) != len(call.args) or len(given) != len(asked.names):
+            continue
+        options = {each.arg: ast.unparse(each.value) for each in call.keywords}
+        if all(_is_for(asked, other, options) for other in others):
+            found.append(tuple(given))
+    return list(dict.fromkeys(found))
+
+
+def _is_for(asked: Asked, other: Asked, options: dict[str | None, str]) -> bool:
+    """Return whether a call is of one exercise rather than of another that has the same check."""
+    differs = [name for name, value in asked.options.items() if other.options.get(name) != value]
+    return all(options.get(name) == repr(asked.options[name]) for name in differs)

@@ -424,8 +424,8 @@ class Notebook:
         self.kept: dict[tuple[str, str], Any] = {}
         self.lose = gated(GAMES.values())
 
-    def run(self, cell: str, source: str, keep: dict[str, list[str]]) -> Any:
-        """Run a cell; note what it has made of the names that exercises ask for."""
+    def run(self, cell: str, source: str, keep: list[str]) -> Any:
+        """Run a cell; note what its names stand for with which it calls checks."""
         told = None
         lines = source.splitlines(keepends=True)
         linecache.cache[f"<{cell}>"] = (len(source), None, lines, f"<{cell}>")
@@ -434,15 +434,14 @@ class Notebook:
             exec(code, self.names)
         except BaseException as error:
             told = _told(error)
-        for exercise, names in keep.items():
-            for name in names:
-                if name in self.names:
-                    self.kept[exercise, name] = self.names[name]
+        for name in keep:
+            if name in self.names:
+                self.kept[cell, name] = self.names[name]
         return {"error": told}
 
-    def value(self, exercise: str, name: str) -> Any:
-        """Return what a name stood for at the end of its exercise, or stands for in the end."""
-        thing = self.kept.get((exercise, name), self.names.get(name, _MISSING))
+    def value(self, cell: str, name: str) -> Any:
+        """Return what a name stood for at the end of a cell, or stands for in the end."""
+        thing = self.kept.get((cell, name), self.names.get(name, _MISSING))
         return {"there": False} if thing is _MISSING else {"value": self.link.encode(thing)}
 
     def begin(self, boards: bool) -> Any:
@@ -463,8 +462,7 @@ class Notebook:
         before = [_facts_of(each) for each in given]
         result = from_numpy(function(*given, **named))
         changed = link.changed()  # first: the answer may name what is new there
-        spoilt = [_spoilt(*pair) for pair in zip(given, before, strict=True)]
-        spoilt = [{name: link.encode(each) for name, each in facts.items()} for facts in spoilt]
+        spoilt = [name for pair in zip(given, before, strict=True) for name in _spoilt(*pair)]
         return {"answer": link.encode(result), "changed": changed, "spoilt": spoilt}
 
     def method(self, thing: int, name: str, arguments: list[Any]) -> Any:
@@ -498,10 +496,9 @@ def _facts_of(argument: Any) -> dict[str, Any]:
     return {name: getattr(argument, name) for name in slots if not name.startswith("_")}
 
 
-def _spoilt(argument: Any, before: dict[str, Any]) -> dict[str, Any]:
-    """Put back what a program has changed of a position; return what it was changed to."""
-    now = {name: getattr(argument, name) for name in before}
-    changed = {name: value for name, value in now.items() if value != before[name]}
+def _spoilt(argument: Any, before: dict[str, Any]) -> list[str]:
+    """Put back what a program has changed of a position; return its name."""
+    changed = [name for name in before if getattr(argument, name) != before[name]]
     for name in changed:
         setattr(argument, name, before[name])
     return changed
@@ -562,7 +559,8 @@ def main() -> NoReturn:
         try:
             link.send(answer)
         except (TypeError, ValueError, RecursionError, CodecError):
-            link.send({"raised": {"kinds": ["Exception"], "words": "", "told": "", "place": ""}})
+            told = "returned something that cannot be sent."
+            link.send({"raised": {"kinds": ["Exception"], "words": "", "told": told, "place": ""}})
 
 
 def _end_with_the_marker() -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import ask, first_fault, unequal
+from course.kit.asking import ask, first_fault, hinted, right_by, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -115,8 +116,10 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
         answers.append(ask(function, replace(case, arguments=(visits.root, number)), bool))
         nodes += visits.nodes
     given = zip(cases, answers, strict=True)
-    if found := first_fault(LEAST, given, unequal, lambda case: ask(function, case, bool)):
-        return Feedback(False, f"{found[1]} {LEAST.hint(answers)}".strip(), found[0].state)
+    again = partial(ask, function, kind=bool)
+    fault = first_fault(LEAST, given, unequal, again, function, right_by(LEAST))
+    if fault is not None:
+        return hinted(fault, LEAST.hint(answers))
     narrow = sum(case.expected for case in LEAST_NODES.cases())
     if nodes > narrow:
         words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
@@ -227,8 +230,9 @@ def check_table_negamax(function: Callable[..., Any]) -> Feedback:
         return tuple(ask(function, question, NUMBER) for question in _questions(case))
 
     answers = [asked(case) for case in cases]
-    if found := first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, asked):
-        return Feedback(False, f"{found[1]} {TABLE.hint(answers)}".strip(), found[0].state)
+    fault = first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, asked)
+    if fault is not None:
+        return hinted(fault, TABLE.hint(answers))
     return _judge_table(function, len(cases))
 
 

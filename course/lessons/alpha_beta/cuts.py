@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import inf
 from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import ask, first_fault
+from course.kit.asking import Right, ask, first_fault, hinted
 from course.kit.blame import name_of
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -67,23 +67,38 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     A value outside the window must be a bound.  From left to right the nodes must be those of
     alpha-beta, with cuts on equality or without; in another order there must be cuts.
     """
-    return _judge(function, CUT, CUT_PATHS)
+    return _judge(function, CUT, CUT_PATHS, function, _right)
 
 
 @guarded
 def check_my_alphabeta(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `my_alphabeta(state, player, alpha, beta)`."""
-    return _judge(_for_mover(function), OWN, OWN_PATHS)
+    feedback = _judge(_for_mover(function), OWN, OWN_PATHS, function, _right_for_player)
+    if feedback.wrong is None:
+        return feedback
+    state, *window = feedback.wrong.arguments
+    called = replace(feedback.wrong, arguments=(state, state.current_player, *window))
+    return replace(feedback, wrong=called)
 
 
-def _judge(function: Callable[..., Any], values: Key, visits: Key) -> Feedback:
-    """Return feedback on a program for the player who moves: its values, then its cuts."""
+def _judge(
+    function: Callable[..., Any],
+    values: Key,
+    visits: Key,
+    program: Callable[..., Any],
+    right: Right,
+) -> Feedback:
+    """Return feedback on a function for the player who moves: its values, then its cuts.
+
+    program  what the student wrote, with what is right of its calls
+    """
     runs = [_run(function, case) for case in values.cases()]
     # What goes wrong with a full window, too, is easier to follow there.
     given = [(run.case, run) for run in sorted(runs, key=lambda run: not run.is_full)]
-    if found := first_fault(values, given, _value_fault, partial(_run, function)):
-        hint = values.hint([run.answer for run in runs])
-        return Feedback(False, f"{found[1]} {hint}".strip(), found[0].state)
+    again = partial(_run, function)
+    fault = first_fault(values, given, _value_fault, again, program, right)
+    if fault is not None:
+        return hinted(fault, values.hint([run.answer for run in runs]))
     if _is_hard(runs):
         return Feedback(False, HARD_CUTS)
     return _judge_visits(function, runs, visits)
@@ -113,7 +128,9 @@ def _case(state: GameState, *window: float) -> Case:
 
 @lru_cache(maxsize=2048)
 def exact(state: GameState) -> Any:
-    """Return the library's value of a position for the player to move."""
+    """Return the library's value of a position for the player to move, the end of a game too."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
     return minimax(state).value
 
 
@@ -138,6 +155,20 @@ def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
 
 CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts", make=_case)
 CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts", make=_case)
+
+
+def _right(arguments: tuple[Any, ...], answer: Any) -> Any:
+    """Return the value of a position where the answer is no bound on it; None where it is."""
+    state, alpha, beta = arguments
+    case = Case((state, alpha, beta), exact(state), "")
+    return None if is_bound(answer, case) else case.expected
+
+
+def _right_for_player(arguments: tuple[Any, ...], answer: Any) -> Any:
+    """Return the same for a program that is told for whom."""
+    state, player, alpha, beta = arguments
+    value = exact(state) if state.current_player == player else -exact(state)
+    return None if is_bound(answer, Case((state, alpha, beta), value, "")) else value
 
 
 def _for_mover(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -244,9 +275,9 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) 
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     given = [(run.case, run) for run in full]
     found = first_fault(key, given, _visits_fault, partial(_run, function))
-    case, fault = found or (full[0].case, "")
-    hint = key.hint([run.paths for run in runs])
-    return Feedback(False, f"all values are right, but {count}{fault} {hint}".strip(), case.state)
+    fault = Feedback(False, "") if found is None else found
+    fault = replace(fault, message=f"all values are right, but {count}{fault.message}")
+    return hinted(fault, key.hint([run.paths for run in runs]))
 
 
 def _visits_fault(case: Case, run: _Run) -> str:

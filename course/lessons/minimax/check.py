@@ -101,6 +101,8 @@ def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
     """Return the library's value of a position, the end of a game too; unknown is 0."""
     if state.is_terminal():
         return state.utility(player)
+    if depth == 0:
+        return 0
     value: Any = minimax(state, depth=depth).value
     return value if player == state.current_player else -value
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
+from math import inf
 from random import Random
 from string import ascii_uppercase
 from typing import Any
 
 from arena.results.statistics import wilson_interval
 from course.draw.words import in_words, path_in_words, why_not_visited
-from course.kit.asking import ask, check_cases, first_fault
+from course.kit.asking import ask, check_cases, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -179,7 +180,14 @@ def _vector_states(rng: Random) -> list[Any]:
 
 
 def _vector_case(state: GameState) -> Case:
-    return Case((state,), maxn(state).utilities, f"the vector of {state!r}", state)
+    return Case((state,), _vector(state), f"the vector of {state!r}", state)
+
+
+def _vector(state: GameState, depth: int | None = None) -> Any:
+    """Return the library's vector of a position, the end of a game too; unknown is 0 for all."""
+    if state.is_terminal():
+        return state.utilities()
+    return maxn(state, depth=depth).utilities if depth != 0 else (0,) * state.num_players
 
 
 VECTOR = Key("multiplayer", "my_vector", _vector_cases, make=_vector_case)
@@ -205,8 +213,9 @@ def _maxn_cases(rng: Random) -> Iterator[Case]:
 def _maxn_case(state: GameState, depth: int) -> Case:
     """Return a question; at the limit 0 stands for every player."""
     plies = "1 ply" if depth == 1 else f"{depth} plies"
-    right = maxn(state, depth=depth).utilities
-    return Case((state, depth), right, f"the vector of {state!r}, {plies} ahead", state)
+    return Case(
+        (state, depth), _vector(state, depth), f"the vector of {state!r}, {plies} ahead", state
+    )
 
 
 def _drawn_boards(rng: Random, number: int) -> list[Any]:
@@ -248,6 +257,14 @@ def _sure_case(state: GameState, player: int) -> Case:
     return Case((state, player), _sure(state, player), words, state)
 
 
+def _sure_right(arguments: tuple[Any, ...], answer: Any) -> Any:
+    """Return the value where the answer is no bound on it either; None where it is."""
+    state, player, alpha, beta = (*arguments, -inf, inf)[:4]
+    value = _sure(state, player)
+    low, high = answer <= alpha and value <= answer, answer >= beta and value >= answer
+    return None if answer == value or low or high else value
+
+
 def _sure(state: GameState, player: int) -> float:
     """Return what a player is sure of if all others join against them, without any cut."""
     if state.is_terminal():
@@ -285,7 +302,8 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
 
     First all values must be right; then it may visit no more nodes than alpha-beta does.
     """
-    feedback = check_cases(function, SURE, kind=NUMBER, success="all {cases} values are right")
+    success = "all {cases} values are right"
+    feedback = check_cases(function, SURE, kind=NUMBER, success=success, right=_sure_right)
     if not feedback:
         return feedback
     cases = SURE_NODES.cases()
@@ -295,13 +313,11 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
     given = zip(cases, visited, strict=True)
-    found = first_fault(
-        SURE_NODES, given, _needless, lambda case: _visited(function, *case.arguments)
-    )
-    case, needless = found or (None, "")
-    hint = SURE_NODES.hint([len(paths) for paths in visited])
-    words = " ".join(filter(None, (message, needless, hint)))
-    return Feedback(False, words, case.state if case else None)
+    again = lambda case: _visited(function, *case.arguments)  # noqa: E731
+    found = first_fault(SURE_NODES, given, _needless, again)
+    fault = Feedback(False, "") if found is None else found
+    fault = replace(fault, message=f"{message} {fault.message}".strip())
+    return hinted(fault, SURE_NODES.hint([len(paths) for paths in visited]))
 
 
 def _needless(case: Case, paths: list[Path]) -> str:

@@ -1,0 +1,159 @@
+"""A hand-in changes no mark of another, and none of them ends the run."""
+
+import csv
+import json
+import os
+import signal
+
+import pytest
+from handins import handed_in, only, with_solution
+
+from tools.marking import command, crew
+
+MINIMAX, SHORT, SEED = "02_minimax", "04_mcts", "a word of the lecturer"
+# What each says of the positions that it was given is its own invention.
+FORGED = """
+import sys
+def limited_minimax(state, *others):
+    frame = sys._getframe()
+    while frame:
+        if "_spoilt" in frame.f_globals:
+            frame.f_globals["_spoilt"] = lambda *given: {spoilt}
+        frame = frame.f_back
+    return 0
+"""
+VISITED = """
+import sys
+from course.lessons.mcts.check import PathNode
+def my_order(state, actions):
+    frame = sys._getframe()
+    while frame:
+        if "_spoilt" in frame.f_globals:
+            node = PathNode()
+            vars(node).update(add=lambda path: None, made=0, nodes=1, paths=[])
+            frame.f_globals["_spoilt"] = lambda a, b: {"_visits": node}
+        frame = frame.f_back
+    return sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index)
+"""
+
+
+def jobs(notebook, **contents):
+    return [crew.Job(name, name, notebook, content, name) for name, content in contents.items()]
+
+
+@pytest.mark.parametrize("spoilt", ['{"_mine": 7}', '{"_turn": 1}', '["_mine"]', "7"])
+def test_no_hand_in_changes_the_marks_of_another(packages, monkeypatch, spoilt):
+    only(monkeypatch, "e1", "e2")
+    cells = {each: with_solution(MINIMAX, each) for each in ("e1", "e2")}
+    forged = handed_in(MINIMAX, {"e1": FORGED.replace("{spoilt}", spoilt), "e2": cells["e2"]})
+    both = jobs(MINIMAX, eve=forged, ada=handed_in(MINIMAX, cells))
+    marks = {job.student: each.points for job, each in crew.all_marks(both, SEED, packages, 1)}
+    assert marks == {"eve": 0, "ada": 6}
+
+
+def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark, monkeypatch):
+    only(monkeypatch, "e3")
+    assert mark(handed_in("03_alpha_beta", {"e3": VISITED}), "03_alpha_beta")[0] == {"e3": 0}
+
+
+def run(folder, out, workers="1"):
+    order = [str(folder), "--notebook", SHORT, "--seed", "x", "--out", str(out)]
+    return command.main([*order, "--workers", workers])
+
+
+def rows(out):
+    return {row["student"]: row for row in csv.DictReader((out / "marks.csv").open())}
+
+
+def hand_in(folder, student, content):
+    place = os.fsencode(folder) + b"/" + student
+    os.makedirs(place)
+    with open(place + b"/04_mcts.ipynb", "wb") as file:
+        file.write(content)
+
+
+def test_no_odd_letter_ends_the_run(tmp_path, monkeypatch, capfd):
+    only(monkeypatch, "e4")
+    odd = json.loads(handed_in(SHORT, before=["raise ValueError('\\ud83d')", "1 / 0"]))
+    odd["cells"][2]["id"] = "\ud800"
+    hand_in(tmp_path / "in", b"J\xf6rg", json.dumps(odd).encode())
+    hand_in(tmp_path / "in", b"\x1b[2J\n", handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}))
+    assert run(tmp_path / "in", tmp_path / "out") == 0
+    found = rows(tmp_path / "out")
+    assert {name: row["points"] for name, row in found.items()} == {"Jörg": "0", r"\x1b[2J\n": "3"}
+    assert r"\ud83d" in found["Jörg"]["remarks"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+DEEP = "def far(n):\n    if n < 0:\n        return 0\n"
+DEEP += "".join(f"    elif n == {n}:\n        return {n}\n" for n in range(400))
+
+
+@pytest.mark.parametrize("cell", [DEEP, f"many = {' + '.join(['1'] * 2000)}"])
+def test_long_code_is_marked_as_other_code(mark, monkeypatch, cell):
+    only(monkeypatch, "e4")
+    content = handed_in(SHORT, {"e4": cell + "\n" + with_solution(SHORT, "e4")})
+    assert mark(content, SHORT)[0] == {"e4": 3}
+
+
+def test_code_that_python_cannot_read_costs_its_own_cell_only(mark, monkeypatch):
+    only(monkeypatch, "e4")
+    cells = {"e1": f"x = {'-' * 200_000}1", "e4": with_solution(SHORT, "e4")}
+    assert mark(handed_in(SHORT, cells), SHORT)[0] == {"e4": 3}
+
+
+def killed_up_to(times, folder, marked):
+    def killed(*given):
+        number = len(list(folder.iterdir()))
+        if number < times:
+            (folder / str(number)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return marked(*given)
+
+    return killed
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
+@pytest.mark.parametrize(("times", "points"), [(1, ["3"]), (2, ["0", "3"])])
+def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, points):
+    only(monkeypatch, "e4")
+    hand_in(tmp_path / "in", b"ada", handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}))
+    (killed := tmp_path / "killed").mkdir()
+    monkeypatch.setattr(crew, "marked", killed_up_to(times, killed, crew.marked))
+    found = []
+    for _ in points:
+        assert run(tmp_path / "in", tmp_path / "out") == 0
+        found.append(rows(tmp_path / "out")["ada"]["points"])
+    assert found == points
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
+def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
+    hand_in(tmp_path / "in", b"ada", handed_in(SHORT))
+    monkeypatch.setattr(crew, "marked", lambda *given: {}["nothing"])
+    assert run(tmp_path / "in", tmp_path / "out") == 0
+    assert "The marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("own", "later"),
+    [("my_version_two", ""), ("rewards_along", "exercises.check_rewards_along(my_version_two)")],
+)
+def test_what_passes_under_another_name_gets_its_marks(mark, monkeypatch, own, later):
+    only(monkeypatch, "e4")
+    right = with_solution(SHORT, "e4").replace("rewards_along", "my_version_two")
+    first = right.partition("exercises.")[0] + f"exercises.check_rewards_along({own})"
+    blank = "def rewards_along(to_move, utilities):\n    return []\n"
+    content = handed_in(SHORT, {"e4": blank + first + f"\n{later}"})
+    assert mark(content, SHORT)[0] == {"e4": 3}
+
+
+def test_an_error_of_every_kind_is_told(mark, monkeypatch):
+    only(monkeypatch, "e2")
+    cell = (
+        "my_scores, my_choice = {}, 0\n@property\ndef x(self):\n    pass\nraise KeyboardInterrupt"
+    )
+    points, marks = mark(handed_in(SHORT, {"e2": cell}), SHORT)
+    assert points == {"e2": 0}
+    assert marks.verdicts[0].text

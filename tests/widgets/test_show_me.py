@@ -1,0 +1,121 @@
+"""Show me where: the first wrong call of a program, in a stepper that stands there."""
+
+from math import inf
+
+import pytest
+
+from course import show_where
+from course.kit.mistakes import edited
+from course.kit.positions import exact_values, open_positions
+from course.lessons.alpha_beta import check, cuts, reference
+from course.lessons.alpha_beta.specimens import remembered_value
+from course.lessons.chance import check as chance
+from course.lessons.chance.specimens import careless_value
+from course.lessons.minimax import check as minimax
+from course.widgets.show_me import ShowMeWhere, first_wrong, said
+from course.widgets.stepper import SearchStepper
+from gamelib import GameTree, TicTacToe, centre_first
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def without_sign(state, alpha=-inf, beta=inf):
+    """Alpha-beta as negamax that forgets to change the sign of a child's value."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    best = -inf
+    for action in state.legal_actions():
+        best = max(best, without_sign(state.successor(action), -beta, -max(alpha, best)))
+        if best >= beta:
+            break
+    return best
+
+
+def always_max(state, player):
+    if state.is_terminal():
+        return state.utility(player)
+    return max(always_max(state.successor(action), player) for action in state.legal_actions())
+
+
+def test_the_stepper_stands_where_the_first_wrong_call_ends():
+    shown = ShowMeWhere(minimax.check_my_value(always_max))
+    assert shown.stepper is None
+    shown.show()
+    assert str(shown.stepper.trace.state) == "[[0 1]]"
+    assert said(shown.spot) == "The first wrong answer: node 0 returns 1, and 0 is right."
+    frame = shown.stepper.film[shown.stepper.step]
+    assert frame.focus == (0,)
+    assert frame.node((0,)).status == "done"
+    assert frame.node(()).status == "open"
+
+
+def test_a_second_click_changes_nothing():
+    shown = ShowMeWhere(check.check_cut_negamax(without_sign))
+    shown.show()
+    before = shown.children
+    shown.show()
+    assert shown.children == before
+    assert isinstance(before[-1], SearchStepper)
+
+
+@pytest.mark.parametrize("mistake", cuts.CUT.mistakes().values())
+def test_all_that_ended_before_the_spot_is_right(mistake):
+    wrong = check.check_cut_negamax(mistake).wrong
+    spot, (state, alpha, beta) = first_wrong(wrong), wrong.arguments
+    assert spot.right is not None
+    assert spot.given != spot.right
+    if not spot.path:
+        assert not cuts.is_bound(spot.given, cuts._case(state, alpha, beta))
+
+
+def test_a_line_of_alphabeta_is_judged_for_the_player_it_is_told():
+    cut_always = edited(reference.my_alphabeta, ("beta <= alpha", "True"))
+    wrong = check.check_my_alphabeta(cut_always).wrong
+    assert wrong.arguments[1] == wrong.arguments[0].current_player
+    assert said(first_wrong(wrong)).endswith("node 0 returns 0, and -1 is right.")
+
+
+def test_jupyter_gets_a_button_for_a_wrong_answer_and_none_else():
+    feedback = check.check_cut_negamax(without_sign)
+    data, _ = feedback._repr_mimebundle_()
+    assert list(data) == [VIEW]
+    for other in (
+        check.check_cut_negamax(reference.cut_negamax),
+        check.check_order(lambda state, actions: list(actions)),
+        check.check_order(centre_first),
+    ):
+        assert other._repr_mimebundle_()[0] == {}
+
+
+def test_a_program_without_wrong_calls_is_shown_from_its_beginning():
+    calls = []
+
+    def forgets(state, player):  # right when it is asked again
+        calls.append(state)
+        return 99 if len(calls) < 500 else chance.exact_value(state, player)
+
+    shown = ShowMeWhere(minimax.check_my_value(forgets))
+    calls += [None] * 500
+    shown.show()
+    assert said(shown.spot).startswith("No call of it is wrong")
+    assert shown.stepper.step == 0
+
+
+def test_a_specimen_is_opened_where_its_repair_says_otherwise():
+    exact = exact_values(TicTacToe())
+    wrong = [s for s in open_positions(TicTacToe()) if remembered_value(s) != exact[s]]
+    shown = show_where(remembered_value, wrong[-1])
+    assert shown.spot.given != shown.spot.right
+    assert shown.stepper.film[shown.stepper.step].focus == shown.spot.path
+
+
+def test_the_specimen_of_chance_is_shown_on_a_small_tree():
+    tree = GameTree.parse("1 {0.5: [0 -8] 0.5: 8}")
+    shown = show_where(careless_value, tree, 0)
+    assert str(shown.stepper.trace.state) == "[0 {0.5: [0 -1] 0.5: 1}]"
+    assert said(shown.spot).endswith("node 1 returns 0.5, and 0 is right.")
+
+
+def test_what_has_no_repair_is_refused():
+    with pytest.raises(ValueError, match=r"the specimens with a repair are .*remembered_value"):
+        show_where(always_max, GameTree([1]), 0)
