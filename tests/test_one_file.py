@@ -179,10 +179,9 @@ assert parse_agent("two_plies(depth=1)").search is two_plies
 from course import Playground, SearchStepper
 assert "two_plies" in Playground()._form.choice.options
 stepper = SearchStepper(two_plies, TicTacToe(2, 2, 2))
-stepper.last()
 lit = set()
-for step in range(stepper.step + 1):
-    stepper.go_to(step)
+while not stepper.at_end:
+    stepper.next()
     lit |= set(re.findall(r'gl-runs[^>]*>([^<]*)</div>', stepper.scene.program))
 for line in sorted(lit):
     print(line)

@@ -10,10 +10,6 @@ from itertools import islice
 import numpy
 import pytest
 
-from arena.command import main
-from arena.play.specs import parse_game
-from arena.play.tournament import tournament
-from arena.sandbox.guard import FileAgent, Limits
 from gamelib import (
     ConnectFour,
     IllegalActionError,
@@ -23,7 +19,6 @@ from gamelib import (
     check_game,
     expectiminimax,
     from_json,
-    random_agent,
     solve,
 )
 from gamelib.games import spiel
@@ -264,29 +259,3 @@ def test_a_text_has_no_colours_of_a_terminal():
 
 def test_jupyter_shows_the_board():
     assert OpenSpiel("tic_tac_toe")._repr_html_() == "<pre>...\n...\n...</pre>"
-
-
-def test_it_is_named_where_a_game_is_named():
-    assert parse_game(f"OpenSpiel('{BREAKTHROUGH}')") == OpenSpiel(BREAKTHROUGH)
-    assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
-
-
-def test_agents_in_files_play_it(tmp_path):
-    text = (
-        "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
-    )
-    (tmp_path / "agent.py").write_text(text)
-    agents = [FileAgent(tmp_path / "agent.py", limits=Limits(seconds=60)), random_agent()]
-    results = tournament(agents, state=OpenSpiel(BREAKTHROUGH), games=2)
-    assert [record.forfeit for record in results.records] == [None, None]
-
-
-def test_a_match_is_played_from_the_command_line(tmp_path, capsys):
-    game, out = f"OpenSpiel('{BREAKTHROUGH}')", tmp_path / "games.jsonl"
-    command = ["match", "mcts(simulations=20)", "alphabeta(depth=1)", "--game", game]
-    command += ["--games", "4", "--out", str(out)]
-    assert main([*command, "--workers", "2"]) == 0
-    played = out.read_bytes()
-    assert main(command) == 0  # nothing is left to play: the games are known again
-    assert out.read_bytes() == played
-    assert "4 games" in capsys.readouterr().out

@@ -2,7 +2,6 @@
 
 import pytest
 
-from course.widgets.boards import ClickableBoard
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.games import EXAMPLES, GAMES
 from gamelib.picture.board import in_words
@@ -78,24 +77,3 @@ def test_several_players_win(payoffs, status):
         marks = MARKS
 
     assert Marked([payoffs]).play(0).status() == status
-
-
-class Growing(TicTacToe):
-    """A game that shows only the cells that were played."""
-
-    __slots__ = ()
-
-    def spots(self):
-        return [spot for spot in super().spots() if not spot.empty]
-
-
-def test_a_board_makes_room_for_new_places():
-    played = []
-    board = ClickableBoard(Growing(), played.append)
-    board.show(Growing())
-    assert (len(board._cells), len(board._row.children)) == (0, 9)
-    board.show(Growing().play(4, 0))
-    names = ["cell 0, row 1, column 1, O", "cell 4, row 2, column 2, X"]
-    assert [cell.tooltip for cell in board._cells] == names
-    next(button for button in board._row.children if button.description == "8").click()
-    assert played == [8]

@@ -8,6 +8,7 @@ from ipywidgets.widgets import widget as widget_module
 
 from course import PlayBoard
 from course.widgets import hints, play_board
+from course.widgets.boards import ClickableBoard
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
 from gamelib import (
@@ -765,3 +766,24 @@ def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
     board._stop()
     board.wait()
     assert "X (slow) was stopped. Press Next move to ask it again.</div>" in board._remark.value
+
+
+class Growing(TicTacToe):
+    """A game that shows only the cells that were played."""
+
+    __slots__ = ()
+
+    def spots(self):
+        return [spot for spot in super().spots() if not spot.empty]
+
+
+def test_a_board_makes_room_for_new_places() -> None:
+    played = []
+    board = ClickableBoard(Growing(), played.append)
+    board.show(Growing())
+    assert (len(board._cells), len(board._row.children)) == (0, 9)
+    board.show(Growing().play(4, 0))
+    names = ["cell 0, row 1, column 1, O", "cell 4, row 2, column 2, X"]
+    assert [cell.tooltip for cell in board._cells] == names
+    next(button for button in board._row.children if button.description == "8").click()
+    assert played == [8]
