@@ -303,18 +303,15 @@ def _short(value: Any) -> str:
 def convergence(
     curves: Mapping[str, Mapping[int, Share | Ranged | float]],
     *,
-    of: str = "optimal choices",
     per: str = "simulations",
-    chance: float | None = None,
 ) -> Figure:
-    """Return a chart of shares that change with a budget: {name: {budget: (right, runs)}}.
+    """Return a chart of optimal choices that change with a budget: {name: {budget: (right, runs)}}.
 
-    A plain share has no interval; (share, low, high) brings its own.  `chance` draws the share that
-    guessing gives.
+    A plain share has no interval; (share, low, high) brings its own.
     """
     _check_some("curves", curves)
     figure, axes = _chart(
-        f"Share of {of}",
+        "Share of optimal choices",
         [
             f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
             for name, curve in curves.items()
@@ -325,14 +322,12 @@ def convergence(
         shares = [share for share, _, _ in points]
         errors = [[below for _, below, _ in points], [above for _, _, above in points]]
         axes.errorbar(sorted(curve), shares, yerr=errors, capsize=5, **_style(index), label=name)
-    if chance is not None:
-        axes.axhline(chance, color=MUTED, ls=":", lw=2, label=f"chance, {chance:.0%}")
     axes.set_xscale("log")
     budgets = sorted({budget for curve in curves.values() for budget in curve})
     axes.set_xticks(budgets, [f"{budget:,}" for budget in budgets], minor=False)
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
-    _label(axes, f"{per}, log scale", f"share of {of}", several=True)
+    _label(axes, f"{per}, log scale", "share of optimal choices", several=True)
     if len(curves) > 4:  # no place is left between so many lines
         axes.legend(
             fontsize=SIZE - 1, frameon=False, labelcolor=INK,
@@ -344,11 +339,8 @@ def convergence(
 def learning(
     curves: Mapping[str, Mapping[int, Ranged | float]],
     levels: Mapping[str, Ranged | float] | None = None,
-    *,
-    of: str = "optimal choices",
-    per: str = "games",
 ) -> Figure:
-    """Return a chart of shares that grow by learning: {name: {games: (share, low, high)}}.
+    """Return a chart of optimal choices that grow by learning: {name: {games: (share, low, high)}}.
 
     The band of a curve goes from low to high; `levels` are shares that do not change, with theirs.
     The axis of shares begins below the lowest one.
@@ -360,7 +352,7 @@ def learning(
         for name, curve in curves.items()
     ]
     text += [f"{name}: {_interval_text(share)}" for name, share in flat.items()]
-    figure, axes = _chart(f"Share of {of}", text)
+    figure, axes = _chart("Share of optimal choices", text)
     ends = sorted({x for curve in curves.values() for x in curve})
     drawn = {**curves, **{name: dict.fromkeys((ends[0], ends[-1]), y) for name, y in flat.items()}}
     lowest = 1.0
@@ -374,7 +366,7 @@ def learning(
         axes.plot(places, shares, label=name, **style)
         lowest = min(lowest, *low)
     axes.set_ylim(int(10 * lowest) / 10, 1.01)
-    _label(axes, per, f"share of {of}")
+    _label(axes, "games", "share of optimal choices")
     axes.legend(
         fontsize=SIZE - 1, frameon=False, labelcolor=INK, loc="center left", bbox_to_anchor=(1, 0.5)
     )

@@ -17,7 +17,7 @@ from course.widgets.search_form import heard
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, play_game
 from gamelib.check import check_hashable, check_payoffs
-from gamelib.search import SearchResult, Stats, alphabeta, mcts, minimax
+from gamelib.search import SearchResult, alphabeta, mcts, minimax
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState
@@ -44,31 +44,27 @@ def depth_cost(
     depths: Iterable[int] = range(1, 6),
     *,
     searches: Mapping[str, Search] = SEARCHES,
-    cuts: bool = False,
     progress: Progress | None = None,
     stop: Stop | None = None,
     **options: Any,
 ) -> Rows:
     """Return the nodes that each search visits, one row for each depth.
 
-    `options` go to the searches that have them.  With `cuts` there are the cuts of each search,
-    too, in the columns "cuts of minimax" and so on.
+    `options` go to the searches that have them.
     """
     depths = list(depths)
     rows: Rows = []
     parts = len(depths) * len(searches)
     for depth in depths:
-        stats: dict[str, Stats] = {}
+        nodes: dict[str, int] = {}
         for name, search in searches.items():
-            done = len(rows) * len(searches) + len(stats)
+            done = len(rows) * len(searches) + len(nodes)
             _watch(done / parts, progress, stop)
             part = _part(done, parts, progress)
             given = {"depth": depth, **accepted(search, **options)}
             fast = fastest(search, state, **given)
-            stats[name] = heard(fast, state, given, part, stop).stats
-        counts = {name: each.nodes for name, each in stats.items()}
-        cut = {f"cuts of {name}": each.cutoffs for name, each in stats.items()} if cuts else {}
-        rows.append({"depth": depth, **counts, **cut})
+            nodes[name] = heard(fast, state, given, part, stop).stats.nodes
+        rows.append({"depth": depth, **nodes})
     return rows
 
 

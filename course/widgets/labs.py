@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
-from math import inf
 from typing import Any
 
 from course.draw import charts
@@ -28,7 +27,7 @@ from gamelib.check import check_state
 from gamelib.search import COUNTING, maxn, mcts, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
-from gamelib.state import GameState, is_number, whole
+from gamelib.state import GameState, whole
 
 Positions = GameState | Mapping[str, GameState]
 # Makes of knobs a search, and the options of each row.
@@ -36,6 +35,7 @@ Settings = Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]]
 
 BUDGETS = (20, 100, 500, 2000, 10_000)
 RUNS = (20, 50, 100, 200, 500)
+DEEPEST = 9
 PROOFS = (100, 1000, 10_000, 100_000)
 CONSTANTS = (0.0, 0.2, 0.5, 1.0, 2**0.5, 2.0, 5.0)
 OTHER_CHANCE = (
@@ -53,7 +53,6 @@ def depth_lab(
     searches: Mapping[str, Search] | None = None,
     *,
     depth: int = 5,
-    deepest: int = 9,
     evaluate: Evaluate | None = None,
 ) -> Lab:
     """Return the lab of depth against cost: the nodes of minimax and alpha-beta, or other searches.
@@ -74,7 +73,7 @@ def depth_lab(
     return Lab(
         "Depth against cost",
         partial(_depths, named, searches, evaluate),
-        {**_where(named), "depth": slider("depth", 1, deepest, depth), **_ways(named, searches)},
+        {**_where(named), "depth": slider("depth", 1, DEEPEST, depth), **_ways(named, searches)},
         ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
@@ -123,22 +122,17 @@ def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
 
 
 def stability_lab(
-    positions: Positions,
-    *,
-    programs: Mapping[str, Callable[..., Any]] | None = None,
-    budgets: Iterable[int] = BUDGETS,
-    runs: int = 50,
+    positions: Positions, *, programs: Mapping[str, Callable[..., Any]] | None = None
 ) -> Lab:
     """Return the lab of simulations against stability: do runs agree, and are they right?
 
     `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
     """
-    programs, budgets = _all("programs", programs or {"mcts": mcts}), _counts("budgets", budgets)
-    _counts("runs", [runs])
+    programs = _all("programs", programs or {"mcts": mcts})
     tried = {name: search_of(each) for name, each in programs.items()}
     knobs = {
         **({"program": choice("program", tried)} if len(tried) > 1 else {}),
-        "simulations": steps("simulations up to", budgets, budgets[-1]),
+        "simulations": steps("simulations up to", BUDGETS, BUDGETS[-1]),
         "c": slider("c", 0, 5, 2**0.5, 0.1),
         "solver": tick("solver"),
     }
@@ -150,37 +144,27 @@ def stability_lab(
             raise KnobsError(f"the program {program!r} has no solver: switch it off")
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
         return tried[program], {
-            n: {"simulations": n, **options} for n in budgets if n <= simulations
+            n: {"simulations": n, **options} for n in BUDGETS if n <= simulations
         }
 
     title = "Simulations against stability"
-    return _choices_lab((title, "the most simulations"), positions, knobs, settings, runs)
+    return _choices_lab((title, "the most simulations"), positions, knobs, settings)
 
 
-def exploration_lab(
-    positions: Positions,
-    constants: Iterable[float] = CONSTANTS,
-    *,
-    simulations: int = 500,
-    runs: int = 100,
-) -> Lab:
+def exploration_lab(positions: Positions) -> Lab:
     """Return the lab of the exploration constant c."""
-    constants = _numbers("constants", constants)
-    if len({round(c, 2) for c in constants}) < len(constants):
-        raise ValueError(f"constants must differ by 0.01 or more; got {constants}")
-    knobs = {"simulations": _simulations((20, 100, 500, 1000, 2000), simulations)}
+    knobs = {"simulations": steps("simulations", (20, 100, 500, 1000, 2000), 500)}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
-        return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in constants}
+        return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in CONSTANTS}
 
-    return _choices_lab(
-        ("The exploration constant", "the largest c"), positions, knobs, settings, runs, per="c"
-    )
+    words = "The exploration constant", "the largest c"
+    return _choices_lab(words, positions, knobs, settings, runs=100, per="c")
 
 
-def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50) -> Lab:
+def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
     """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
-    knobs = {"simulations": _simulations((20, 50, 100, 500), simulations)}
+    knobs = {"simulations": _among((20, 50, 100, 500), "simulations", simulations)}
     first, *others = _named(positions).values()
     same = all(type(state) is type(first) for state in others)
     rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
@@ -191,9 +175,8 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100, runs: int = 50
             for name, rollout in rollouts.items()
         }
 
-    return _choices_lab(
-        ("Rollouts", "the last kind of rollout"), positions, knobs, settings, runs, per="rollouts"
-    )
+    words = "Rollouts", "the last kind of rollout"
+    return _choices_lab(words, positions, knobs, settings, per="rollouts")
 
 
 def _choices_lab(
@@ -201,21 +184,20 @@ def _choices_lab(
     positions: Positions,
     knobs: Mapping[str, Any],
     settings: Settings,
-    runs: int,
+    *,
+    runs: int = 50,
     per: str = "simulations",
 ) -> Lab:
     """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows.
 
     `words` are its title, and what its question calls the last row.
     """
-    named = _named(positions)
-
-    title, last = words
+    named, (title, last) = _named(positions), words
     question = f"Of 100 runs with {last}, how many choose an optimal action?"
     return Lab(
         title,
         partial(_choices, named, settings),
-        {**_where(named), **knobs, "runs": steps("runs", sorted({*RUNS, runs}), runs)},
+        {**_where(named), **knobs, "runs": steps("runs", RUNS, runs)},
         ask=(Predict(question), _of_100),
         chart=lambda rows, former: charts.choices(rows, former, per=per),
         note=AGREE + OTHER_CHANCE,
@@ -245,7 +227,7 @@ def _of_100(rows: Rows) -> float | None:
     return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
 
 
-def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
+def solver_lab(positions: Positions) -> Lab:
     """Return the lab of the solver: how many simulations does a proof need?"""
     named = _named(positions)
     first = next(iter(named))
@@ -259,7 +241,7 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
         "Simulations to a proof",
         experiment,
         {
-            "simulations": _simulations(PROOFS, simulations, "simulations up to"),
+            "simulations": steps("simulations up to", PROOFS, 10_000),
             "share": tick("equal positions share a node"),
             "seed": slider("seed", 0, 19, 0),
         },
@@ -276,7 +258,6 @@ def solver_lab(positions: Positions, *, simulations: int = 10_000) -> Lab:
 def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
     named, first = _named(positions), next(iter(_all("agents", agents)))
-    _counts("games", [games])
     opens = next(iter(named.values())).player_name(0)
 
     def experiment(*, position: str = "", **options: Any) -> Rows:
@@ -287,7 +268,7 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
     return Lab(
         "Seats",
         experiment,
-        {**_where(named), "games": steps("games", sorted({20, 200, 1000, games}), games)},
+        {**_where(named), "games": _among((20, 200, 1000), "games", games)},
         ask=(
             Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
@@ -298,11 +279,6 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
 
 
 # --- what they share ---
-
-
-def _simulations(usual: Iterable[int], chosen: int, name: str = "simulations") -> Any:
-    """Return the knob of the simulations: the usual numbers, and the one that is chosen."""
-    return steps(name, sorted({*usual, *_counts("simulations", [chosen])}), chosen)
 
 
 def _named(positions: Positions) -> dict[str, GameState]:
@@ -323,20 +299,11 @@ def _all(what: str, named: Mapping[str, Any]) -> Mapping[str, Any]:
     return named
 
 
-def _counts(what: str, numbers: Iterable[int]) -> tuple[int, ...]:
-    """Return ints of 1 or more as a tuple; ValueError if they are none."""
-    known = tuple(numbers) if isinstance(numbers, Iterable) else ()
-    if not known or any((whole(number) or 0) < 1 for number in known):
-        raise ValueError(f"{what} must be ints, each 1 or more; got {numbers!r}")
-    return known
-
-
-def _numbers(what: str, numbers: Iterable[float]) -> tuple[float, ...]:
-    """Return numbers above 0, or 0, as a tuple; ValueError if they are none."""
-    known = tuple(numbers) if isinstance(numbers, Iterable) else ()
-    if not known or not all(is_number(number) and 0 <= number < inf for number in known):
-        raise ValueError(f"{what} must be one number or more, each 0 or more; got {numbers!r}")
-    return known
+def _among(usual: Iterable[int], what: str, chosen: int) -> Any:
+    """Return the knob of the usual numbers and the one chosen; ValueError if that is below 1."""
+    if (whole(chosen) or 0) < 1:
+        raise ValueError(f"{what} must be an int, 1 or more; got {chosen!r}")
+    return steps(what, sorted({*usual, chosen}), chosen)
 
 
 def _at(named: Mapping[str, GameState], position: str) -> GameState:

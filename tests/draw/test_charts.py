@@ -36,7 +36,7 @@ CHARTS = {
     "visits": lambda: charts.visits(mcts(STATE, simulations=50, rng=1)),
     "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
     "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
-    "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}, chance=0.3),
+    "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}),
     "learning": lambda: charts.learning({"<b>": {0: 0.4, 9: (0.8, 0.7, 0.9)}}, {"x": 0.5}),
     "outcomes": lambda: charts.outcomes([ROW], [ROW]),
     "choices": lambda: charts.choices([CHOICE, {**CHOICE, "setting": 1000}], [CHOICE]),
@@ -267,5 +267,5 @@ def test_learning_is_drawn_from_where_it_begins_with_the_spread_as_a_band() -> N
 
 
 def test_a_share_may_bring_its_own_interval() -> None:
-    figure = charts.convergence({"a": {20: (0.5, 0.3, 0.9)}}, of="runs")
-    assert figure.gamelib_text == "Share of runs. a: 20: 50.0% (30.0% to 90.0%)."
+    figure = charts.convergence({"a": {20: (0.5, 0.3, 0.9)}})
+    assert figure.gamelib_text == "Share of optimal choices. a: 20: 50.0% (30.0% to 90.0%)."

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from itertools import count
 
 from arena import wilson_interval
 from course.draw import tree
 from course.draw.words import in_words
 from course.lessons.solver.reference import proven, proven_bounds
-from course.lessons.variants.students import below, chance, shuffled
+from course.lessons.variants.students import below, drawn, shuffled
 from course.watch import record
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.picture import position
@@ -18,19 +17,11 @@ from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
 from tools.sheets.question import Kind, Question, labelled
 
-Make = Callable[[random.Random], Question | None]
-
 UNKNOWN, BOUNDS = (
     "unknown",
     {"X wins": (1, 1), "draw": (0, 0), "O wins": (-1, -1), "unknown": (-1, 1)},
 )
 FULL, HALF = 100, 50  # percent
-
-
-def drawn(kind: str, make: Make, student: str) -> Question:
-    """Return the first question that `make` finds good enough for a student."""
-    rng = chance(kind, student)
-    return next(question for _ in count() if (question := make(rng)))
 
 
 def counts(rng: random.Random) -> Question | None:
@@ -230,18 +221,16 @@ def chart(bars: dict[str, tuple[int, float, float]]) -> str:
     )
 
 
-def _kind(name: str, title: str, notebook: str, make: Make) -> tuple[str, Kind]:
-    return name, Kind(title, notebook, lambda student: drawn(name, make, student))
+def _kind(title: str, notebook: str, make: Callable[[random.Random], Question | None]) -> Kind:
+    return Kind(title, notebook, lambda student: drawn(make.__name__, student, make))
 
 
-EXAM = dict(
-    [
-        _kind("counts", "Nodes and positions", "01", counts),
-        _kind("payoffs", "The end of a game", "01", payoffs),
-        _kind("signs", "Negamax", "02", signs),
-        _kind("window", "Alpha and beta", "03", window),
-        _kind("order", "The order of the branches", "03", order),
-        _kind("proofs", "What is proven", "05", proofs),
-        _kind("intervals", "Five intervals", "07", intervals),
-    ]
-)
+EXAM = {
+    "counts": _kind("Nodes and positions", "01", counts),
+    "payoffs": _kind("The end of a game", "01", payoffs),
+    "signs": _kind("Negamax", "02", signs),
+    "window": _kind("Alpha and beta", "03", window),
+    "order": _kind("The order of the branches", "03", order),
+    "proofs": _kind("What is proven", "05", proofs),
+    "intervals": _kind("Five intervals", "07", intervals),
+}

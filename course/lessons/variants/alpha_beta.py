@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.lessons.variants.students import Student, all_differ, chance, shuffled
+from course.lessons.variants.students import Student, all_differ, drawn, shuffled
 from gamelib.games import GameTree
 
 Branches = tuple[tuple[int, ...], ...]
@@ -22,27 +23,25 @@ def tree(student: Student) -> GameTree:
 
 def branches(student: Student) -> Branches:
     """Return the leaves of `tree(student)`: 12 different numbers from 1 to 40, by min node."""
-    rng = chance("tree", student)
-    while True:
-        leaves = shuffled(range(1, 41), rng)[:12]
-        found = tuple(tuple(leaves[start : start + 3]) for start in range(0, 12, 3))
-        if _is_as_hard(found):
-            return found
+    return drawn("tree", student, _branches)
 
 
-def _is_as_hard(nodes: Branches) -> bool:
-    """Return whether one node is left after one leaf, one after two, and another raises alpha.
+def _branches(rng: random.Random) -> Branches | None:
+    """Return branches if one node is left after one leaf, one after two, and another raises alpha.
 
     Every wrong way of reading must show, and be told from the others.
     """
+    found = shuffled(range(1, 41), rng)[:12]
+    nodes = tuple(tuple(found[start : start + 3]) for start in range(0, 12, 3))
     lengths = [len(leaves) for leaves in leaves_read(nodes)]
     value = root_value(nodes)
-    return (
+    hard = (
         sorted(lengths[1:]) == [1, 2, 3]
         and value == min(nodes[lengths.index(3, 1)])
         and all_differ(value, (wrong(nodes) for wrong in VALUE_MISTAKES.values()))
         and all_differ(_flat(leaves_read(nodes)), (_flat(f(nodes)) for f in READ_MISTAKES.values()))
     )
+    return nodes if hard else None
 
 
 def root_value(nodes: Branches) -> float:

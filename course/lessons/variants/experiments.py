@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from math import sqrt
 from typing import Any
@@ -11,7 +12,7 @@ from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
 from course.lessons.experiments.check import CONCLUSIONS
-from course.lessons.variants.students import Student, below, chance, shuffled
+from course.lessons.variants.students import Student, below, drawn, shuffled
 
 Result = tuple[int, int, int]  # wins, draws and losses of agent A
 Interval = tuple[float, float]
@@ -26,17 +27,17 @@ def match(student: Student) -> dict[str, Result]:
 
     {"B": (wins, draws, losses), "C": (wins, draws, losses)}
     """
-    rng = chance("match", student)
-    while True:
-        names = shuffled("BC", rng)
-        results = {}
-        for name, sizes in zip(names, (FEW, MANY), strict=True):
-            games = sizes[below(len(sizes), rng)]
-            draws = 4 + below(games // 4, rng)
-            wins = below(games - draws + 1, rng)
-            results[name] = wins, draws, games - draws - wins
-        if _is_as_hard(*results.values()):
-            return dict(sorted(results.items()))
+    return drawn("match", student, _match)
+
+
+def _match(rng: random.Random) -> dict[str, Result] | None:
+    names, results = shuffled("BC", rng), {}
+    for name, sizes in zip(names, (FEW, MANY), strict=True):
+        games = sizes[below(len(sizes), rng)]
+        draws = 4 + below(games // 4, rng)
+        wins = below(games - draws + 1, rng)
+        results[name] = wins, draws, games - draws - wins
+    return dict(sorted(results.items())) if _is_as_hard(*results.values()) else None
 
 
 def _is_as_hard(few: Result, many: Result) -> bool:

@@ -25,7 +25,7 @@ from course.lessons.mcts.check import (
     ucb_scores,
 )
 from course.lessons.mcts.reference import backpropagate
-from course.lessons.variants.students import Student, all_differ, below, chance
+from course.lessons.variants.students import Student, all_differ, below, chance, drawn
 
 LEAD = 0.05  # of the highest UCB score: nobody is to fail by rounding
 
@@ -117,11 +117,12 @@ def simulation(student: Student) -> Simulation:
     At each node UCB1 selects with c = sqrt 2.  Below the node where the walk ends a new one is
     added, and the rollout begins there.
     """
-    rng = chance("simulation", student)
-    while True:
-        nodes = _statistics(rng)
-        if _is_as_hard(nodes):
-            return Simulation(nodes, 2 * below(2, rng) - 1)
+    return drawn("simulation", student, _simulation)
+
+
+def _simulation(rng: random.Random) -> Simulation | None:
+    nodes = _statistics(rng)
+    return Simulation(nodes, 2 * below(2, rng) - 1) if _is_as_hard(nodes) else None
 
 
 def _statistics(rng: random.Random) -> dict[Path, Counts]:

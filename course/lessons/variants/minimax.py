@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.lessons.variants.students import Student, all_differ, chance, shuffled
+from course.lessons.variants.students import Student, all_differ, drawn, shuffled
 from gamelib.games import TicTacToe
 from gamelib.state import Action
 
@@ -20,14 +21,20 @@ EMPTY = 3  # cells
 
 def paper(student: Student) -> TicTacToe:
     """Return a position with three empty cells: what is each action worth for the mover?"""
-    rng = chance("paper", student)
-    while True:
-        position = TicTacToe(SIDE, SIDE, SIDE)
-        for cell in shuffled(position.legal_actions(), rng)[EMPTY:]:
-            if not position.is_terminal():
-                position = position.successor(cell)
-        if not position.is_terminal() and _is_as_hard(position):
-            return position
+    return drawn("paper", student, _position)
+
+
+def _position(rng: random.Random) -> TicTacToe | None:
+    """Return a position if it has a win, a draw and a loss, and every wrong reading shows."""
+    position = TicTacToe(SIDE, SIDE, SIDE)
+    for cell in shuffled(position.legal_actions(), rng)[EMPTY:]:
+        if position.is_terminal():
+            return None
+        position = position.successor(cell)
+    if position.is_terminal() or set((values := paper_values(position)).values()) != {-1, 0, 1}:
+        return None
+    readings = (wrong(position) for wrong in PAPER_MISTAKES.values())
+    return position if all_differ(values, readings) else None
 
 
 def paper_values(position: TicTacToe) -> Values:
@@ -44,14 +51,6 @@ def paper_values(position: TicTacToe) -> Values:
 
 
 PAPER_MISTAKES = mistakes("variants", "paper_values", paper_values)
-
-
-def _is_as_hard(position: TicTacToe) -> bool:
-    """Return whether there are a win, a draw and a loss, and every wrong reading shows."""
-    values = paper_values(position)
-    return set(values.values()) == {-1, 0, 1} and all_differ(
-        values, (wrong(position) for wrong in PAPER_MISTAKES.values())
-    )
 
 
 @guarded

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
-from course.lessons.variants.students import Student, all_differ, chance, shuffled
+from course.lessons.variants.students import Student, all_differ, drawn, shuffled
 from gamelib.games import GameTree
 from gamelib.state import GameState
 
@@ -18,26 +19,24 @@ Vector = tuple[float, ...]
 
 def three(student: Student) -> GameTree:
     """Return a tree of three players: what does MaxN back up, and what is player 0 sure of?"""
-    rng = chance("three", student)
-    while True:
-        entries = [shuffled(range(1, 13), rng)[:LEAVES] for _ in range(PLAYERS)]
-        a, b, c, d, e, f, g, h = zip(*entries, strict=True)
-        tree = GameTree([[[a, b], [c, d]], [[e, f], [g, h]]])
-        if _is_as_hard(tree):
-            return tree
+    return drawn("three", student, _tree)
 
 
-def _is_as_hard(tree: GameTree) -> bool:
-    """Return whether MaxN and Paranoid choose different branches, and every wrong way shows."""
+def _tree(rng: random.Random) -> GameTree | None:
+    """Return a tree if MaxN and Paranoid choose different branches, and every wrong way shows."""
+    entries = [shuffled(range(1, 13), rng)[:LEAVES] for _ in range(PLAYERS)]
+    a, b, c, d, e, f, g, h = zip(*entries, strict=True)
+    tree = GameTree([[[a, b], [c, d]], [[e, f], [g, h]]])
     vector, sure = maxn_vector(tree), sure_value(tree)
     branches = [tree.successor(branch) for branch in tree.legal_actions()]
     if [maxn_vector(node) == vector for node in branches] == [
         sure_value(node) == sure for node in branches
     ]:
-        return False
-    return all_differ(vector, (wrong(tree) for wrong in VECTOR_MISTAKES.values())) and all_differ(
+        return None
+    hard = all_differ(vector, (wrong(tree) for wrong in VECTOR_MISTAKES.values())) and all_differ(
         sure, (wrong(tree) for wrong in SURE_MISTAKES.values())
     )
+    return tree if hard else None
 
 
 def maxn_vector(state: GameState) -> Vector:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.lessons.solver.check import NIM, nim_fault
-from course.lessons.variants.students import Student, chance, shuffled
+from course.lessons.variants.students import Student, drawn, shuffled
 from gamelib.games import Nim, nim_winning_actions
 
 HEAPS, LARGEST = 4, 20
@@ -16,19 +17,17 @@ NIM_MISTAKES = NIM.mistakes()
 
 def heaps(student: Student) -> Nim:
     """Return four heaps with one winning action: which is it?"""
-    rng = chance("heaps", student)
-    while True:
-        sizes = tuple(shuffled(range(1, LARGEST + 1), rng)[:HEAPS])
-        if _is_fair(sizes):
-            return Nim(sizes)
+    return drawn("heaps", student, _heaps)
 
 
-def _is_fair(sizes: tuple[int, ...]) -> bool:
-    """Return whether there is one winning action, and no mistake leads to it."""
+def _heaps(rng: random.Random) -> Nim | None:
+    """Return heaps if there is one winning action, and no mistake leads to it."""
+    sizes = tuple(shuffled(range(1, LARGEST + 1), rng)[:HEAPS])
     best = nim_winning_actions(Nim(sizes))
     if len(best) != 1 or sizes[best[0][0]] == max(sizes) or best[0][1] < 2:
-        return False
-    return all(mistake(sizes) != best[0] for mistake in NIM_MISTAKES.values())
+        return None
+    found = any(mistake(sizes) == best[0] for mistake in NIM_MISTAKES.values())
+    return None if found else Nim(sizes)
 
 
 @guarded

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 Student = int | str
+T = TypeVar("T")
+
+
+def drawn(kind: str, student: Student, make: Callable[[random.Random], T | None]) -> T:
+    """Return a student's exercise: the first that is as hard as all, of which `make` makes one."""
+    rng = chance(kind, student)
+    while (found := make(rng)) is None:
+        pass
+    return found
 
 
 def chance(kind: str, student: Student) -> random.Random:
