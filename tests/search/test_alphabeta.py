@@ -276,43 +276,6 @@ def test_quick_wins_gives_the_values_of_minimax(game, plies, depth, table):
         check_against(values, every_best, every_best=True)
 
 
-# What a search must refuse
-
-
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "3", True])
-def test_a_depth_is_a_whole_number(depth):
-    with pytest.raises(
-        ValueError, match=f"depth must be an int, 1 or more, or None; got {depth!r}"
-    ):
-        alphabeta(TicTacToe(), depth=depth)
-
-
-def test_three_players_are_refused():
-    with pytest.raises(ValueError, match="alphabeta needs a game of two players"):
-        alphabeta(TicTacToe(num_players=3))
-
-
-def test_a_finished_game_is_refused():
-    with pytest.raises(ValueError, match="the game is over"):
-        alphabeta(TicTacToe.parse("XXX / OO. / ..."))
-
-
-def test_payoffs_must_sum_to_0():
-    with pytest.raises(ValueError, match="zero-sum"):
-        alphabeta(GameTree([(1, 1), (0, 0)]))
-
-
-@pytest.mark.parametrize("estimate", [1, -1, 7.0, float("nan"), None, "0"])
-def test_a_heuristic_stays_inside_one(estimate):
-    with pytest.raises(ValueError, match="must stay inside"):
-        alphabeta(TicTacToe(), depth=2, evaluate=lambda state, player: estimate)
-
-
-def test_an_error_in_a_heuristic_is_shown_as_it_is():
-    with pytest.raises(ZeroDivisionError):
-        alphabeta(TicTacToe(), depth=2, evaluate=lambda state, player: 1 / 0, table=True)
-
-
 # Stop and progress
 
 

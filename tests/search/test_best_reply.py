@@ -98,20 +98,6 @@ def test_a_heuristic_sees_positions_of_the_game():
     assert minimax(TicTacToe(), depth=1, evaluate=centre).action == 4
 
 
-def test_a_heuristic_out_of_range_is_named():
-    def shouting(state, player):
-        return 7
-
-    with pytest.raises(ValueError, match=r"shouting.*returned 7"):
-        best_reply(TicTacToe(num_players=3), depth=1, evaluate=shouting)
-
-
 def test_an_ordering_that_loses_an_action_is_refused():
     with pytest.raises(ValueError, match="must return each of the actions"):
         best_reply(ROUND, order=lambda state, actions: actions[:1])
-
-
-def test_a_stopped_search_answers_with_the_best_so_far():
-    result = best_reply(TicTacToe(4, 4, 3, num_players=3), stop=lambda: True)
-    assert result.stopped
-    assert result.action == 0

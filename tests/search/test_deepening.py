@@ -176,12 +176,6 @@ def test_a_kept_table_makes_the_next_search_shorter():
     assert again.stats.nodes < first.stats.nodes
 
 
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "3"])
-def test_a_depth_is_a_whole_number(depth):
-    with pytest.raises(ValueError, match="depth must be an int"):
-        iterative_deepening(TicTacToe(), depth=depth)
-
-
 @pytest.mark.parametrize("seconds", [-1, float("nan"), "1", True])
 def test_seconds_are_a_number(seconds):
     with pytest.raises(ValueError, match="seconds must be a number"):

@@ -100,12 +100,6 @@ def test_what_is_no_source_of_chance_is_refused(search, rng):
         search(TicTacToe(), rng=rng)
 
 
-@pytest.mark.parametrize("search", [random_choice, lookahead])
-def test_a_game_that_is_over_is_refused(search):
-    with pytest.raises(ValueError, match="the game is over"):
-        search(TicTacToe.parse("XXX/OO./..."))
-
-
 # What can be forced
 
 

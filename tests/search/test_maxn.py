@@ -238,25 +238,6 @@ def test_a_result_at_the_depth_limit_is_no_estimate():
     assert maxn(state, depth=1).utilities == (1, -1, -1)
 
 
-def test_a_heuristic_out_of_range_is_named():
-    def shouting(state, player):
-        return 10
-
-    with pytest.raises(ValueError, match=r"shouting.*returned 10"):
-        maxn(TicTacToe(num_players=3), depth=1, evaluate=shouting)
-
-
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "3", True])
-def test_a_depth_that_is_none_is_refused(depth):
-    with pytest.raises(ValueError, match="depth must be"):
-        maxn(TicTacToe(), depth=depth)
-
-
-def test_a_finished_game_is_refused():
-    with pytest.raises(ValueError, match="the game is over"):
-        maxn(TicTacToe.parse("XXX/OO./..."))
-
-
 @pytest.mark.parametrize("prune", [False, True])
 def test_a_stopped_search_answers_with_the_best_so_far(prune):
     result = maxn(TicTacToe(4, 4, 3, num_players=3), prune=prune, stop=lambda: True)

@@ -1,6 +1,5 @@
 from collections import Counter
 from functools import cache
-from math import inf, nan
 
 import pytest
 from hypothesis import given
@@ -328,55 +327,6 @@ def test_quick_wins_needs_payoffs_of_one(search):
         search(GameTree([3, 12]), quick_wins=True)
 
 
-# What is refused
-
-
-@both
-@pytest.mark.parametrize("depth", [0, -1, 2.5, 3.0, "3", True, inf])
-def test_a_depth_that_is_no_count_is_named(search, depth):
-    with pytest.raises(ValueError, match="depth must be an int, 1 or more, or None; got "):
-        search(TicTacToe(), depth=depth)
-
-
-@both
-def test_three_players_are_refused(search):
-    with pytest.raises(ValueError, match=f"{search.__name__} needs a game of two players"):
-        search(TicTacToe(num_players=3))
-
-
-@both
-def test_a_game_that_is_over_is_refused(search):
-    with pytest.raises(ValueError, match="the game is over, so there is no action to choose"):
-        search(TicTacToe.parse("XXX/OO./..."))
-
-
-@both
-def test_payoffs_that_are_not_zero_sum_are_refused(search):
-    with pytest.raises(ValueError, match=r"zero-sum game; the payoffs here are \(1, 1\)"):
-        search(GameTree([[(1, 1), (0, 0)]]))
-
-
-@both
-@pytest.mark.parametrize("estimate", [1, -1, 1.5, -40, nan, inf, None, "0", 1j])
-def test_a_heuristic_outside_the_limits_is_named(search, estimate):
-    def my_heuristic(state, player):
-        return estimate
-
-    with pytest.raises(ValueError, match=r"my_heuristic\(.*inside \(-1, 1\)") as caught:
-        search(TicTacToe(), depth=1, evaluate=my_heuristic)
-    assert "X . ." in str(caught.value)
-
-
-@both
-def test_an_error_in_a_heuristic_reaches_the_learner(search):
-    def my_heuristic(state, player):
-        return {}["missing"]
-
-    with pytest.raises(KeyError, match="missing") as caught:
-        search(TicTacToe(), depth=2, evaluate=my_heuristic)
-    assert caught.traceback[-1].name == "my_heuristic"
-
-
 # Progress and stop
 
 
@@ -422,19 +372,6 @@ def test_a_stopped_search_returns_the_best_so_far(search, calls):
     assert (result.stopped, result.values) == (True, exact(done))
     assert result.action == max(done, key=done.get, default=0)
     assert (result.utilities, result.line) == (None, (result.action,))
-
-
-@both
-def test_a_search_that_is_stopped_at_once_still_answers(search):
-    result = search(TicTacToe(), stop=lambda: True)
-    assert (result.action, result.value, result.stopped) == (0, None, True)
-
-
-@both
-def test_watching_changes_nothing(search):
-    start = position("XO..X...O")
-    watched = search(start, progress=lambda share, best: None, stop=lambda: False)
-    assert watched == search(start)
 
 
 # The result

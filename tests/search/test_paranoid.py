@@ -110,28 +110,3 @@ def test_only_the_root_player_is_estimated():
     result = paranoid(TicTacToe(num_players=3), depth=1, evaluate=curious)
     assert (result.action, result.value) == (4, 0.5)
     assert set(asked) == {0}
-
-
-def test_a_heuristic_out_of_range_is_named():
-    def shouting(state, player):
-        return -3
-
-    with pytest.raises(ValueError, match=r"shouting.*returned -3"):
-        paranoid(TicTacToe(num_players=3), depth=1, evaluate=shouting)
-
-
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "3", True])
-def test_a_depth_that_is_none_is_refused(depth):
-    with pytest.raises(ValueError, match="depth must be"):
-        paranoid(TicTacToe(), depth=depth)
-
-
-def test_a_finished_game_is_refused():
-    with pytest.raises(ValueError, match="the game is over"):
-        paranoid(TicTacToe.parse("XXX/OO./..."))
-
-
-def test_a_stopped_search_answers_with_the_best_so_far():
-    result = paranoid(TicTacToe(4, 4, 3, num_players=3), stop=lambda: True)
-    assert result.stopped
-    assert result.action == 0

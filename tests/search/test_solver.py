@@ -284,21 +284,6 @@ def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
 # Bad input
 
 
-def test_a_game_of_three_is_refused():
-    with pytest.raises(ValueError, match="solve needs a game of two players; this one has 3"):
-        solve(Nim(num_players=3))
-
-
-def test_a_finished_game_is_refused():
-    with pytest.raises(ValueError, match="the game is over"):
-        solve(Nim((0,)))
-
-
-def test_payoffs_that_do_not_sum_to_0_are_refused():
-    with pytest.raises(ValueError, match="zero-sum"):
-        solve(GameTree([(1, 1), (0, 0)]))
-
-
 def test_payoffs_that_are_not_whole_are_refused():
     with pytest.raises(ValueError, match=r"whole numbers; got -0\.5"):
         solve(GameTree([0.5, 1], players=(1, 1)))

@@ -1,0 +1,86 @@
+"""What every search refuses, in the same words, and that each can be watched and stopped."""
+
+from math import inf, nan
+
+import pytest
+
+from gamelib import SEARCHES, GameTree, TicTacToe, mcts
+from gamelib.search.registry import parameters
+
+START = TicTacToe.parse("XO. / .X. / ..O")
+OF_TWO = "minimax negamax alphabeta iterative_deepening solve expectiminimax star1"
+
+
+def run(name, state, **options):
+    """Return what a search finds, in a few simulations if it needs so many."""
+    search = SEARCHES[name]
+    return search(state, **({"simulations": 40, "rng": 1} if search is mcts else {}), **options)
+
+
+def that_take(option):
+    names = [name for name, search in SEARCHES.items() if option in parameters(search)]
+    return pytest.mark.parametrize("name", names)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_game_that_is_over(name):
+    with pytest.raises(ValueError, match="the game is over, so there is no action to choose"):
+        run(name, TicTacToe.parse("XXX/OO./..."))
+
+
+@pytest.mark.parametrize("name", OF_TWO.split())
+def test_three_players(name):
+    with pytest.raises(ValueError, match="needs a game of two players; this one has 3"):
+        run(name, TicTacToe(num_players=3))
+
+
+@pytest.mark.parametrize("name", OF_TWO.split())
+def test_payoffs_that_are_not_zero_sum(name):
+    with pytest.raises(ValueError, match=r"zero-sum game; the payoffs here are \(1, 1\)"):
+        run(name, GameTree([[(1, 1), (0, 0)]]))
+
+
+@that_take("depth")
+@pytest.mark.parametrize("depth", [0, -1, 2.5, 3.0, "3", True, inf])
+def test_a_depth_that_is_no_count(name, depth):
+    with pytest.raises(ValueError, match="depth must be an int, 1 or more, or None; got "):
+        run(name, START, depth=depth)
+
+
+def guess(name, evaluate):
+    """Let a search ask a heuristic."""
+    run(name, START, evaluate=evaluate, **({} if SEARCHES[name] is mcts else {"depth": 1}))
+
+
+@that_take("evaluate")
+@pytest.mark.parametrize("estimate", [1, -1, 1.5, -40, nan, inf, None, "0", 1j])
+def test_a_heuristic_outside_the_limits(name, estimate):
+    def my_heuristic(state, player):
+        return estimate
+
+    with pytest.raises(ValueError, match=r"my_heuristic\(.*inside \(-1, 1\)") as caught:
+        guess(name, my_heuristic)
+    assert "X O " in str(caught.value)
+
+
+@that_take("evaluate")
+def test_an_error_in_a_heuristic_reaches_the_learner(name):
+    def my_heuristic(state, player):
+        return {}["missing"]
+
+    with pytest.raises(KeyError, match="missing") as caught:
+        guess(name, my_heuristic)
+    assert caught.traceback[-1].name == "my_heuristic"
+
+
+@that_take("stop")
+def test_a_search_that_is_stopped_at_once_still_answers(name):
+    result = run(name, START, stop=lambda: True)
+    assert result.stopped
+    assert result.action in START.legal_actions()
+
+
+@that_take("stop")
+def test_watching_changes_nothing(name):
+    watched = run(name, START, progress=lambda share, best: None, stop=lambda: False)
+    assert watched == run(name, START)
