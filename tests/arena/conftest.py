@@ -17,6 +17,12 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def path(tmp_path):
+    """Return where results are kept."""
+    return tmp_path / "games.jsonl"
+
+
+@pytest.fixture
 def left_behind(own_folder):
     """Return a function that returns what child processes have left: processes and files."""
 

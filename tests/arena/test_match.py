@@ -56,16 +56,6 @@ def test_a_record_comes_back_from_json(state):
     assert through_json(record).seconds == record.seconds
 
 
-def test_a_forfeit_comes_back_from_json():
-    record = play_job(JOB, [first, lambda state: 99], TicTacToe())
-    assert through_json(record) == record
-
-
-def test_the_actions_lead_to_the_payoffs():
-    record = play_job(JOB, [random_agent(), random_agent()], ConnectFour())
-    assert ConnectFour().play(*record.actions).utilities() == record.utilities
-
-
 def test_seats_say_which_agent_moves_for_which_player():
     record = play_job(Job(0, (1, 0), 7), [first, lambda state: state.legal_actions()[-1]], Nim())
     assert record.actions == play_game(lambda s: s.legal_actions()[-1], first, state=Nim()).actions
@@ -154,11 +144,7 @@ def gives_up(state):
         (gives_up, "took more than 10 seconds"),
         (lambda state: sys.exit(3), "called sys.exit"),
         (lambda state: 99, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
-        (lambda state: None, "answered None: "),
         (lambda state: [4], r"answered \[4\]"),
-        (lambda state: True, "answered True: "),
-        (lambda state: 4.0, "answered 4.0: "),
-        (lambda state: state, "answered "),
     ],
 )
 @pytest.mark.parametrize("player", [0, 1])
@@ -227,9 +213,6 @@ def takes_the_board_away(state):
     ("agent", "state"),
     [
         (plays_both_sides, TicTacToe()),
-        (plays_both_sides, ConnectFour()),
-        (plays_both_sides, Nim()),
-        (plays_both_sides, GameTree([[3, 1], [2, 5]])),
         (plays_both_sides, Listed()),
         (wins_by_decree, TicTacToe()),
         (takes_on_the_board, Listed()),
@@ -289,7 +272,7 @@ def test_a_state_may_be_a_tuple_or_have_slots_and_be_frozen():
         assert len(play_job(JOB, [first, first], state).actions) == 3
 
 
-@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim((1, 2)), GameTree([[3, 1], 2])])
+@pytest.mark.parametrize("state", [TicTacToe(), Nim((1, 2))])
 def test_an_agent_may_answer_in_the_numbers_of_numpy(state):
     def by_numpy(state):
         return numpy.random.default_rng(0).choice(state.legal_actions())
@@ -407,24 +390,6 @@ def test_what_is_wrong_with_this_machine_is_no_offence():
         play_job(JOB, [first, Unlucky()], TicTacToe())
 
 
-class UnspeakableError(Exception):
-    def __str__(self):
-        raise RuntimeError
-
-    __repr__ = __str__
-
-
-def raises_unspeakable(state):
-    raise UnspeakableError
-
-
-@pytest.mark.parametrize("agent", [raises_unspeakable, lambda state: UnspeakableError()])
-def test_what_cannot_be_shown_ends_no_run(agent):
-    record = play_job(JOB, [first, agent], TicTacToe())
-    assert record.forfeit.player == 1
-    assert "UnspeakableError, which cannot be shown: RuntimeError" in record.forfeit.reason
-
-
 # Stopping
 
 
@@ -450,16 +415,6 @@ def test_a_search_is_stopped_in_the_middle_and_its_answer_does_not_count():
     agent = SearchAgent(mcts, simulations=10**9)
     with pytest.raises(GameStopped):
         play_job(JOB, [agent, agent], TicTacToe(), stop=stop)
-
-
-@pytest.mark.parametrize("payoffs", [None, 1, [1, -1], (1,), (float("inf"), -1), ("1", "0")])
-def test_payoffs_that_are_none_end_a_match_with_that_sentence(payoffs):
-    class Odd(TicTacToe):
-        def utilities(self):
-            return payoffs
-
-    with pytest.raises(BrokenRuleError, match=r"`utilities` is .* must be a tuple of 2 numbers"):
-        play_job(JOB, [first, first], Odd())
 
 
 def test_payoffs_of_numpy_can_be_stored():

@@ -65,11 +65,6 @@ OWN = {
 }
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "games.jsonl"
-
-
 @pytest.mark.parametrize("state", OWN.values(), ids=OWN)
 def test_a_match_up_is_loaded_with_its_position(path, state):
     games = match_up(*AGENTS, state=state, games=4, path=path)

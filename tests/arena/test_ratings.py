@@ -27,11 +27,6 @@ def test_the_interval_of_two_agents_is_that_of_a_share():
     assert strong.rating - strong.low == pytest.approx(margin, rel=1e-4)
 
 
-def test_400_points_more_are_ten_times_the_odds():
-    strong, weak = bradley_terry([[0, 10_000], [1000, 0]], prior=1e-6)
-    assert strong.rating - weak.rating == pytest.approx(400, abs=1e-3)
-
-
 @pytest.mark.parametrize("points", [LEAGUE, [[0, 10, 10], [0, 0, 5], [0, 5, 0]]])
 @pytest.mark.parametrize("prior", [0.5, 1, 10])
 def test_another_program_finds_the_same(points, prior):
@@ -49,10 +44,6 @@ def test_the_mean_is_0():
     assert sum(middles(bradley_terry(LEAGUE))) == pytest.approx(0, abs=1e-9)
 
 
-def test_agents_that_drew_are_equal():
-    assert middles(bradley_terry([[0, 5, 5], [5, 0, 5], [5, 5, 0]])) == pytest.approx([0, 0, 0])
-
-
 def test_all_points_or_none_have_a_finite_rating_and_wide_intervals():
     best, other = bradley_terry([[0, 20], [0, 0]])
     assert 300 < best.rating - other.rating < 1500
@@ -63,11 +54,6 @@ def test_agents_that_never_met_are_compared_through_a_third():
     first, second, third = bradley_terry([[0, 75, 0], [25, 0, 75], [0, 25, 0]], prior=1e-4)
     assert first.rating - third.rating == pytest.approx(800 * log(3, 10), abs=0.1)
     assert second.rating == pytest.approx(0, abs=0.1)
-
-
-def test_more_games_make_narrower_intervals():
-    few, many = bradley_terry([[0, 6], [4, 0]])[0], bradley_terry([[0, 600], [400, 0]])[0]
-    assert many.high - many.low < (few.high - few.low) / 5
 
 
 def test_an_agent_alone_is_average():

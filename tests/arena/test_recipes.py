@@ -43,14 +43,14 @@ def test_what_cannot_be_sent_is_an_error_that_says_what_to_do(agent):
 
 @pytest.mark.parametrize(
     "state",
-    [Nim((3, 4, 5), misere=True).play((0, 1)), TicTacToe(4, 4, 4, 3), ConnectFour().play(3, 3)],
+    [
+        Nim((3, 4, 5), misere=True).play((0, 1)),
+        TicTacToe(4, 4, 4, 3),
+        ConnectFour().play(3, 3),
+        GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]]).play(1),
+    ],
 )
 def test_a_position_comes_back_from_its_recipe(state):
-    assert made(through_json(state_recipe(state))) == state
-
-
-def test_a_textbook_tree_comes_back_from_its_recipe():
-    state = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]]).play(1)
     assert made(through_json(state_recipe(state))) == state
 
 

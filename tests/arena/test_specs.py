@@ -54,19 +54,12 @@ def test_an_agent_is_called_by_its_text():
         assert parse_agent(text).name == text
 
 
-@pytest.mark.parametrize(
-    ("search", "options", "text"),
-    [
-        (mcts, {"simulations": 50}, "fast(mcts)(simulations=50)"),
-        (minimax, {}, "fast(minimax)"),
-    ],
-)
-def test_machine_code_is_part_of_the_text(search, options, text):
+def test_machine_code_is_part_of_the_text():
     pytest.importorskip("numba")
-    agent = SearchAgent(fast(search), **options)
-    assert agent_text(agent) == agent.name == text
-    again = parse_agent(f" {text}")
-    assert (again.search, again.options) == (fast(search), options)
+    agent = SearchAgent(fast(mcts), simulations=50)
+    assert agent_text(agent) == agent.name == "fast(mcts)(simulations=50)"
+    again = parse_agent(f" {agent.name}")
+    assert (again.search, again.options) == (fast(mcts), {"simulations": 50})
 
 
 def test_how_machine_code_was_once_written_is_refused_in_words():
@@ -90,11 +83,9 @@ def test_what_has_no_name_has_no_text(agent):
     ("text", "message"),
     [
         ("", "an agent is written like"),
-        ("two words", "an agent is written like"),
         ("mcts(", "an agent is written like"),
         ("mctss", "an agent must be one of random, .*lookahead.*; got 'mctss'"),
         ("__import__('os')", "an agent must be one of random"),
-        ("mcts.__globals__", "an agent must be one of random"),
         ("mcts(500)", "options have names"),
         ("mcts(simulations=open('file'))", "a value with brackets must be one of"),
         ("mcts(simulations=exit)", "a value with a name must be one of"),
@@ -102,10 +93,6 @@ def test_what_has_no_name_has_no_text(agent):
         ("mcts(simulations=[1 for x in y])", "is no plain value"),
         ("mcts(**{'simulations': 5})", r"\*\* is not allowed"),
         ("mcts(simulations=0)", "simulations must be an int, 1 or more, or None; got 0"),
-        ("mcts(simulations='5')", "simulations must be an int"),
-        ("minimax(depth=-1)", "depth must be an int, 1 or more, or None; got -1"),
-        ("mcts(seconds=-1)", "seconds must be a number, 0 or more"),
-        ("lambda state: 0", "an agent must be one of"),
     ],
 )
 def test_a_text_that_names_no_agent_is_refused(text, message):
@@ -122,9 +109,7 @@ def test_an_unknown_option_is_refused():
     ("text", "state"),
     [
         ("Nim(3, 4, 5)", Nim((3, 4, 5))),
-        ("Nim((3, 4, 5))", Nim((3, 4, 5))),
         ("Nim([3, 4], misere=True)", Nim((3, 4), misere=True)),
-        ("Nim()", Nim()),
         ("Nim", Nim()),
         ("Nim(15, max_take=3)", Nim((15,), max_take=3)),
         (" ConnectFour(rows=5, cols=6) ", ConnectFour(5, 6)),
@@ -145,7 +130,6 @@ def test_games_are_read(text, state):
         ("Nim(3, 4, 5", ValueError, "a game is written like"),
         ("Nim(-1)", ValueError, "a heap"),
         ("TicTacToe(0)", ValueError, "rows"),
-        ("Nim.__init__(5)", ValueError, "a game is written like"),
         ("Nim.mro()", ValueError, "a game is written like"),
         ("ConnectFour(depth=3)", TypeError, "depth"),
     ],

@@ -22,11 +22,9 @@ from arena.play.tournament import tried
 from arena.results.schedule import round_robin
 from arena.sandbox.contain import contained
 from gamelib import (
-    GameState,
     Nim,
     SearchAgent,
     TicTacToe,
-    alphabeta,
     lookahead,
     maxn,
     random_agent,
@@ -103,22 +101,7 @@ def test_those_who_are_absent_play_no_game():
     assert {index for job in jobs for index in job.seats} == {0, 2, 3}
 
 
-@pytest.mark.parametrize("games", [0, 3, -2, 2.0, "2"])
-def test_seats_that_cannot_be_shared_out_are_refused(games):
-    with pytest.raises(ValueError, match="games must be a multiple of 2"):
-        tournament([first, random_agent()], state=TicTacToe(), games=games)
-
-
 # Results
-
-
-def test_theory_wins():
-    # Nim 3, 4, 5 is won by who begins; the random agent spoils that nearly always.
-    agents = [random_agent(), SearchAgent(solve), SearchAgent(alphabeta, "perfect")]
-    results = tournament(agents, state=Nim((3, 4, 5)), games=10)
-    assert [each.agent for each in results.ranking][-1] == "random"
-    assert results.tally("solve", "perfect").share == 0.5
-    assert results.tally("solve", "random").share > 0.8
 
 
 def test_three_players():
@@ -204,16 +187,6 @@ def test_what_agents_print_is_kept_on_request(tmp_path):
     assert "forfeit: ZeroDivisionError" in (logs / "raises.log").read_text()
 
 
-def test_a_budget_is_kept():
-    results = tournament(
-        files("looks_ahead", "deepens"), state=TicTacToe(), games=2, budget=50, seconds=60
-    )
-    assert set(results.forfeits) == {"looks_ahead"}
-    (reason,) = results.forfeits["looks_ahead"]
-    assert reason.startswith("BudgetExceededError: all 50 positions allowed for this move")
-    assert max(max(side["nodes"] for side in record.counts) for record in results.records) <= 5 * 50
-
-
 def test_the_budget_holds_for_agents_that_were_read_before():
     (greedy,) = [FileAgent(file) for file in files("looks_ahead")]
     results = tournament([greedy, first], state=TicTacToe(), games=2, budget=50, seconds=60)
@@ -227,11 +200,8 @@ class OwnGame(TicTacToe):
 @pytest.mark.parametrize(
     ("agents", "state", "error", "message"),
     [
-        ([], TicTacToe(), ValueError, "agents must be 2 or more"),
         ([first], TicTacToe(), ValueError, "agents must be 2 or more"),
         ([first, 4], TicTacToe(), TypeError, "an agent must be a function of a state; got 4"),
-        ([first, first], "TicTacToe", TypeError, "state must be a position"),
-        ([first, first], TicTacToe().play(0, 3, 1, 4, 2), ValueError, "the end of a game"),
         ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe,"),
         ([first, "/no/such/file.py"], TicTacToe(), FileNotFoundError, "file.py"),
     ],
@@ -246,11 +216,6 @@ def test_an_empty_folder_is_refused(tmp_path):
         tournament(tmp_path, state=TicTacToe(), games=2)
 
 
-def test_agents_of_this_process_play_a_game_of_ones_own():
-    assert issubclass(OwnGame, GameState)
-    assert len(tournament([first, random_agent()], state=OwnGame(), games=2).records) == 2
-
-
 # Stored, stopped, killed, resumed
 
 
@@ -262,8 +227,7 @@ def test_workers_and_executors_play_the_same_games(folder):
         assert tournament(agents, state=TicTacToe(), games=2, executor=threads) == here
 
 
-def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, tmp_path):
-    path = tmp_path / "results.jsonl"
+def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
     (folder / "broken.py").write_text("import nothing_like_this")
     options = {"state": TicTacToe(), "games": 4, "path": path}
     asked = iter(range(100))
@@ -274,8 +238,7 @@ def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, tmp_path):
     assert whole == tournament(folder, state=TicTacToe(), games=4) == Tournament.load(path)
 
 
-def test_what_was_absent_stays_absent_when_a_tournament_goes_on(tmp_path):
-    path = tmp_path / "results.jsonl"
+def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path):
     agents = files("first", "chance", "hangs_at_import")
     options = {"state": TicTacToe(), "games": 2, "path": path, "start_seconds": 3}
     before = tournament(agents, **options)
@@ -284,43 +247,15 @@ def test_what_was_absent_stays_absent_when_a_tournament_goes_on(tmp_path):
     assert time.monotonic() - started < 60
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"budget": 7}, "limits: budget is 10000 there, 7 here; name another file"),
-        ({"games": 4}, "games is 2 there, 4 here"),
-        ({"state": Nim()}, "start: game is 'TicTacToe' there, 'Nim' here"),
-    ],
-)
-def test_another_tournament_is_refused(change, message, folder, tmp_path):
-    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
+def test_other_limits_or_a_changed_file_are_refused(folder, path):
+    options = {"state": TicTacToe(), "games": 2, "path": path}
     tournament(folder, **options)
-    with pytest.raises(RecordsError, match=message):
-        tournament(folder, **(options | change))
-
-
-def test_a_file_that_was_changed_is_refused(folder, tmp_path):
-    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
-    tournament(folder, **options)
+    with pytest.raises(RecordsError, match="limits: budget is 10000 there, 7 here; name another"):
+        tournament(folder, **options, budget=7)
     with (folder / "first.py").open("a") as file:
         file.write("# better\n")
     with pytest.raises(RecordsError, match="the text of first has changed since; name"):
         tournament(folder, **options)
-
-
-@pytest.mark.parametrize("changed", [0, 1])
-def test_files_of_one_name_are_told_apart(changed, tmp_path):
-    versions = [tmp_path / "old" / "mine.py", tmp_path / "new" / "mine.py"]
-    for file in versions:
-        file.parent.mkdir()
-        shutil.copy(AGENTS / "honest" / "first.py", file)
-    options = {"state": TicTacToe(), "games": 2, "path": tmp_path / "results.jsonl"}
-    assert tournament(versions, **options).agents == ("old/mine", "new/mine")
-    versions[changed].write_text("def agent(state):\n    return state.legal_actions()[-1]")
-    with pytest.raises(
-        RecordsError, match=f"the text of {('old', 'new')[changed]}/mine has changed"
-    ):
-        tournament(versions, **options)
 
 
 def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
@@ -347,10 +282,9 @@ def agent(state):
 """
 
 
-def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(tmp_path):
+def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(path, tmp_path):
     (tmp_path / "naps.py").write_text(NAPS.format(naps=(1, 2)))
     paths = [tmp_path / "naps.py", SearchAgent(lookahead, "other")]
-    path = tmp_path / "results.jsonl"
     options = {"state": TicTacToe(4, 4, 4), "games": 2, "seconds": 0.5, "logs": tmp_path / "logs"}
     kept = tournament(paths, strikes=2, path=path, **options)
     assert not kept.forfeits
@@ -366,10 +300,9 @@ def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(tmp_path):
         tournament(paths, strikes=1, path=path, **options)
 
 
-def test_a_match_up_is_no_tournament(tmp_path):
-    path = tmp_path / "results.jsonl"
+def test_a_match_up_is_no_tournament(path):
     match_up(first, random_agent(), state=TicTacToe(), games=2, path=path)
-    with pytest.raises(ValueError, match=r"results.jsonl holds a match-up, not a tournament"):
+    with pytest.raises(ValueError, match=r"games.jsonl holds a match-up, not a tournament"):
         Tournament.load(path)
 
 
@@ -382,9 +315,8 @@ def command(folder, *options, games=("--games", "4")):
     return ["tournament", str(folder), *game, *games, *options]
 
 
-def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, capsys):
+def test_the_command_prints_ranking_cross_table_and_forfeits(folder, path, capsys):
     shutil.copy(AGENTS / "hostile" / "raises.py", folder)
-    path = tmp_path / "results.jsonl"
     assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
     printed = capsys.readouterr().out
     assert "5 agents, 40 games, 34 different, 9 positions a move" in printed
@@ -395,29 +327,11 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, tmp_path, c
 
 def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys):
     names = [str(file) for file in files("first", "chance", "has_no_agent")]
-    options = [
-        "--game",
-        "TicTacToe()",
-        "--games",
-        "2",
-        "--workers",
-        "1",
-        "--logs",
-        str(tmp_path / "logs"),
-    ]
+    options = ["--game", "TicTacToe()", "--games", "2", "--workers", "1", "--logs", str(tmp_path)]
     assert main(["tournament", *names, *options]) == 0
     *notes, last = capsys.readouterr().err.splitlines()
-    start = (
-        "note: has_no_agent could not start: AttributeError: has_no_agent.py defines no function"
-    )
-    assert last.startswith(start)
+    assert last.startswith("note: has_no_agent could not start: AttributeError: has_no_agent.py")
     assert not any("could not start" in note for note in notes)
-
-
-def test_the_command_says_what_it_protects_from(capsys):
-    with pytest.raises(SystemExit):
-        main(["tournament", "--help"])
-    assert "What it\ncontains of attacks is said at the start" in capsys.readouterr().out
 
 
 def test_the_command_says_what_is_contained_here(folder, capsys):
@@ -430,8 +344,8 @@ def test_the_command_says_what_is_contained_here(folder, capsys):
 # A big class
 
 
-def test_so_many_games_in_all_are_played_in_swiss_rounds(folder, tmp_path, capsys):
-    path = str(tmp_path / "results.jsonl")
+def test_so_many_games_in_all_are_played_in_swiss_rounds(folder, path, capsys):
+    path = str(path)
     call = command(folder, "--with", "random", "--out", path, games=())
     for _ in range(2):  # the second call finds all of them
         assert main([*call, "--games-in-all", "9"]) == 0
@@ -459,18 +373,15 @@ def test_the_command_asks_how_long_a_big_class_may_take(big, folder, capsys):
     assert main(call) == 1
     said = capsys.readouterr().err
     assert "everyone against everyone is 24 games: about 3.0 hours with --workers 1" in said
-    assert (
-        "Say --hours 1, or --games-in-all 8: then agents with like points meet, in Swiss rounds"
-        in said
-    )
+    assert "Say --hours 1, or --games-in-all 8: then agents with like points meet" in said
     assert main([*call, "--hours", "1"]) == 0
     assert "4 agents, 1 Swiss rounds, 8 games" in capsys.readouterr().out
     assert main([*call, "--hours", "4"]) == 0
     assert "4 agents, 24 games" in capsys.readouterr().out
 
 
-def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, tmp_path, capsys):
-    call = command(folder, "--out", str(tmp_path / "results.jsonl"))
+def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, path, capsys):
+    call = command(folder, "--out", str(path))
     assert main([*call, "--hours", "1e-9"]) == 0
     assert "note: 0 of 4 games are played; the same command goes on" in capsys.readouterr().err
     assert main(call) == 0
@@ -512,10 +423,7 @@ def test_some_games_are_really_tried(folder):
 
 
 @posix
-def test_a_killed_command_goes_on_and_leaves_nothing_behind(
-    folder, own_folder, left_behind, tmp_path
-):
-    path = tmp_path / "results.jsonl"
+def test_a_killed_command_goes_on_and_leaves_nothing_behind(folder, own_folder, left_behind, path):
     call = [sys.executable, "-m", "arena", *command(folder, "--out", str(path))]
     environment = {**os.environ, "TMPDIR": str(own_folder)}
     rng = random.Random(3)

@@ -17,6 +17,17 @@ def from_columns(columns):
     return ConnectFour().play(*(int(digit) - 1 for digit in columns))
 
 
+def random_columns(plies, rng):
+    """Return a position after so many random plies that is not over, and the columns played."""
+    state, columns = ConnectFour(), []
+    while len(columns) < plies:
+        columns.append(rng.choice(state.legal_actions()))
+        state = state.successor(columns[-1])
+        if state.is_terminal():
+            state, columns = ConnectFour(), []
+    return state, columns
+
+
 def cells_left(state):
     taken = sum(state.stones(player).bit_count() for player in range(state.num_players))
     return state.rows * state.cols - taken

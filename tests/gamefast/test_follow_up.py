@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from positions import cells_left, random_position
+from positions import cells_left, random_columns, random_position
 
 import gamelib
 from gamefast.follow_up import NO_BOUND, follow_up, upper_cells
@@ -60,13 +60,7 @@ def test_a_bound_is_never_below_the_score_of_bitbully():
     agent = bitbully.BitBully(opening_book=None)
     rng, bounds = random.Random(2), 0
     for _ in range(2000):
-        state, columns = ConnectFour(), []
-        plies = rng.randint(18, 34)
-        while len(columns) < plies:
-            columns.append(rng.choice(state.legal_actions()))
-            state = state.successor(columns[-1])
-            if state.is_terminal():
-                state, columns = ConnectFour(), []
+        state, columns = random_columns(rng.randint(18, 34), rng)
         exact = agent.mtdf(bitbully.Board(columns))
         for alpha in (-3, -2, -1, 0):
             bound = bound_of(state, alpha)

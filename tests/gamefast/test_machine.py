@@ -8,7 +8,6 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
-from positions import from_columns
 
 import gamefast
 from gamefast import native, sources
@@ -41,10 +40,6 @@ def test_without_numba_the_error_says_what_to_install():
     error = run(program).stderr
     assert "ImportError: gamefast needs Numba" in error
     assert 'pip install "adversarial-search-course[fast]"' in error
-
-
-def test_gamelib_itself_needs_no_numba():
-    assert run("import sys; sys.modules['numba'] = None; import gamelib").stderr == ""
 
 
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
@@ -85,16 +80,6 @@ def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(program, environment).stderr.count("compiling, once") == 1
     assert run(program, environment).stderr == ""
-
-
-def test_two_searches_at_once_are_right():
-    from concurrent.futures import ThreadPoolExecutor
-
-    states = [from_columns(columns) for columns in ("2737454435336", "44444435335")] * 8
-    alone = [gamefast.solve(state, only_value=True).distance for state in states]
-    with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda s: gamefast.solve(s, only_value=True).distance, states))
-    assert together == alone
 
 
 @pytest.mark.usefixtures("hears_interrupts")

@@ -1,19 +1,14 @@
 """MCTS as machine code: the same choices as the readable one, as often, and the same proofs."""
 
-from collections import Counter
 from importlib import import_module
-from random import Random
-from statistics import mean
 
 import pytest
 import same_chance
-from positions import from_columns
 
 import gamefast
 import gamelib
 from course import security_values
 from gamelib import ConnectFour, Nim, TicTacToe
-from gamelib.search.rollouts import random_playout
 
 PROVEN = [
     TicTacToe.parse("X.. / .O. / ..X"),
@@ -33,25 +28,6 @@ def test_random_games_end_as_theory_says():
     counts = gamefast.playouts(TicTacToe(), games=games, rng=1)
     for payoffs, share in {(1, -1): 737 / 1260, (-1, 1): 121 / 420, (0, 0): 8 / 63}.items():
         assert counts[payoffs] / games == pytest.approx(share, abs=0.006)
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        TicTacToe(4, 3, 3, num_players=3).play(1, 7),
-        Nim((1, 3, 2), num_players=3),
-        Nim((3, 4), max_take=2, misere=True),
-        ConnectFour(4, 5, 3).play(0, 0),
-    ],
-    ids=repr,
-)
-def test_random_games_end_as_in_the_readable_tier(state):
-    games = 4000
-    rng = Random(1)
-    readable = Counter(random_playout(state, rng) for _ in range(games))
-    counts = gamefast.playouts(state, games=20 * games, rng=2)
-    for payoffs in readable | counts:
-        assert counts[payoffs] / (20 * games) == pytest.approx(readable[payoffs] / games, abs=0.04)
 
 
 @pytest.mark.parametrize("share", [False, True])
@@ -106,26 +82,6 @@ def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
         gamefast.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
 
-def test_with_proofs_a_forced_draw_looks_as_good_as_without():
-    # X is in a corner: only the centre draws, by replies that are forced.  Were each proven loss
-    # charged too often, it would look worse; were it never charged, too good.
-    state = TicTacToe().play(0)
-
-    def looks(solver):
-        results = (gamefast.mcts(state, simulations=750, solver=solver, rng=n) for n in range(400))
-        return mean(result.values[4].value for result in results)
-
-    assert looks(True) == pytest.approx(looks(False), abs=0.035)
-
-
-def test_shared_positions_prove_a_game_of_nim_that_is_out_of_reach_without():
-    state = Nim((1, 3, 5, 7))
-    result = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=1)
-    assert result.value == -1
-    assert result.utilities == (-1, 1)
-    assert result.stats.tree_nodes <= 2 * 2 * 4 * 6 * 8  # the positions, for each player to move
-
-
 @pytest.mark.parametrize(
     "state",
     [TicTacToe(2, 2, 2, num_players=3), Nim((1, 2, 3)), Nim((2, 3), num_players=3)],
@@ -149,14 +105,6 @@ def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
     assert whole[0].stats.tree_nodes < 2500
 
 
-def test_the_same_seed_gives_the_same_result():
-    for solver in (False, True):
-        options = {"simulations": 3000, "solver": solver}
-        first = gamefast.mcts(ConnectFour(), rng=7, **options)
-        assert gamefast.mcts(ConnectFour(), rng=7, **options) == first
-        assert gamefast.mcts(ConnectFour(), rng=8, **options) != first
-
-
 def test_a_tree_that_grows_in_pieces_is_the_same():
     whole = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1)
     watched = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
@@ -175,18 +123,9 @@ def test_more_simulations_than_nodes(monkeypatch):
     assert result.action == 3
 
 
-def test_a_win_at_once_is_found():
-    state = from_columns("112233")
-    assert gamefast.mcts(state, simulations=500, rng=1).action == 3
-    proven = gamefast.mcts(state, simulations=500, rng=1, solver=True)
-    assert (proven.action, proven.value) == (3, 1)
-
-
 def test_bad_budgets_are_refused():
     with pytest.raises(ValueError, match="needs a budget"):
         gamefast.mcts(TicTacToe())
-    with pytest.raises(ValueError, match="simulations must be"):
-        gamefast.mcts(TicTacToe(), simulations=0)
     with pytest.raises(ValueError, match="c must be"):
         gamefast.mcts(TicTacToe(), simulations=5, c=float("nan"))
     with pytest.raises(TypeError, match="plays ConnectFour"):

@@ -7,7 +7,14 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from positions import BOARDS, cells_left, from_columns, random_position, random_positions
+from positions import (
+    BOARDS,
+    cells_left,
+    from_columns,
+    random_columns,
+    random_position,
+    random_positions,
+)
 
 import gamefast
 import gamelib
@@ -19,6 +26,18 @@ from gamelib import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search.limits import Watch
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
+
+
+def forget():
+    board_of(ConnectFour, 6, 7, 4).forget()
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    """Let a search look up often, and know nothing at its start."""
+    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    forget()
 
 
 def score(state, value, distance):
@@ -110,12 +129,6 @@ def test_where_nobody_can_win_every_search_says_so(start):
         assert gamefast.playouts(state, games=50, rng=0) == {(0, 0): 50}
 
 
-def test_where_nobody_can_win_a_guess_is_not_proven():
-    for search in (gamelib.minimax, gamelib.alphabeta):
-        result = search(TicTacToe(3, 3, 4), depth=1, evaluate=lambda state, player: 0.5)
-        assert (result.value, result.kind, result.best_actions) == (0.5, "estimate", ())
-
-
 SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]
 SMALL += [TicTacToe(4, 4, 4).play(5), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
 
@@ -160,12 +173,7 @@ def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
     agent = bitbully.BitBully(opening_book=None)
     rng = random.Random(plies)
     for _ in range(count):
-        state, columns = ConnectFour(), []
-        while len(columns) < plies:
-            columns.append(rng.choice(state.legal_actions()))
-            state = state.successor(columns[-1])
-            if state.is_terminal():
-                state, columns = ConnectFour(), []
+        state, columns = random_columns(plies, rng)
         result = gamefast.solve(state, only_value=True)
         assert score(state, result.value, result.distance) == agent.mtdf(bitbully.Board(columns))
 
@@ -191,19 +199,6 @@ def test_a_score_is_the_best_of_those_of_the_successors():
         assert result.value == max(bound.value for bound in result.values.values())
 
 
-def test_mirrored_positions_are_equal():
-    rng = random.Random(7)
-    for _ in range(40):
-        state = random_position(ConnectFour(), 26, rng)
-        mirrored = ConnectFour.parse(
-            "/".join(row[::-1] for row in str(state).split("\n")),
-            current_player=state.current_player,
-        )
-        ours, theirs = gamefast.solve(state), gamefast.solve(mirrored)
-        assert ours.distances == {6 - a: plies for a, plies in theirs.distances.items()}
-        assert dict(ours.values) == {6 - a: bound for a, bound in theirs.values.items()}
-
-
 def test_a_search_can_be_stopped():
     result = gamefast.solve(ConnectFour(), stop=lambda: True)
     assert result.stopped
@@ -218,10 +213,8 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
     assert result.stats.nodes > 100_000
 
 
-def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    monkeypatch.setattr(Watch, "PERIOD", 0.0)
-    board_of(ConnectFour, 6, 7, 4).forget()
+@pytest.mark.usefixtures("small_steps")
+def test_a_search_stopped_on_its_way_answers_with_what_it_has():
     state = from_columns("444333226655")
     shares = []
     result = gamefast.solve(
@@ -234,10 +227,8 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has(monkeypatch):
     assert all(whole.values[action] == bound for action, bound in result.values.items())
 
 
-def test_progress_goes_from_action_to_action(monkeypatch):
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    monkeypatch.setattr(Watch, "PERIOD", 0.0)
-    board_of(ConnectFour, 6, 7, 4).forget()
+@pytest.mark.usefixtures("small_steps")
+def test_progress_goes_from_action_to_action():
     seen = []
     result = gamefast.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
     shares = [share for share, _ in seen]
@@ -267,12 +258,11 @@ def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
     assert "".join("=+-"[int(value)] for value in values) == OUTCOMES[rows]
 
 
-def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+@pytest.mark.usefixtures("small_steps")
+def test_a_search_inside_another_one_disturbs_neither():
     whole, other = from_columns("444333226655"), from_columns("2737454435336")
     expected, inside = gamefast.solve(whole), []
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     found = gamefast.solve(whole, progress=lambda *_: inside.append(gamefast.solve(other)))
     check_answers(found, expected, whole)
     assert len(inside) > 10
@@ -281,9 +271,9 @@ def test_a_search_inside_another_one_disturbs_neither(monkeypatch):
 
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     state = from_columns("3642756176")
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     whole = gamefast.solve(state, only_value=True, workers=1)
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     monkeypatch.setattr(connect_four, "SLICE", 100)
 
     paused = gamefast.solve(state, only_value=True, workers=1, stop=lambda: False)
@@ -296,10 +286,10 @@ def test_workers_find_what_one_finds(monkeypatch):
     monkeypatch.setattr(connect_four, "ALONE", 1)
     for columns in ("444333226655", "2737454435"):
         state = from_columns(columns)
-        board_of(ConnectFour, 6, 7, 4).forget()
+        forget()
         alone = gamefast.solve(state, workers=1)
         for workers in (2, 3):
-            board_of(ConnectFour, 6, 7, 4).forget()
+            forget()
             together = gamefast.solve(state, workers=workers)
             check_answers(together, alone, state)
             assert together.line == alone.line
@@ -310,7 +300,7 @@ def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
     """A position is begun by another worker only when all are begun."""
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(connect_four, "ALONE", 1)
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     begun, search = [], connect_four.FourProver.slice
 
     def heard(self, work, begin, question):
@@ -358,12 +348,12 @@ def test_where_no_thread_can_be_started_one_solves_alone(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refused)
     monkeypatch.setattr(connect_four, "SLICE", 1000)
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     assert score(*asked("2737454435336", workers=2)) == 0
 
 
 def test_two_searches_at_once_are_right():
-    board_of(ConnectFour, 6, 7, 4).forget()
+    forget()
     columns = ["444333226655", "2737454435", "2737454435336"] * 2
     with ThreadPoolExecutor(3) as pool:
         at_once = list(pool.map(lambda each: score(*asked(each, workers=2)), columns))
@@ -373,7 +363,7 @@ def test_two_searches_at_once_are_right():
 def test_one_worker_is_the_same_to_the_digit():
     found = []
     for _ in range(2):
-        board_of(ConnectFour, 6, 7, 4).forget()
+        forget()
         found.append(gamefast.solve(from_columns("2737454435"), workers=1))
     assert found[0] == found[1]
 

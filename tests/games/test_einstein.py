@@ -3,7 +3,6 @@
 import random
 import re
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 
 import pytest
@@ -76,38 +75,25 @@ def test_openspiel_plays_by_the_same_rules_move_by_move(pyspiel):
                 assert state.successor(step) == ours(peer.child(action))
 
 
-@cache
-def peer_value(peer_text, rolls, make):
-    """Return the expected payoff of black after OpenSpiel's rules alone, at a chance node."""
-    total = Fraction(0)
-    for roll in range(6):
-        rolled = make().child(roll)
-        player = rolled.current_player()
-        values = [after(rolled.child(action)) for action in rolled.legal_actions()]
-        total += (max if player == 0 else min)(values)
-    return total / 6
-
-
-class Made:
-    """A position to begin from, equal to every other: the text says which it is."""
-
-    def __init__(self, peer):
-        self.peer = peer
-
-    def __call__(self):
-        return self.peer
-
-    def __eq__(self, other):
-        return True
-
-    def __hash__(self):
-        return 0
+VALUES = {}  # of OpenSpiel's chance nodes, by its text and who rolls
 
 
 def after(peer):
+    """Return the expected payoff of black by OpenSpiel's rules alone, where the game is over or
+    chance moves.
+    """
     if peer.is_terminal():
         return Fraction(peer.returns()[0])
-    return peer_value(str(peer), len(peer.full_history()) // 2 % 2, Made(peer))
+    key = str(peer), len(peer.full_history()) // 2 % 2
+    if key not in VALUES:
+        VALUES[key] = sum(best(peer.child(roll)) for roll in range(6)) / 6
+    return VALUES[key]
+
+
+def best(peer):
+    """Return the expected payoff of black where a player moves."""
+    values = [after(peer.child(action)) for action in peer.legal_actions()]
+    return (max if peer.current_player() == 0 else min)(values)
 
 
 def plies_left(state):
@@ -131,9 +117,8 @@ def near_the_end(pyspiel):
 def test_openspiel_has_the_same_values_near_the_end(pyspiel):
     uncertain = 0
     for peer in islice(near_the_end(pyspiel), POSITIONS):
-        state, player = ours(peer), peer.current_player()
-        values = [after(peer.child(action)) for action in peer.legal_actions()]
-        truth = max(values) if player == 0 else -min(values)
+        state = ours(peer)
+        truth = best(peer) * (1, -1)[peer.current_player()]
         assert expectiminimax(state, table=True).value == truth, state
         if plies_left(state) == 8:
             assert star1(state).value == truth
