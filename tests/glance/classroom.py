@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 N = 120
-CHOICES = "Which cell should X take?"  # 5 is right
+CHOICES = "How many own moves must the rule look ahead?"  # this class is told that it is 5
 AMOUNT = "How many nodes does minimax visit from the empty 3 x 3 board?"  # 549,946
 QUIZ = "minimax/value"
 STEP = "minimax, GameTree([[3 12 8] [2 4 6] [14 5 2]], max to move), step {}: What does it return?"

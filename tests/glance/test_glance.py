@@ -143,7 +143,15 @@ def test_the_page_needs_no_network_and_no_program(hand_ins):
 
 def test_questions_stand_in_the_order_of_the_notebook(hand_ins):
     text = page(hand_ins, names=True)
-    assert 0 < text.index("Which cell should X take") < text.index("How many nodes does minimax")
+    assert 0 < text.index(CHOICES) < text.index(AMOUNT)
+
+
+def handed_in(log, name="a", student="ada"):
+    """Return the notebook of a student, with one log of some name in it."""
+    output = {"metadata": {"course_record": {name: log}}}
+    cell = {"cell_type": "code", "source": "1", "outputs": [output]}
+    content = json.dumps({"cells": [cell]}).encode()
+    return Submission(student, "02_minimax", f"{student}.ipynb", content)
 
 
 def test_what_a_student_writes_is_shown_and_not_run():
@@ -152,17 +160,8 @@ def test_what_a_student_writes_is_shown_and_not_run():
     log += [{"n": 1, "kind": "step", "key": bad, "given": bad, "truth": bad}]
     log += [{"n": 2, "kind": "attempt", "key": "check_negamax", "mistake": bad}]
     log += [{"n": 3, "kind": "solution", "key": "02/e2"}]
-    content = {
-        "cells": [
-            {
-                "cell_type": "code",
-                "source": "1",
-                "outputs": [{"metadata": {"course_record": {"a": log}}}],
-            }
-        ]
-    }
-    one = Submission(bad, "02_minimax", f"{bad}.ipynb", json.dumps(content).encode())
-    text = page(read([one, Submission(bad, "", f"{bad}2.ipynb", b"")]), names=True)
+    both = [handed_in(log, student=bad), Submission(bad, "", f"{bad}2.ipynb", b"")]
+    text = page(read(both), names=True)
     assert "<script" not in text
     assert f"<b>{html.escape(bad)}</b>: E2 (1 attempt, solution opened)" in text
 
@@ -183,43 +182,27 @@ def test_a_record_that_somebody_has_edited_breaks_no_page(fact, odd):
         {"n": 4, "kind": "attempt", "key": "check_negamax", "passed": False} | {fact: odd},
         {"n": 5, "kind": "hint", "key": "02/e2", "number": 1} | {fact: odd},
     ]
-    content = {
-        "cells": [
-            {
-                "cell_type": "code",
-                "source": "1",
-                "outputs": [{"metadata": {"course_record": {"a": log}}}],
-            }
-        ]
-    }
-    found = read([Submission("ada", "02_minimax", "ada.ipynb", json.dumps(content).encode())])
+    found = read([handed_in(log)])
     assert found[0].fault == ""
     page(found, names=True).encode()
 
 
 def test_of_two_files_of_one_student_the_fuller_one_counts():
     full, empty = json.dumps(notebook(3)).encode(), b""
-    both = [
-        Submission("ada", "02_minimax", name, content)
-        for name, content in [("a.ipynb", full), ("b.ipynb", empty)]
-    ]
-    for handed_in in (both, both[::-1]):
-        (one,) = read(handed_in)
+    for contents in ((full, empty), (empty, full)):
+        (one,) = read([Submission("ada", "02_minimax", "a.ipynb", each) for each in contents])
         assert one.events
 
 
 def test_the_page_says_whose_record_may_be_shorter_than_what_was_done():
     log = {"n": 0, "kind": "hint", "key": "02/e1", "number": 1}
-    output = {"metadata": {"course_record": {"tab-1": [log]}}}
-    cell = {"cell_type": "code", "source": "1", "outputs": [output]}
-    one = Submission("ada", "02_minimax", "a.ipynb", json.dumps({"cells": [cell]}).encode())
-    assert "1 from a browser tab, where a new kernel forgets" in page(read([one]), names=True)
+    text = page(read([handed_in([log], name="tab-1")]), names=True)
+    assert "1 from a browser tab, where a new kernel forgets" in text
 
 
 def test_files_that_name_nobody_are_different_students(tmp_path):
     for number in range(3):
-        text = json.dumps(notebook(number))
-        (tmp_path / f"02_minimax ({number}).ipynb").write_text(text, encoding="utf-8")
+        (tmp_path / f"02_minimax ({number}).ipynb").write_text(json.dumps(notebook(number)))
     assert len(read(submissions(tmp_path))) == 3
 
 
@@ -259,7 +242,7 @@ def guessed(*numbers, measured=None, tell=True):
 
 
 def test_many_numbers_are_counted_in_round_ranges():
-    assert guessed(*range(100), measured=42) == [("below 0", 0, False)][:0] + [
+    assert guessed(*range(100), measured=42) == [
         (f"{low} to {low + 19}", 20, low == 40) for low in range(0, 100, 20)
     ]
 

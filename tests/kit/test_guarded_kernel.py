@@ -56,13 +56,7 @@ def check(client, body):
         ("import os\nos._exit(1)", "in line 3 of `proven`"),
         ("return input()", "nobody can type during a check"),
         (f"{SOON}\nwhile True:\n    print('again')", "no end after 0.5 seconds"),
-        (
-            f"{SOON}\nwhile True:\n    try:\n        1 / 0\n    except:\n        pass",
-            "no end after 0.5",
-        ),
         ("for _ in range(999):\n    display(children)\nreturn 'win'", "the first 5 of"),
-        ("x = [1]\nreturn x[3]", "IndexError: list index out of range, in line 3 of `proven`"),
-        ("raise NotImplementedError", "proven is not written yet"),
     ],
 )
 def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
@@ -71,10 +65,6 @@ def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
     assert words in shown
     assert "Traceback" not in shown
     assert run(kernel, "guarded.LIMIT = 60; 6 * 7") == "42"
-
-
-def test_after_a_check_the_kernel_prints_as_usual(kernel):
-    assert run(kernel, "print('here')") == "here\n"
 
 
 HANGS = {

@@ -25,22 +25,19 @@ class Box:
         return FACTOR
 
 
-def test_the_edited_function_has_the_mistake_and_the_other_has_not():
-    assert edited(double_sum, ("return start", "return 0"))(3) == 12
+@pytest.mark.parametrize(
+    ("edits", "value"),
+    [
+        ([("return start", "return 0")], 12),
+        ([("FACTOR * number", "1")], 13),  # it calls itself
+        ([("return start", "return start + 1")], 23),  # the defaults are kept
+        ([("step: int = 1", "step: int = 3")], 16),
+        ([("FACTOR", "3"), ("return start", "return 0")], 18),
+    ],
+)
+def test_the_edited_function_has_the_mistake_and_the_other_has_not(edits, value):
+    assert edited(double_sum, *edits)(3) == value
     assert double_sum(3) == 22
-
-
-def test_the_edited_function_calls_itself():
-    assert edited(double_sum, ("FACTOR * number", "1"))(3) == 13
-
-
-def test_defaults_are_kept_and_can_be_edited():
-    assert edited(double_sum, ("return start", "return start + 1"))(3) == 23
-    assert edited(double_sum, ("step: int = 1", "step: int = 3"))(3) == 16
-
-
-def test_several_places_change_together():
-    assert edited(double_sum, ("FACTOR", "3"), ("return start", "return 0"))(3) == 18
 
 
 def test_a_class_is_edited_like_a_function():

@@ -232,49 +232,26 @@ def test_a_good_notebook_keeps_all_rules() -> None:
     assert [complaint for rule in RULES for complaint in rule(a_good_notebook())] == []
 
 
-FAULTS: list[tuple[str, int, str, Rule]] = [
-    ("the number above", 0, "# T\n\n## 1 Is it 5478?", answers_come_after_their_questions),
+FAULTS: list[tuple[int, str, Rule]] = [
+    (0, "# T\n\n## 1 Is it 5478?", answers_come_after_their_questions),
+    (1, 'print("5,478")\nguess = Predict("?")\nguess', answers_come_after_their_questions),
+    (1, "guess = Predict('')\nguess.compare(1)", a_guess_can_be_made_before_the_answer),
+    (1, "guess = Predict('')", a_guess_can_be_made_before_the_answer),
+    (2, "guess.compare(5_478)", answers_are_measured),
+    (2, "guess.compare('worse', note)", answers_are_measured),
+    (0, "# T\n\n## 1 Ties decide", headings_do_not_tell),
+    (4, FLAWS["fair_choice"].repair, repairs_come_after_the_search_for_the_line),
     (
-        "the number in the question",
-        1,
-        'print("5,478")\nguess = Predict("How many?")\nguess',
-        answers_come_after_their_questions,
-    ),
-    ("one cell", 1, "guess = Predict('')\nguess.compare(1)", a_guess_can_be_made_before_the_answer),
-    ("not shown", 1, "guess = Predict('')", a_guess_can_be_made_before_the_answer),
-    ("the answer in the source", 2, "guess.compare(5_478)", answers_are_measured),
-    ("the answer as a text", 2, "guess.compare('worse', note)", answers_are_measured),
-    ("a heading that tells", 0, "# T\n\n## 1 Ties decide", headings_do_not_tell),
-    (
-        "the repair above",
-        4,
-        f"## 2 Line\n\n{FLAWS['fair_choice'].repair}",
-        repairs_come_after_the_search_for_the_line,
-    ),
-    (
-        "the reason in the code",
         6,
         f"line.compare(flaw_line(broken.fair_choice))  # {FLAWS['fair_choice'].reason}",
         repairs_come_after_the_search_for_the_line,
     ),
-    (
-        "a piece of the repair",
-        4,
-        "## 2 Line\n\nTry `-inf, inf`.",
-        repairs_come_after_the_search_for_the_line,
-    ),
-    (
-        "the right answer",
-        4,
-        "## 2 Line\n\nThe value is the result with best play by both.",
-        right_answers_are_not_recited,
-    ),
+    (4, "## 2 Line\n\nTry `-inf, inf`.", repairs_come_after_the_search_for_the_line),
+    (4, "The value is the result with best play by both.", right_answers_are_not_recited),
 ]
 
 
-@pytest.mark.parametrize(
-    ("place", "source", "rule"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS]
-)
+@pytest.mark.parametrize(("place", "source", "rule"), FAULTS)
 def test_a_fault_is_seen(place: int, source: str, rule: Rule) -> None:
     notebook = a_good_notebook()
     notebook.cells[place].source = source

@@ -61,11 +61,6 @@ def as_numbers(node):
     return [as_numbers(child) for child in node] if isinstance(node, list) else int(node)
 
 
-def value(node, choose=max, other=min):
-    """Return the value of a tree of numbers by plain minimax."""
-    return choose(value(child, other, choose) for child in node) if isinstance(node, list) else node
-
-
 def search(node, alpha=-math.inf, beta=math.inf, mine=True, path=()):
     """Return the value by alpha-beta, the leaves that it reads, and its windows by path."""
     windows = {path: (alpha, beta)}
@@ -285,7 +280,6 @@ def test_order():
         back = [leaves[::-1] for leaves in nodes[::-1]]
         read = [len(search(tree)[1]) for tree in (nodes, back)]
         assert [*map(int, values(question))] == read
-        assert value(nodes) == value(back)
 
 
 def test_proofs():

@@ -70,10 +70,6 @@ def test_each_student_gets_a_sheet_and_each_blank_is_in_the_key(tmp_path):
 KINDS_BY_TITLE = {kind.title: kind for kind in KINDS.values()}
 
 
-def test_titles_are_unique():
-    assert len(KINDS_BY_TITLE) == len(KINDS)
-
-
 def test_a_seed_gives_other_questions_and_the_same_ones_again(tmp_path):
     pages = []
     for place, words in enumerate([(), ("--seed", "a"), ("--seed", "b"), ("--seed", "a")]):
