@@ -9,9 +9,10 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from ipywidgets import Dropdown, HBox, VBox
+from ipywidgets import Dropdown, VBox
 
 from course.kit.blame import name_of
+from course.widgets.knobs import row
 from course.widgets.oracle import estimated_nodes
 from course.widgets.search_form import COMPILED, ENGINES, READABLE
 from gamefast.fast import Fast, Search, fastest
@@ -236,10 +237,8 @@ class Seats(VBox):
         self.strengths = [Dropdown(description="with") for _ in agents]
         self.engines = [Dropdown(options=ENGINES, description="engine") for _ in agents]
         super().__init__(
-            [HBox(row) for row in zip(self.lists, self.strengths, self.engines, strict=True)]
+            [row(*each) for each in zip(self.lists, self.strengths, self.engines, strict=True)]
         )
-        for row in self.children:
-            row.add_class("gl-row")
         self.add_class("gl-seats")
         self.show(agents)
         for widgets, react in (
