@@ -19,7 +19,7 @@ from gamelib.picture import position
 from gamelib.state import GameState, is_number
 
 Answer = str | float
-Kind = Literal["exact", "amount", "magnitude"]
+Judging = Literal["exact", "amount", "magnitude"]
 # Of what is typed as a number: dashes that mean a minus, and spaces that group digits.
 PLAIN = DASHES | dict.fromkeys(map(ord, " _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"), "")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
@@ -216,11 +216,11 @@ class Predict(Panel):
         question: str,
         choices: Sequence[Any] | None = None,
         *,
-        kind: Kind = "amount",
+        kind: Judging = "amount",
         state: GameState | None = None,
     ) -> None:
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}; got {kind!r}")
+        if kind not in get_args(Judging):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Judging))}; got {kind!r}")
         self.question, self.choices = question, list(choices) if choices else None
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None

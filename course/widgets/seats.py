@@ -184,7 +184,7 @@ def heuristic_for(state: GameState) -> Evaluate | None:
     return None
 
 
-def _parts(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
+def _searching(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
     """Return the readable search of an agent, the search that runs, and the options it gets."""
     play: Any = agent.search if isinstance(agent, SearchAgent) else None
     if getattr(play, "func", None) is _limited:
@@ -195,7 +195,7 @@ def _parts(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, A
 
 def engine_of(agent: Agent | None, state: GameState) -> str | None:
     """Return by which engine an agent searches, where there are two for its search and game."""
-    search, play, options = _parts(agent, state)
+    search, play, options = _searching(agent, state)
     if search is None or fastest(search, state, **options) is search:
         return None
     if isinstance(agent, SearchAgent) and "engine" in parameters(play):
@@ -205,7 +205,7 @@ def engine_of(agent: Agent | None, state: GameState) -> str | None:
 
 def driven_by(engine: str, agent: Agent | None, state: GameState) -> SearchAgent:
     """Return a search agent like this one that searches by another engine."""
-    search, play, options = _parts(agent, state)
+    search, play, options = _searching(agent, state)
     if "engine" in parameters(play):
         return tuned(agent, engine=engine)
     other = tuned(agent)

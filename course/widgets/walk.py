@@ -255,7 +255,7 @@ class Walk:
         """Return what is known of the node that is looked at."""
         path, frame = self.looked_at or (), self.film[self.step]
         if frame.visits_of(path) and path != secret:
-            source = source_of(frame, None)
+            source = source_of(frame)
             return f"{capital(node_sentence(source, source.item(path)))}."
         return f"{capital(path_in_words(path))}."
 
