@@ -70,23 +70,23 @@ def histograms(kind: str, students: Iterable[Student], *, tell: bool) -> dict[st
 
 def _guesses(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
     counted = [next((e for e in mine if "measured" in e), mine[-1]) for mine in answers]
-    guesses = _parts(event.get("guess") for event in counted)
+    guesses = _each(event.get("guess") for event in counted)
     compared = [event for mine in answers for event in mine if "measured" in event and tell]
     truth = _most(event["measured"] for event in compared)
-    right = {truth, *_parts(event.get("guess") for event in compared if event.get("right") is True)}
+    right = {truth, *_each(event.get("guess") for event in compared if event.get("right") is True)}
     choices = next((e["choices"] for mine in answers for e in mine if "choices" in e), None)
-    bars = _bars(guesses, _parts([choices]), right) if choices else _numbers(guesses, truth)
+    bars = _bars(guesses, _each([choices]), right) if choices else _numbers(guesses, truth)
     return Histogram(key, bars, len(answers), shown(truth))
 
 
 def _quiz(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
-    first = _parts(mine[0].get("given") for mine in answers)
+    first = _each(mine[0].get("given") for mine in answers)
     try:
         data = quiz_data(key)
     except ValueError:  # it is not of the course
-        right = _parts(e.get("given") for mine in answers for e in mine if e.get("right") is True)
+        right = _each(e.get("given") for mine in answers for e in mine if e.get("right") is True)
         data = {"question": key, "answers": (), "correct": list(dict.fromkeys(right))}
-    right = _parts([data["correct"]]) if tell else []
+    right = _each([data["correct"]]) if tell else []
     if _is_number(data["correct"]):
         bars = _numbers(first, right[0] if right else None)
     else:
@@ -96,7 +96,7 @@ def _quiz(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
 
 def _steps(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
     truth = _most(mine[0].get("truth") for mine in answers) if tell else None
-    given = _parts(mine[0].get("given") for mine in answers)
+    given = _each(mine[0].get("given") for mine in answers)
     return Histogram(key, _bars(given, [], {truth}), len(answers), shown(truth))
 
 
@@ -109,7 +109,7 @@ def shown(answer: Any) -> str:
     return f"{answer:,.6g}" if isinstance(answer, float) else str(answer)
 
 
-def _parts(answers: Iterable[Any]) -> list[Any]:
+def _each(answers: Iterable[Any]) -> list[Any]:
     """Return all answers, of a list its parts; without what is no answer: a file can be edited."""
     parts = (part for one in answers for part in (one if isinstance(one, list) else [one]))
     return [part for part in parts if isinstance(part, str | int | float)]
@@ -117,7 +117,7 @@ def _parts(answers: Iterable[Any]) -> list[Any]:
 
 def _most(answers: Iterable[Any]) -> Any:
     """Return what is there most often; None if nothing is."""
-    most = Counter(_parts(answers)).most_common(1)
+    most = Counter(_each(answers)).most_common(1)
     return most[0][0] if most else None
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from math import inf
 from typing import Any
 
-from ipywidgets import HTML, BoundedFloatText, Button, FloatSlider, HBox, VBox, link
+from ipywidgets import HTML, BoundedFloatText, FloatSlider, VBox, link
 
 from course.draw.bandit import bandit
 from course.kit.bandit import CHANCES, Arms
+from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Panel
 from gamelib.state import is_number, whole
 
@@ -50,8 +51,7 @@ class Bandit(Panel):
         field = BoundedFloatText(c, description="c", max=WIDEST, step=0.1, tooltip="Weight c")
         link((self._slider, "value"), (field, "value"))
         self._slider.observe(lambda change: self._turn(change.new), "value")
-        both = HBox([self._picture, self._hands([self._slider, field])])
-        both.add_class("gl-side-by-side")
+        both = side_by_side(self._picture, self._hands([self._slider, field]))
         question = "Each arm pays 1 or nothing, by a chance of its own. Which one is the best?"
         heading = HTML(f'<div class="gl-question">{question}</div>')
         super().__init__(heading, both)
@@ -110,20 +110,19 @@ class Bandit(Panel):
     def _hands(self, weight: list[Any]) -> VBox:
         """Return all that can be done, and what has happened."""
         by_hand = [
-            _button(f"Arm {arm}", f"Put a coin into arm {arm}", partial(self.pull, arm))
+            button(f"Arm {arm}", partial(self.pull, arm), f"Put a coin into arm {arm}")
             for arm in range(len(self._arms.chances))
         ]
         by_ucb = [
-            _button("UCB1: a coin", "UCB1 chooses an arm", self.ucb),
-            _button("UCB1: 100 coins", "UCB1 chooses 100 times", lambda: self.ucb(100)),
+            button("UCB1: a coin", self.ucb, "UCB1 chooses an arm"),
+            button("UCB1: 100 coins", partial(self.ucb, 100), "UCB1 chooses 100 times"),
         ]
         ends = [
-            _button("Show the chances", "Show what the arms pay in truth", self.reveal),
-            _button("Start again", "Take all coins back", self.restart),
+            button("Show the chances", self.reveal, "Show what the arms pay in truth"),
+            button("Start again", self.restart, "Take all coins back"),
         ]
-        hands = VBox([*map(_row, (by_hand, by_ucb, weight, ends)), self._said])
-        hands.add_class("gl-hands")
-        return hands
+        rows = [row(*widgets) for widgets in (by_hand, by_ucb, weight, ends)]
+        return classed(VBox([*rows, self._said]), "gl-hands")
 
     def _turn(self, c: float) -> None:
         """Take c from the slider, which rounds the one it was given to two digits."""
@@ -149,18 +148,6 @@ class Bandit(Panel):
         said = f"{self._event} {self._played()}." if any(self.visits) else self._event
         said += f" Regret: {self.regret:.1f} coins." * self._revealed
         self._said.value = f'<div class="gl-status" role="status">{said}</div>'
-
-
-def _button(name: str, tooltip: str, act: Callable[[], object]) -> Button:
-    button = Button(description=name, tooltip=tooltip)
-    button.on_click(lambda _: act())
-    return button
-
-
-def _row(widgets: list[Any]) -> HBox:
-    row = HBox(widgets)
-    row.add_class("gl-row")
-    return row
 
 
 def _coins(paid: int) -> str:

@@ -9,12 +9,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ipywidgets import HTML, Button, Dropdown, HBox, ToggleButton
+from ipywidgets import HTML, Dropdown, ToggleButton
 
 from arena import here
 from course.draw import bars
 from course.kit.record import Event, merged
 from course.kit.tally import Histogram, histograms
+from course.widgets.knobs import button, classed, row
 from course.widgets.panel import Panel, marked_up
 
 NEWEST = ("The newest", "")  # None would be shown as an empty field
@@ -42,16 +43,13 @@ class ClassAnswers(Panel):
         self._shown: str | None = None  # the key of a question
         self._offering = False
         self._busy = threading.RLock()
-        self._counted = HTML()
-        self._counted.add_class("gl-counted")
+        self._counted = classed(HTML(), "gl-counted")
         self._question = Dropdown(description="Question", options=[NEWEST])
         self._question.observe(self._picked, "value")
         self._tell = ToggleButton(description="Right answer", tooltip="Show the right answer")
         self._tell.observe(self._told, "value")
-        again = Button(description="Look again", tooltip="Look into the folder again")
-        again.on_click(lambda _: self.look())
-        self._row = HBox([self._question, self._tell, again])
-        self._row.add_class("gl-row")
+        again = button("Look again", self.look, "Look into the folder again")
+        self._row = row(self._question, self._tell, again)
         super().__init__(HTML(bars.STYLE), self._row, self._counted)
         self.add_class("gl-class")
         self.look()

@@ -1,12 +1,50 @@
-"""Knobs: sliders, lists and ticks by which a lab or a search is set."""
+"""Parts of widgets: buttons and rows of them, and knobs by which a lab or a search is set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any
 
-from ipywidgets import Checkbox, Dropdown, FloatSlider, HBox, IntSlider, SelectionSlider
+from ipywidgets import (
+    Button,
+    Checkbox,
+    Dropdown,
+    FloatProgress,
+    FloatSlider,
+    HBox,
+    IntSlider,
+    SelectionSlider,
+)
+
+
+def button(name: str, react: Callable[[], object], tooltip: str, style: str = "") -> Button:
+    """Return a button that calls `react` when it is clicked."""
+    made = Button(description=name, tooltip=tooltip, button_style=style)
+    made.on_click(lambda _: react())
+    return made
+
+
+def classed(widget: Any, *names: str) -> Any:
+    """Return a widget after giving it these classes of the style sheets."""
+    for name in names:
+        widget.add_class(name)
+    return widget
+
+
+def row(*widgets: Any) -> HBox:
+    """Return widgets in a row, which goes on below where there is no room."""
+    return classed(HBox(widgets), "gl-row")
+
+
+def side_by_side(*widgets: Any) -> HBox:
+    """Return large widgets beside each other, or below where there is no room."""
+    return classed(HBox(widgets), "gl-side-by-side")
+
+
+def busy_bar() -> FloatProgress:
+    """Return the bar of a search under way, which goes with its kernel."""
+    return classed(FloatProgress(min=0, max=1), "gl-busy")
 
 
 def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
@@ -55,6 +93,4 @@ def beside(field: Any, numbers: Iterable[float], none: Any = None) -> HBox:
 
     field.observe(lambda _: follow(), "value")
     knob.observe(lambda _: lead(), "value")
-    both = HBox([field, knob])
-    both.add_class("gl-pair")
-    return both
+    return classed(HBox([field, knob]), "gl-pair")

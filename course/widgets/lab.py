@@ -11,10 +11,11 @@ from html import escape
 from math import inf
 from typing import Any
 
-from ipywidgets import HTML, Button, Checkbox, FloatProgress, HBox, Image, Layout, VBox
+from ipywidgets import HTML, Checkbox, HBox, Image, Layout, VBox
 from traitlets import TraitError
 
 from course.widgets.experiments import Rows
+from course.widgets.knobs import busy_bar, button, classed, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
@@ -205,29 +206,22 @@ class Lab(Panel):
     # --- what is seen ---
 
     def _make_widgets(self) -> list[Any]:
-        self._run_button = _button("Run", self._clicked_run, "Run the experiment")
-        self._run_button.button_style = "primary"
-        self._stop_button = _button("Stop", self._stop, "Stop the experiment")
-        self._progress = FloatProgress(min=0, max=1)
-        self._progress.add_class("gl-busy")
+        self._run_button = button("Run", self._clicked_run, "Run the experiment", "primary")
+        self._stop_button = button("Stop", self._stop, "Stop the experiment")
+        self._progress = busy_bar()
         # One row, and the chart next to it: both fit on a projector's screen.
         run = HBox([self._run_button, self._stop_button, self._progress])
-        run.add_class("gl-together")
-        controls = HBox([*self.knobs.values(), run])
-        controls.add_class("gl-knobs")
-        controls.add_class("gl-row")
+        controls = row(*self.knobs.values(), classed(run, "gl-together"))
         self._remark, self._shown, self._legend = Notice(), Notice(), Notice()
         self._table, self._text = Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
-        self._results = VBox([self._shown, self._image, self._legend, self._table, self._text])
-        self._results.add_class("gl-results")
+        results = [self._shown, self._image, self._legend, self._table, self._text]
+        self._results = classed(VBox(results), "gl-results")
         heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
         asked = [self.predict] if self.predict else []
-        question = VBox([heading, *asked])
-        question.add_class("gl-rest")
-        top = HBox([question, *([HTML(self._boards)] if self._boards else [])])
-        top.add_class("gl-side-by-side")
-        return [top, controls, self._remark, self._results]
+        question = classed(VBox([heading, *asked]), "gl-rest")
+        top = side_by_side(question, *([HTML(self._boards)] if self._boards else []))
+        return [top, classed(controls, "gl-knobs"), self._remark, self._results]
 
     def _stop(self) -> None:
         self.runner.stop()
@@ -321,14 +315,14 @@ def _table_of(rows: Rows) -> str:
     """Return the rows as a table; the ends of an interval stand beside its number."""
     ends = (" from", " to")
     shown = []
-    for row in rows:
-        cells = {name: value for name, value in row.items() if not name.endswith(ends)}
+    for each in rows:
+        cells = {name: value for name, value in each.items() if not name.endswith(ends)}
         for name, value in cells.items():
             if isinstance(value, list):
                 cells[name] = "; ".join(map(str, value))
-            if f"{name} from" in row:
-                low, high = (cell_text(row[name + end]) for end in ends)
-                cells[name] = f"{cell_text(row[name])} ({low} to {high})"
+            if f"{name} from" in each:
+                low, high = (cell_text(each[name + end]) for end in ends)
+                cells[name] = f"{cell_text(each[name])} ({low} to {high})"
         shown.append(cells)
     columns = list(dict.fromkeys(name for cells in shown for name in cells))
     return table(columns, [[cells.get(name) for name in columns] for cells in shown])
@@ -342,9 +336,3 @@ def _setting(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return cell_text(value)
-
-
-def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
-    button = Button(description=name, tooltip=tooltip)
-    button.on_click(lambda _: reaction())
-    return button

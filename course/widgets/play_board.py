@@ -7,15 +7,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from functools import partial
 from random import Random
 from typing import Any
 
-from ipywidgets import HTML, Button, FloatProgress, HBox, Layout, ToggleButton, VBox
+from ipywidgets import HTML, HBox, ToggleButton, VBox
 
 from course.draw.words import capital
 from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
 from course.widgets.hints import PATIENCE, hint, hint_of, is_open
+from course.widgets.knobs import busy_bar, button, classed, row, side_by_side
 from course.widgets.looks import Mark
 from course.widgets.oracle import Known, RefusedError, verdicts
 from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, sent
@@ -68,13 +70,8 @@ class PlayBoard(Panel):
         self._legend = Notice()  # of the verdicts: it takes no room from what else is to be said
         self._seats = Seats(state, self.agents, self._seat_chosen)
         notices = self._remark, self._legend, self._score, self._record
-        beside = VBox([self._controls(), self._seats, *notices])
-        beside.add_class("gl-rest")
-        both = HBox([self._board, beside])
-        both.add_class("gl-side-by-side")
-        top = HBox([self._status, self._progress])
-        top.add_class("gl-row")
-        super().__init__(top, both)
+        beside = classed(VBox([self._controls(), self._seats, *notices]), "gl-rest")
+        super().__init__(row(self._status, self._progress), side_by_side(self._board, beside))
         self._show()
 
     @property
@@ -179,38 +176,25 @@ class PlayBoard(Panel):
 
     def _controls(self) -> HBox:
         self._buttons = {
-            name: Button(description=name, tooltip=tooltip)
-            for name, tooltip in {
-                "Undo": "Take back your last action",
-                "New game": "Begin again; the score stays",
-                "Swap sides": "Change seats",
-                "Hint": "Show the best actions",
-                "Next move": "Let the agent play one action",
-                "Play on": "Let the agents play to the end",
-                "Stop": "Stop what is computing",
-            }.items()
+            name: button(name, partial(self._react, reaction), tooltip)
+            for name, reaction, tooltip in (
+                ("Undo", self.undo, "Take back your last action"),
+                ("New game", partial(self._then_on, self.restart), "Begin again; the score stays"),
+                ("Swap sides", partial(self._then_on, self.swap_sides), "Change seats"),
+                ("Hint", self._show_hint, "Show the best actions"),
+                ("Next move", self._one_move, "Let the agent play one action"),
+                ("Play on", self._play_on, "Let the agents play to the end"),
+                ("Stop", self._stop, "Stop what is computing"),
+            )
         }
         self._verdicts = ToggleButton(
             description="Verdicts", tooltip="Mark every action as proven win, draw or loss"
         )
-        for name, reaction in {
-            "Undo": self._undo_and_go_on,
-            "New game": self._restart_and_go_on,
-            "Swap sides": self._swap_and_go_on,
-            "Hint": self._show_hint,
-            "Next move": self._one_move,
-            "Play on": self._play_on,
-            "Stop": self._stop,
-        }.items():
-            self._buttons[name].on_click(lambda _, reaction=reaction: self._react(reaction))
         self._verdicts.observe(lambda _: self._show(), "value")
-        self._progress = FloatProgress(min=0, max=1, layout=Layout(width="120px"))
-        self._progress.add_class("gl-busy")
-        stop = self._buttons["Stop"]
-        others = [button for button in self._buttons.values() if button is not stop]
-        row = HBox([*others, self._verdicts, stop])
-        row.add_class("gl-row")
-        return row
+        self._progress = busy_bar()
+        self._progress.layout.width = "120px"
+        *others, stop = self._buttons.values()
+        return row(*others, self._verdicts, stop)
 
     # --- playing ---
 
@@ -324,15 +308,8 @@ class PlayBoard(Panel):
         self._reacted = sent()
         reaction()
 
-    def _undo_and_go_on(self) -> None:
-        self.undo()
-
-    def _restart_and_go_on(self) -> None:
-        self.restart()
-        self._go_on(PAUSE)
-
-    def _swap_and_go_on(self) -> None:
-        self.swap_sides()
+    def _then_on(self, change: Callable[[], None]) -> None:
+        change()
         self._go_on(PAUSE)
 
     def _seat_chosen(self, player: int, agent: Agent | None) -> None:
@@ -360,10 +337,9 @@ class PlayBoard(Panel):
                 self._say("note", hint_of(self.state, self._known))
             elif not self._thinking and not self.state.is_terminal():
                 state = self.state
-                self._look(lambda progress, stop: hint(state, progress, stop), self._say_hint)
-
-    def _say_hint(self, text: str) -> None:
-        self._say("note", text)
+                self._look(
+                    lambda progress, stop: hint(state, progress, stop), partial(self._say, "note")
+                )
 
     def _look_up(self) -> None:
         """Find the verdicts on this position in the background, and show each once proven."""
@@ -439,8 +415,8 @@ class PlayBoard(Panel):
             "Stop": agents or busy,
             "Swap sides": agents,
         }
-        for name, button in self._buttons.items():
-            button.layout.display = "" if shown.get(name, True) else "none"
+        for name, each in self._buttons.items():
+            each.layout.display = "" if shown.get(name, True) else "none"
         self._buttons["Undo"].disabled = not self._actions
         self._buttons["Hint"].disabled = bool(self.state.is_terminal())  # numpy has its own
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more

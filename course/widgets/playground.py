@@ -11,12 +11,8 @@ from typing import Any
 
 from ipywidgets import (
     Box,
-    Button,
     Checkbox,
     Dropdown,
-    FloatProgress,
-    HBox,
-    Layout,
     Text,
     VBox,
 )
@@ -26,6 +22,7 @@ from course.draw.words import number_in_words
 from course.kit.sound import after, sound
 from course.watch.trace import record
 from course.widgets.boards import ClickableBoard
+from course.widgets.knobs import busy_bar, button, classed, row
 from course.widgets.oracle import RefusedError, estimated_nodes, verdicts
 from course.widgets.panel import Notice, Panel, close_all, error_text, marked_up, remark
 from course.widgets.play_board import one_line
@@ -67,17 +64,10 @@ class Playground(Panel):
     search is there as machine code, that runs, unless `engine="readable"` is chosen.
     """
 
-    _start: GameState
-    _played: tuple[Action, ...]
-    _choose_position: Any
-    _board_place: Any
-    _buttons: Any
-    _best: Any
-    _remark: Any
-    _answer: Any
-    _table: Any
-
     css = "playground.css"
+    _played: tuple[Action, ...]
+    _details: Any
+    _table: Any
 
     def __init__(
         self,
@@ -91,8 +81,9 @@ class Playground(Panel):
             if own and not (isinstance(own, Mapping) and all(map(callable, own.values()))):
                 raise TypeError(f'{name} must be like {{"my own": function}}; got {own!r}')
         self._lock = threading.RLock()
+        self._start: GameState = TicTacToe() if state is None else state
+        self.state, self._played = self._start, ()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
-        self._start = self.state = TicTacToe() if state is None else state
         check_state(self.state)
         sound(self.state)
         two = "expectiminimax" if self.state.has_chance else "minimax"
@@ -198,13 +189,9 @@ class Playground(Panel):
             "form": VBox([self._form, self._other, self._every]),
             "rest": VBox([self._best, self._remark, self._answer]),
         }
-        for name, part in parts.items():
-            part.add_class(f"gl-{name}")
-        both = Box(list(parts.values()))
-        both.add_class("gl-playground")
-        room = Box([both])
-        room.add_class("gl-room")  # what fits is asked of the panel, not of the window
-        return room
+        both = Box([classed(part, f"gl-{name}") for name, part in parts.items()])
+        # What fits is asked of the panel, not of the window.
+        return classed(Box([classed(both, "gl-playground")]), "gl-room")
 
     def _offer(self, names: Sequence[str]) -> None:
         """Offer these searches; the tick that offers all of them is there if they are not all.
@@ -219,30 +206,23 @@ class Playground(Panel):
             form.offer(names)
 
     def _make_widgets(self) -> None:
-        self._played = ()
         self._game = Dropdown(options=list(self._games), description="Game")
         self._text = Text(
             description="Position", continuous_update=False, placeholder="as text, then Enter"
         )
-        undo = _button("Undo", self._undo, "Take back the last action")
-        restart = _button("Restart", self._restart, "Back to the first position")
-        row = HBox([undo, restart])
-        row.add_class("gl-row")
-        self._choose_position = VBox([self._game, self._text, row])
+        undo = button("Undo", self._undo, "Take back the last action")
+        restart = button("Restart", self._restart, "Back to the first position")
+        self._choose_position = VBox([self._game, self._text, row(undo, restart)])
         self._board_place = VBox()
-        self._run_button = _button("Run", self._clicked_run, "Search this position")
-        self._run_button.button_style = "primary"
-        self._stop_button = _button("Stop", self._stop, "Stop: the best so far counts")
-        self._anyway = _button("Run anyway", self._begin, "Search although it takes long")
+        self._run_button = button("Run", self._clicked_run, "Search this position", "primary")
+        self._stop_button = button("Stop", self._stop, "Stop: the best so far counts")
+        self._anyway = button("Run anyway", self._begin, "Search although it takes long")
         self._withdraw_question()
-        self._progress = FloatProgress(min=0, max=1, layout=Layout(width="110px"))
-        self._progress.add_class("gl-busy")
-        buttons = self._run_button, self._stop_button, self._progress, self._anyway
-        self._buttons = HBox(buttons)
-        self._buttons.add_class("gl-row")
-        self._best = Notice()
-        self._remark, self._answer, self._table = Notice(), Notice(), Notice()
-        self._legend, self._details = Notice(), Notice()
+        self._progress = busy_bar()
+        self._progress.layout.width = "110px"
+        self._buttons = row(self._run_button, self._stop_button, self._progress, self._anyway)
+        self._best, self._remark, self._answer = Notice(), Notice(), Notice()
+        self._table, self._legend, self._details = Notice(), Notice(), Notice()
         self._every = Checkbox(False, description="all searches", indent=True)
         self._every.observe(lambda _: self._offer([*self.searches]), "value")
         for form in (self._form, self._other):
@@ -344,14 +324,12 @@ class Playground(Panel):
 
     def _work(self) -> Callable[[Progress, Stop], list[Run]]:
         """Return the work of a run: each search in turn, then what is true of the position."""
-        state = self.state
-        forms = self._forms()
-        asked = [(form.algorithm, form.engine, form.options) for form in forms]
-        settings = [form.settings for form in forms]
+        state, tree_of = self.state, self._tree_of
+        asked = [(f.algorithm, f.engine, f.options, f.settings) for f in self._forms()]
 
         def work(progress: Progress, stop: Stop) -> list[Run]:
             results = []
-            for place, (algorithm, engine, options) in enumerate(asked):
+            for place, (algorithm, engine, options, _) in enumerate(asked):
 
                 def part(share: float, best: Action, place: int = place) -> None:
                     progress((place + share) / len(asked), best)
@@ -366,11 +344,8 @@ class Playground(Panel):
             except RefusedError as error:
                 known, why = None, str(error)
             return [
-                Run(state, name, options, result, known, engine, why, self._tree_of(*each), said)
-                for (name, engine, options), result, said in zip(
-                    asked, results, settings, strict=False
-                )
-                for each in [(name, options, result)]
+                Run(state, name, given, it, known, engine, why, tree_of(name, given, it), said)
+                for (name, engine, given, said), it in zip(asked, results, strict=False)
             ]
 
         return work
@@ -451,9 +426,3 @@ def _duration(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{number_in_words(seconds / size)} {unit}"
     return f"{seconds:.0f} seconds"
-
-
-def _button(name: str, reaction: Callable[[], object], tooltip: str) -> Button:
-    button = Button(description=name, tooltip=tooltip)
-    button.on_click(lambda _: reaction())
-    return button

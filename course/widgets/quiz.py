@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite
 from typing import Any, Literal, get_args
 
-from ipywidgets import HTML, Button, Checkbox, HBox, RadioButtons, Text, VBox
+from ipywidgets import HTML, Checkbox, HBox, RadioButtons, Text, VBox
 
 from course.kit import record
 from course.kit.quizzes import quiz_data
+from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 from course.widgets.questions import DASHES
 from gamelib.picture import position
 from gamelib.state import GameState, is_number
 
 Answer = str | float
-Kind = Literal["exact", "amount", "magnitude"]
+Judging = Literal["exact", "amount", "magnitude"]
 # Of what is typed as a number: dashes that mean a minus, and spaces that group digits.
 PLAIN = DASHES | dict.fromkeys(map(ord, " _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"), "")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
@@ -67,12 +68,9 @@ class Quiz(Panel):
         self.given: tuple[Any, ...] = ()
         self._feedback = Notice()
         self._input = self._make_input()
-        check = Button(description="Check", button_style="primary", tooltip="Check the answer")
-        check.on_click(lambda _: self._check())
-        row = HBox([check])
-        row.add_class("gl-row")
+        check = button("Check", self._check, "Check the answer", "primary")
         prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
-        super().__init__(prompt, self._input, row, self._feedback)
+        super().__init__(prompt, self._input, row(check), self._feedback)
 
     @property
     def numeric(self) -> bool:
@@ -218,11 +216,11 @@ class Predict(Panel):
         question: str,
         choices: Sequence[Any] | None = None,
         *,
-        kind: Kind = "amount",
+        kind: Judging = "amount",
         state: GameState | None = None,
     ) -> None:
-        if kind not in get_args(Kind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}; got {kind!r}")
+        if kind not in get_args(Judging):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Judging))}; got {kind!r}")
         self.question, self.choices = question, list(choices) if choices else None
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
@@ -231,13 +229,10 @@ class Predict(Panel):
             self._input: Any = RadioButtons(options=self.choices, index=None)
         else:
             self._input = number_field("Your guess", "your guess, a number", self._keep)
-        keep = Button(description="Keep my guess", button_style="primary")
-        keep.on_click(lambda _: self._keep())
-        row = HBox([keep] if self.choices else [self._input, keep])
-        row.add_class("gl-row")
+        keep = button("Keep my guess", self._keep, "", "primary")
         prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
-        first = [self._input] if self.choices else []
-        parts = [prompt, *first, row, self._note]
+        asked = [self._input, row(keep)] if self.choices else [row(self._input, keep)]
+        parts = [prompt, *asked, self._note]
         super().__init__(*(parts if state is None else [_beside_board(parts, state)]))
 
     def answer(self, guess: Answer) -> Predict:
@@ -297,9 +292,7 @@ class Predict(Panel):
 def _beside_board(parts: list[Any], state: GameState) -> HBox:
     """Return parts of a question with the position that it asks about beside them."""
     board = HTML(f'<div class="gl-asked">{position(state)}</div>')
-    both = HBox([VBox(parts), board])
-    both.add_class("gl-side-by-side")
-    return both
+    return side_by_side(VBox(parts), board)
 
 
 def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
@@ -309,8 +302,7 @@ def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Te
     """
     field = Text(description=name, placeholder=placeholder, continuous_update=False)
     field.observe(lambda change: enter() if change.new.strip() else None, "value")
-    field.add_class("gl-number")
-    return field
+    return classed(field, "gl-number")
 
 
 def as_number(text: str) -> float | None:

@@ -9,9 +9,10 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from ipywidgets import Dropdown, HBox, VBox
+from ipywidgets import Dropdown, VBox
 
 from course.kit.blame import name_of
+from course.widgets.knobs import row
 from course.widgets.oracle import estimated_nodes
 from course.widgets.search_form import COMPILED, ENGINES, READABLE
 from gamefast.fast import Fast, Search, fastest
@@ -183,7 +184,7 @@ def heuristic_for(state: GameState) -> Evaluate | None:
     return None
 
 
-def _parts(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
+def _searching(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
     """Return the readable search of an agent, the search that runs, and the options it gets."""
     play: Any = agent.search if isinstance(agent, SearchAgent) else None
     if getattr(play, "func", None) is _limited:
@@ -194,7 +195,7 @@ def _parts(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, A
 
 def engine_of(agent: Agent | None, state: GameState) -> str | None:
     """Return by which engine an agent searches, where there are two for its search and game."""
-    search, play, options = _parts(agent, state)
+    search, play, options = _searching(agent, state)
     if search is None or fastest(search, state, **options) is search:
         return None
     if isinstance(agent, SearchAgent) and "engine" in parameters(play):
@@ -204,7 +205,7 @@ def engine_of(agent: Agent | None, state: GameState) -> str | None:
 
 def driven_by(engine: str, agent: Agent | None, state: GameState) -> SearchAgent:
     """Return a search agent like this one that searches by another engine."""
-    search, play, options = _parts(agent, state)
+    search, play, options = _searching(agent, state)
     if "engine" in parameters(play):
         return tuned(agent, engine=engine)
     other = tuned(agent)
@@ -236,10 +237,8 @@ class Seats(VBox):
         self.strengths = [Dropdown(description="with") for _ in agents]
         self.engines = [Dropdown(options=ENGINES, description="engine") for _ in agents]
         super().__init__(
-            [HBox(row) for row in zip(self.lists, self.strengths, self.engines, strict=True)]
+            [row(*each) for each in zip(self.lists, self.strengths, self.engines, strict=True)]
         )
-        for row in self.children:
-            row.add_class("gl-row")
         self.add_class("gl-seats")
         self.show(agents)
         for widgets, react in (

@@ -6,10 +6,11 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ipywidgets import Button, FloatProgress, HBox, Image, Layout
+from ipywidgets import Image, Layout
 
 from course.draw import charts
 from course.lessons.learning.shown import said
+from course.widgets.knobs import busy_bar, button, row, side_by_side
 from course.widgets.panel import Notice, Panel, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
@@ -40,18 +41,14 @@ class Trainer(Panel):
         self.training, self.rounds, self.positions = training, rounds, tuple(positions)
         self._lock = threading.Lock()  # one that was stopped may still end its round
         self._failed: BaseException | None = None
-        self._train = self._button("Train", self._start, "primary")
-        self._stop = self._button("Stop", lambda: self.runner.stop(), "")
-        self._progress = FloatProgress(min=0, max=1)
-        self._progress.add_class("gl-busy")
+        self._train = button("Train", self._start, "Train the net", "primary")
+        self._stop = button("Stop", lambda: self.runner.stop(), "Stop the net")
+        self._progress = busy_bar()
         self._said, self._reached, self._boards = Notice(), Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
-        row = HBox([self._train, self._stop, self._progress])
-        row.add_class("gl-row")
-        both = HBox([self._boards, self._image])
-        both.add_class("gl-side-by-side")
-        parts = [row, self._said, self._reached, both]
-        super().__init__(*parts)
+        controls = row(self._train, self._stop, self._progress)
+        both = side_by_side(self._boards, self._image)
+        super().__init__(controls, self._said, self._reached, both)
         self.add_class("gl-trainer")
         self._show()
         self._busy(False)
@@ -114,11 +111,6 @@ class Trainer(Panel):
         self._progress.layout.visibility = "visible" if busy else "hidden"
         if busy:
             self._said.show("")
-
-    def _button(self, name: str, clicked: Any, style: str) -> Button:
-        button = Button(description=name, button_style=style, tooltip=f"{name} the net")
-        button.on_click(lambda _: clicked())
-        return button
 
 
 def _in_words(row: dict[str, Any]) -> str:

@@ -8,13 +8,14 @@ from itertools import count
 from math import atan2, hypot
 from typing import Any
 
-from ipywidgets import HTML, Box, Button, HBox, Text, ToggleButton, VBox
+from ipywidgets import HTML, Box, Text, ToggleButton, VBox
 
 from course.draw.tree import Stage, stage
 from course.draw.words import capital, path_in_words
 from course.kit.feedback import Feedback
 from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below, inner_nodes
 from course.kit.visits import Path
+from course.widgets.knobs import button, classed, side_by_side
 from course.widgets.panel import Notice, Panel, remark
 from course.widgets.questions import parse_value
 from gamelib.state import GameState
@@ -50,22 +51,18 @@ class FillInTree(Panel):
         self.paths = inner_nodes(tree)
         self.tries = 0
         self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
-        self._drawing, self._legend, self._feedback = HTML(), Notice(), Notice()
-        self._drawing.add_class("gl-drawn")
+        self._drawing = classed(HTML(), "gl-drawn")
+        self._legend, self._feedback = Notice(), Notice()
         parts = self._children() if cuts else from_below(self.paths)  # in the order of the Tab key
         self._class = {path: f"gl-part-{number}" for number, path in enumerate(parts)}
         self._fields = {} if cuts else {path: self._field(path) for path in parts}
         self._toggles = {path: self._branch(path) for path in parts} if cuts else {}
         self._over = Box([self._drawing, *self._fields.values(), *self._toggles.values()])
         style = HTML(self._sheet(self._draw()))
-        check = Button(description="Check", button_style="primary", tooltip="Check the tree")
-        check.on_click(lambda _: self.check())
-        beside = VBox([check, self._feedback])
-        beside.add_class("gl-beside")
-        both = HBox([self._over, beside])
-        both.add_class("gl-side-by-side")
+        check = button("Check", self.check, "Check the tree", "primary")
+        beside = classed(VBox([check, self._feedback]), "gl-beside")
         heading = HTML(f'<div class="gl-question">{CUT_TASK if cuts else VALUE_TASK}</div>')
-        super().__init__(style, heading, both, self._legend)
+        super().__init__(style, heading, side_by_side(self._over, beside), self._legend)
         self.add_class("gl-fill")
 
     @property

@@ -29,20 +29,26 @@ def test_nothing_is_asked_of_another_host(folder: Path) -> None:
     assert not any("//" in p["file_name"] for p in lock.read(folder)["packages"].values())
 
 
-def test_a_file_that_the_lock_does_not_name_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_the_lock_does_not_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     release = sources.once(tmp_path / "release", lambda folder: None)
     for file in sources.pyodide(sources.TESTED).iterdir():
         (release / file.name).symlink_to(file)
     wheel = release / "six-1.16.0-py2.py3-none-any.whl"
     wheel.unlink()
     wheel.write_bytes(b"another one")
+    monkeypatch.setattr(sources, "CACHE", tmp_path)
     with pytest.raises(ValueError, match="is not the file"):
-        sources.unpacked(release, sources.TESTED, tmp_path)
+        sources.unpacked(release, sources.TESTED)
 
 
-def test_a_release_gives_what_the_course_needs(tmp_path: Path) -> None:
+def test_a_release_gives_what_the_course_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = sources.pyodide(sources.TESTED)
-    taken = sources.unpacked(whole, sources.TESTED, tmp_path)
+    monkeypatch.setattr(sources, "CACHE", tmp_path)
+    taken = sources.unpacked(whole, sources.TESTED)
     assert lock.read(taken) == lock.read(whole)
     assert {file.name for file in taken.iterdir()} == {file.name for file in whole.iterdir()}
 

@@ -15,7 +15,7 @@ from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.picture import position
 from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
-from tools.sheets.question import Kind, Question, labelled
+from tools.sheets.question import Question, Topic, labelled
 
 UNKNOWN, BOUNDS = (
     "unknown",
@@ -221,8 +221,8 @@ def chart(bars: dict[str, tuple[int, float, float]]) -> str:
     )
 
 
-def _kind(title: str, notebook: str, make: Callable[[random.Random], Question | None]) -> Kind:
-    return Kind(title, notebook, lambda student: drawn(make.__name__, student, make))
+def _kind(title: str, notebook: str, make: Callable[[random.Random], Question | None]) -> Topic:
+    return Topic(title, notebook, lambda student: drawn(make.__name__, student, make))
 
 
 EXAM = {

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.sheets.question import Kind, Question
+from tools.sheets.question import Question, Topic
 
 STYLE = Path(__file__).with_name("page.css")
 # What is asked stands beside a picture of so many pixels, or a table, if it is not too long.
@@ -22,7 +22,7 @@ class Person(NamedTuple):
     name: str = ""
 
 
-Sheet = tuple[Person, Sequence[tuple[Kind, Question]]]
+Sheet = tuple[Person, Sequence[tuple[Topic, Question]]]
 
 
 def sheets_page(sheets: Iterable[Sheet]) -> str:
@@ -52,14 +52,14 @@ def _label(blank: str) -> str:
     return escape(blank if blank.endswith("?") else f"{blank}:")
 
 
-def _sheet(person: Person, asked: Sequence[tuple[Kind, Question]]) -> str:
+def _sheet(person: Person, asked: Sequence[tuple[Topic, Question]]) -> str:
     parts = [_question(place, kind, question) for place, (kind, question) in enumerate(asked, 1)]
     name = f"<b>{escape(person.name)}</b>" if person.name else "Name: " + "_" * 30
     head = f"<header><span>{name}</span><span>{escape(person.number)}</span></header>"
     return f'<section class="sheet">{head}{"".join(parts)}</section>'
 
 
-def _question(place: int, kind: Kind, question: Question) -> str:
+def _question(place: int, kind: Topic, question: Question) -> str:
     paragraphs = "".join(f"<p>{escape(words)}</p>" for words in question.text)
     blanks = "".join(f"<span>{_label(blank)} <i></i></span>" for blank in question.answers)
     shown = question.picture or _table(question.table)

@@ -30,7 +30,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Kind:
+class Topic:
     """A kind of question: its title, the notebook that it belongs to, and how one is drawn.
 
     draw  returns the question of a student, the same for the same number

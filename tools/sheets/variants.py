@@ -13,7 +13,7 @@ from course.lessons.variants.minimax import paper_values
 from course.lessons.variants.multiplayer import maxn_vector, sure_value
 from gamelib.games import nim_sum, nim_winning_actions
 from gamelib.picture import position
-from tools.sheets.question import Kind, Question, labelled
+from tools.sheets.question import Question, Topic, labelled
 
 UCB = "UCB1: mean + c · √(ln N / n), c = √2; N are the visits of the parent, n those of the child."
 WILSON = (
@@ -165,11 +165,11 @@ def match(student: str) -> Question:
 
 
 VARIANTS = {
-    "paper": Kind("Minimax on paper", "02", paper),
-    "tree": Kind("Alpha-beta", "03", alphabeta),
-    "ucb": Kind("UCB scores", "04", ucb),
-    "simulation": Kind("One simulation", "04", simulation),
-    "heaps": Kind("Nim", "05", heaps),
-    "three": Kind("Three players", "06", three),
-    "match": Kind("Two match-ups", "07", match),
+    "paper": Topic("Minimax on paper", "02", paper),
+    "tree": Topic("Alpha-beta", "03", alphabeta),
+    "ucb": Topic("UCB scores", "04", ucb),
+    "simulation": Topic("One simulation", "04", simulation),
+    "heaps": Topic("Nim", "05", heaps),
+    "three": Topic("Three players", "06", three),
+    "match": Topic("Two match-ups", "07", match),
 }

