@@ -35,7 +35,7 @@ from gamelib.check import check_state
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import description, parameters
+from gamelib.search.registry import description
 from gamelib.state import Action, GameState
 
 # The searches in the order in which the lessons come to them; all others are always there.
@@ -354,10 +354,11 @@ class Playground(Panel):
         """Return a picture of the tree that was searched, if it is small enough to be seen."""
         search, size = self.searches[algorithm], max(result.stats.nodes, result.stats.tree_nodes)
         again = not result.stopped and not options.get("seconds")  # it does the same once more
-        if "events" not in parameters(search) or not again or not 0 < size <= MOST_DRAWN:
+        if not again or not 1 < size <= MOST_DRAWN:
             return ""
         trace = record(search, self.state, **options)
-        return f'<div class="gl-table">{tree(trace)}</div>' if trace.result == result else ""
+        seen = trace.result == result and len(trace.visits) >= size  # machine code shows nothing
+        return f'<div class="gl-table">{tree(trace)}</div>' if seen else ""
 
     def _progressed(self, share: float, best: Action) -> None:
         self._progress.value = share

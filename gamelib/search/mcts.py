@@ -22,7 +22,7 @@ from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unk
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Policy, playout_of
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, checked_priors
+from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
 from gamelib.state import CHANCE, Action, GameState, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
@@ -61,10 +61,7 @@ def mcts(
     tree      a `SearchTree` to grow; one that holds this position already is grown further
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
-    budget, chance = Budget(simulations, seconds, signals), limits.as_rng(rng)
-    if not isinstance(tree, SearchTree | None):
-        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
-    tree = SearchTree() if tree is None else tree
+    budget, chance, tree = Budget(simulations, seconds, signals), limits.as_rng(rng), as_tree(tree)
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     tree.rng, tree.evaluate = chance, evaluate
     tree.playout = playout_of(state, rollout, partial(budget.look, tree))

@@ -321,6 +321,13 @@ class SearchTree:
             self.nodes = {node.state: node for node in kept.values()}
 
 
+def as_tree(tree: SearchTree | None) -> SearchTree:
+    """Return the tree that a search was given, or a new one."""
+    if not isinstance(tree, SearchTree | None):
+        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+    return SearchTree() if tree is None else tree
+
+
 def _row(node: Node, edge: Edge, scale: float) -> Ucb:
     low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
     exploration = scale * edge.width
