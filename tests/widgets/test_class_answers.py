@@ -56,13 +56,6 @@ def test_answers_are_counted_as_they_come_in(screen, tmp_path):
     assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
 
 
-def test_the_list_says_that_the_newest_question_is_shown(screen, tmp_path):
-    assert screen._question.label == "The newest"
-    answered(tmp_path, "a", guess(3))
-    screen.look()
-    assert screen._question.label == "The newest"
-
-
 def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     monkeypatch.setattr("course.widgets.class_answers.PERIOD", 0.01)
     seen = threading.Event()

@@ -5,7 +5,6 @@ import random
 import re
 from fractions import Fraction
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,6 @@ from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, 
 from gamelib.picture import position
 from tools.site import boards, fragments, trees
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 TREES = {
     "textbook": GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
     "of three plies": GameTree([[[4, 9], [1, 6]], [[8, 3], [5, 7]]]),
@@ -177,18 +175,6 @@ def test_an_agent_that_is_not_written_yet_leaves_a_picture():
         raise NotImplementedError
 
     assert "needs Python" in fragments.board(PlayBoard(Nim((2,)), agents={1: mine}))
-
-
-def test_a_guess_stands_where_it_is_compared():
-    """The page finds the comparison of a guess by its number: they come in the same order."""
-    for notebook in NOTEBOOKS:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
-        asked, compared = (
-            re.findall(r"(\w+) = Predict\(", code),
-            re.findall(r"(\w+)\.compare\(", code),
-        )
-        assert asked == compared, notebook.name
 
 
 def test_a_guess_has_its_choices():

@@ -78,17 +78,3 @@ def test_an_interrupt_ends_the_cell_that_runs_and_the_search_beside_it(kernel) -
     assert kernel.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt"
     run(kernel, "board.wait()")
     assert run(kernel, IDLE) == STOPPED
-
-
-def test_a_cell_that_fails_leaves_the_search_beside_it_alone(kernel) -> None:
-    run(kernel, BOARD)
-    run(kernel, "1 / 0")
-    assert run(kernel, IDLE) == RUNS
-
-
-def test_an_interrupt_of_an_idle_kernel_is_nothing(kernel) -> None:
-    run(kernel, BOARD)
-    run(kernel, "board.runner.stop(); board.wait()")
-    time.sleep(0.5)
-    kernel.parent.interrupt_kernel()
-    assert run(kernel, "print(6 * 7)") == "42\n"

@@ -50,29 +50,19 @@ def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
     assert verdicts(state) == readable_verdicts(state)
 
 
-@compiled
-@pytest.mark.parametrize("seed", range(5))
-def test_connect_four_is_known_in_the_middle_of_a_game(seed) -> None:
-    state = some_way_into(ConnectFour(), 12, seed)
-    known = verdicts(state, patience=60)
-    assert known is not None
-    assert set(known) == set(state.legal_actions())
-
-
-def test_the_first_move_of_connect_four_is_known_at_once() -> None:
-    known = verdicts(ConnectFour(), patience=0)
-    assert known is not None
-    assert best_actions(known) == [3]
-    assert known[3] == Verdict(1, 41)
-
-
-@pytest.mark.parametrize("state", [ConnectFour(7, 7), TicTacToe(7, 7, 5)])
-def test_a_position_that_is_too_large_is_given_up_at_once(state) -> None:
-    assert verdicts(state, patience=60) is None
-
-
-def test_what_takes_too_long_is_given_up() -> None:
-    assert verdicts(TicTacToe(5, 5, 4), patience=0.05) is None
+@pytest.mark.parametrize(
+    ("state", "options"),
+    [
+        (ConnectFour(7, 7), {"patience": 60}),  # too large: given up at once
+        (TicTacToe(7, 7, 5), {"patience": 60}),
+        (TicTacToe(4, 4, 4, num_players=3), {}),
+        (TicTacToe(5, 5, 4), {"patience": 0.05}),
+        (TicTacToe(5, 5, 4), {"patience": 60, "stop": lambda: True}),
+        (TicTacToe.parse("XXX/OO./..."), {}),  # over
+    ],
+)
+def test_what_is_given_up_or_over_has_no_verdicts(state, options) -> None:
+    assert verdicts(state, **options) is None
 
 
 def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
@@ -91,10 +81,6 @@ def test_verdicts_are_told_one_by_one_as_they_are_proven(state) -> None:
     known = verdicts(state, patience=60, tell=told.append)
     assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
     assert known == told[-1] == readable_verdicts(state)
-
-
-def test_a_solver_can_be_stopped() -> None:
-    assert verdicts(TicTacToe(5, 5, 4), stop=lambda: True, patience=60) is None
 
 
 def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
@@ -118,10 +104,6 @@ def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
     assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
     with pytest.raises(RefusedError, match="too long for solve: positions come again"):
         verdicts(Round())
-
-
-def test_a_game_that_is_over_has_no_verdicts() -> None:
-    assert verdicts(TicTacToe.parse("XXX/OO./...")) is None
 
 
 @pytest.mark.parametrize("leaves", [[(1, 1), (0, 2)], [(0.5, -0.5), (1, -1)]])
@@ -202,10 +184,6 @@ def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
 def test_a_win_is_certain_and_the_rest_is_left_open() -> None:
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
     assert verdicts(state) == {2: Verdict(1)}
-
-
-def test_a_game_of_three_that_is_too_large_has_no_verdicts() -> None:
-    assert verdicts(TicTacToe(4, 4, 4, num_players=3)) is None
 
 
 def test_a_loss_is_certain_only_if_nobody_can_help() -> None:

@@ -9,7 +9,7 @@ from course import Playground
 from course.draw.words import number_in_words
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
-from course.widgets.search_form import middle_first, parameters
+from course.widgets.search_form import middle_first
 from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
@@ -48,64 +48,36 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert playground.runs[0].optimal is True
 
 
-def test_a_choice_that_is_not_optimal_is_said_so() -> None:
-    playground = Playground(HAND, searches={"last": lambda state: state.legal_actions()[-1]})
-    playground.run("last")
-    assert playground.runs[-1].optimal is False
-    said = "Optimal: no. It leads to this: a draw; only cell 5 is optimal: X wins."
+def last(state):
+    return state.legal_actions()[-1]
+
+
+@pytest.mark.parametrize(
+    ("state", "algorithm", "options", "optimal", "said"),
+    [
+        (HAND, "last", {}, False, "no. It leads to this: a draw; only cell 5 is optimal: X wins."),
+        (ConnectFour(7, 7), "mcts", {"simulations": 20}, None, "Not known: a full search of this"),
+        (GameTree([(1, 1), (0, 2)]), "maxn", {}, None, "Not known: this search needs a zero-sum"),
+        (TicTacToe(num_players=3), "maxn", {"depth": 2}, None, "depends on how the others choose"),
+        (TicTacToe(2, 3, 2, num_players=3), "maxn", {}, True, "After every action: X wins, whatev"),
+        (TicTacToe(2, 3, 2), "minimax", {}, True, "every action is optimal here"),
+    ],
+)
+def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
+    playground = Playground(state, algorithm=algorithm, searches={"last": last})
+    playground.run(**options)
+    assert playground.runs[-1].optimal is optimal
     assert said in shown_in(playground)
 
 
-def test_every_action_is_optimal_on_the_empty_board() -> None:
-    playground = Playground(TicTacToe())
-    playground.run("mcts", simulations=20)
-    assert "every action is optimal here" in shown_in(playground)
-
-
-def test_where_no_proof_can_be_had_it_says_so() -> None:
-    playground = Playground(ConnectFour(7, 7))
-    playground.run("mcts", simulations=20)
-    assert playground.runs[-1].optimal is None
-    assert "Optimal? Not known: a full search of this position is too large." in shown_in(
-        playground
-    )
-
-
-def test_what_the_solver_refuses_is_said() -> None:
-    playground = Playground(GameTree([(1, 1), (0, 2)]), algorithm="maxn")
-    playground.run()
-    assert "Optimal? Not known: this search needs a zero-sum game" in shown_in(playground)
-
-
-def test_the_first_move_of_connect_four_is_judged() -> None:
-    playground = Playground(ConnectFour(), searches={"first": lambda state: 0})
-    playground.run("first")
-    assert "only column 3 is optimal: X wins" in shown_in(playground)
-
-
-def test_with_three_players_it_says_what_optimal_depends_on() -> None:
-    playground = Playground(TicTacToe(num_players=3), algorithm="maxn")
-    playground.run(depth=2)
-    assert playground.runs[-1].optimal is None
-    assert "depends on how the others choose" in shown_in(playground)
-
-
 def test_with_three_players_a_win_that_nobody_can_prevent_is_said_so() -> None:
-    last = {"last": lambda state: state.legal_actions()[-1]}
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
-    playground = Playground(state, algorithm="maxn", searches=last)
+    playground = Playground(state, searches={"last": last})
     playground.run()
     assert "Optimal: yes. X wins, whatever the others play." in shown_in(playground)
     playground.run("last")
     assert playground.runs[-1].optimal is None
     assert "Certain is cell 2: X wins, whatever the others play." in shown_in(playground)
-
-
-def test_with_three_players_every_action_may_be_a_certain_win() -> None:
-    playground = Playground(TicTacToe(2, 3, 2, num_players=3), algorithm="maxn")
-    playground.run()
-    assert playground.runs[-1].optimal is True
-    assert "After every action: X wins, whatever the others play." in shown_in(playground)
 
 
 def test_the_values_are_marked_on_the_board() -> None:
@@ -135,12 +107,6 @@ def test_every_game_of_the_list_can_be_chosen_and_played(game: str) -> None:
     assert playground.result is not None
 
 
-@pytest.mark.parametrize("state", [Nim((1, 2)), GameTree([[3, 12, 8], [2, 4, 6]])])
-def test_games_without_squares(state) -> None:
-    result = Playground(state).run("minimax")
-    assert result.action in state.legal_actions()
-
-
 def test_options_are_those_of_the_search() -> None:
     playground = Playground()
     assert set(playground.options) == {"depth", "evaluate", "quick_wins"}
@@ -149,36 +115,8 @@ def test_options_are_those_of_the_search() -> None:
     assert playground.options["rng"] == 7
 
 
-def test_an_option_or_search_that_there_is_not_is_an_error() -> None:
-    playground = Playground()
-    with pytest.raises(ValueError, match="minimax has the options depth, evaluate, quick_wins"):
-        playground.run(simulations=5)
-    with pytest.raises(ValueError, match="algorithm must be one of minimax"):
-        playground.run("maximin")
-
-
-@pytest.mark.parametrize(
-    "option", [{"simulations": 0}, {"simulations": -5}, {"c": float("nan")}, {"c": -1}]
-)
-def test_a_number_out_of_range_is_an_error(option) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(option))} must be a number from"):
-        Playground().run("mcts", **option)
-
-
-@pytest.mark.parametrize("depth", [0, -1, 2.5, "3"])
-def test_a_depth_that_is_none_is_an_error(depth) -> None:
-    with pytest.raises(ValueError, match="depth must be"):
-        Playground(HAND).run("minimax", depth=depth)
-
-
 def centre(state, player):
     return 0.5 if state.cell(1, 1) == player else 0
-
-
-def test_a_heuristic_of_ones_own() -> None:
-    playground = Playground(TicTacToe())
-    assert playground.run(depth=1, evaluate=centre).action == 4
-    assert playground.options["evaluate"] is centre
 
 
 def broken(state, player):
@@ -201,12 +139,9 @@ def test_an_absurd_depth_is_refused_with_an_estimate() -> None:
     assert playground.runs == []
 
 
-def test_a_question_is_not_asked_before_there_is_one() -> None:
-    assert Playground(ConnectFour())._anyway.layout.display == "none"
-
-
 def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
     playground = Playground(ConnectFour())
+    assert playground._anyway.layout.display == "none"
     playground._run_button.click()
     assert "would visit about" in shown_in(playground)
     assert playground._anyway.layout.display == ""
@@ -226,41 +161,6 @@ def test_a_search_can_be_stopped(searching) -> None:
     searching.runner.wait()
     assert "topped" in shown_in(searching)
     assert not searching._run_button.disabled
-
-
-def test_a_search_that_does_not_listen_to_stop_is_named(impatient) -> None:
-    begun, release = threading.Event(), threading.Event()
-    deaf = {"deaf": lambda state: begun.set() or release.wait(30)}
-    playground = Playground(HAND, algorithm="deaf", searches=deaf)
-    playground._begin()
-    assert begun.wait(30)  # a search that has not begun is stopped at once
-    playground._stop_button.click()
-    playground.runner.wait()
-    release.set()
-    assert "restart the kernel" in shown_in(playground)
-
-
-def test_a_search_without_return_is_told_so() -> None:
-    def forgetful(state):
-        minimax(state)
-
-    playground = Playground(HAND, searches={"mine": forgetful})
-    with pytest.raises(TypeError, match="forgetful returned None"):
-        playground.run("mine")
-    assert "forgetful returned None, which is no action. Is a" in shown_in(playground)
-
-
-def test_a_position_that_is_not_over_and_has_no_action_ends_a_run_with_that_sentence() -> None:
-    class Stuck(TicTacToe):
-        __slots__ = ()
-
-        def is_terminal(self):
-            return self.winner is not None
-
-    playground = Playground(Stuck().play(0, 1, 2, 4, 3, 5))
-    with pytest.raises(ValueError, match="not over, and has no legal action"):
-        playground.run("solve")
-    assert "not over, and has no legal action" in shown_in(playground)
 
 
 def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
@@ -318,20 +218,6 @@ def test_a_finished_game_has_nothing_to_search() -> None:
         playground.run()
 
 
-def test_an_own_search_may_return_a_result_or_an_action() -> None:
-    searches = {"action": lambda state: 5, "result": lambda state: SearchResult(8)}
-    playground = Playground(HAND, searches=searches)
-    assert playground.run("action").action == 5
-    assert playground.run("result").action == 8
-
-
-def test_two_playgrounds_do_not_disturb_each_other() -> None:
-    first, second = Playground(HAND), Playground(TicTacToe())
-    assert first.run().action == 5
-    assert second.run(depth=2).action == 0
-    assert len(first.runs) == len(second.runs) == 1
-
-
 def test_a_closed_playground_leaves_no_widget_behind() -> None:
     before = len(widget_module._instances)
     playground = Playground(HAND)
@@ -357,6 +243,7 @@ def test_a_slider_beside_a_field_follows_it_and_leads_it() -> None:
     assert sliders["simulations"].value == 500  # the nearest
     assert sliders["c"].value == 1.4
     assert form.options["simulations"] == 700  # the field keeps what was entered
+    assert form._widgets["c"].value == 1.414  # shown short, and used in full
     assert form.options["c"] == 2**0.5
     sliders["simulations"].value, sliders["c"].value = 2000, 0.5
     assert form.options["simulations"] == 2000
@@ -368,16 +255,6 @@ def test_a_slider_beside_a_field_follows_it_and_leads_it() -> None:
     form.choose(depth=20)  # more than the slider has
     assert sliders["depth"].value == 12
     assert form.options["depth"] == 20
-
-
-def test_c_is_shown_short_and_used_in_full() -> None:
-    playground = Playground(algorithm="mcts")
-    assert playground._form._widgets["c"].value == 1.414
-    assert playground.options["c"] == 2**0.5
-    playground.choose(c=0.5)
-    assert playground.options["c"] == 0.5
-    playground.choose(c=2**0.5)
-    assert playground._form._widgets["c"].value == 1.414
 
 
 def test_pruning_is_as_usual_for_the_search_until_chosen() -> None:
@@ -420,16 +297,6 @@ def test_two_searches_answer_next_to_each_other() -> None:
     assert len(playground.runs) == 3
 
 
-def test_the_same_search_with_other_options_is_a_comparison_too() -> None:
-    playground = Playground(TicTacToe(), algorithm="alphabeta")
-    playground.choose(depth=4)
-    playground.compare_with("alphabeta", depth=4, table=True)
-    playground.run()
-    plain, table = playground.results
-    assert plain.value == table.value
-    assert table.stats.nodes < plain.stats.nodes
-
-
 def test_the_second_search_is_asked_about_too() -> None:
     playground = Playground(ConnectFour())
     playground.compare_with("minimax")
@@ -452,11 +319,6 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     playground.close()
 
 
-def test_a_comparison_with_what_there_is_not_is_an_error() -> None:
-    with pytest.raises(ValueError, match="algorithm must be one of nothing, minimax"):
-        Playground().compare_with("maximin")
-
-
 # The engine
 
 
@@ -477,15 +339,6 @@ def test_the_compiled_engine_runs_where_it_is_there(search) -> None:
     assert playground.runs[-1].engine == "compiled"
     assert f"{search} (compiled) chose" in shown_in(playground)
     assert f"<td>{search} (compiled)</td>" in playground._table.value
-
-
-@compiled
-@pytest.mark.parametrize("search", ["minimax", "alphabeta"])
-def test_both_engines_give_the_same_result(search) -> None:
-    playground = Playground(TicTacToe())
-    results = [playground.run(search, engine=engine) for engine in ("readable", "compiled")]
-    assert results[0] == results[1]
-    assert [run.engine for run in playground.runs] == ["readable", "compiled"]
 
 
 @pytest.mark.parametrize(
@@ -544,16 +397,6 @@ def test_the_engine_that_was_chosen_stays() -> None:
     assert playground.runs[-1].engine == "readable"
 
 
-@pytest.mark.parametrize(
-    ("search", "engine"), [("maxn", "compiled"), ("minimax", "fast"), ("minimax", "")]
-)
-def test_an_engine_that_there_is_not_is_an_error(search, engine) -> None:
-    with pytest.raises(
-        ValueError, match=f"the engine of {search}, here and .* must be readable|co"
-    ):
-        Playground(HAND).run(search, engine=engine)
-
-
 @compiled
 def test_a_faster_engine_may_search_deeper_unasked() -> None:
     playground = Playground(ConnectFour(), algorithm="alphabeta")
@@ -563,62 +406,12 @@ def test_a_faster_engine_may_search_deeper_unasked() -> None:
     assert playground._warning() is None
 
 
-ENDS: dict[str, tuple[object, ...]] = {
-    "depth": (1, 12, None),
-    "simulations": (1, 10_000_000),
-    "seconds": (0.5, None),
-    "c": (0, 100),
-    "rng": (0, 10**9),
-}
-PATIENCE = 5  # seconds of computing that anything may take without a sign of life
-
-
-def wait_until(holds):
-    """Wait while the search computes for `PATIENCE`; other programs may take all the time."""
-    deadline = time.process_time() + PATIENCE
-    while not holds():
-        assert time.process_time() < deadline
-        time.sleep(0.005)
-
-
-def every_end():
-    for name, search in SEARCHES.items():
-        for option, values in ENDS.items():
-            if option in parameters(search):
-                yield from ((name, {option: value}) for value in values)
-
-
-@pytest.mark.parametrize(
-    ("search", "options"),
-    [*every_end(), ("solve", {}), ("iterative_deepening", {"depth": None, "seconds": None})],
-)
-def test_every_number_at_its_ends_is_done_soon_or_shows_progress_and_stops(search, options) -> None:
-    playground = Playground(ConnectFour(), algorithm=search)
-    if "simulations" in playground.options and "simulations" not in options:
-        options = {"simulations": 10_000_000, **options}
-    playground.choose(**options)
-    progressed = threading.Event()
-    playground._progressed = lambda share, best: progressed.set()  # type: ignore[method-assign]
-    playground._begin()
-    wait_until(lambda: progressed.is_set() or not playground.runner.running)
-    playground._stop_button.click()
-    wait_until(lambda: not playground.runner._thread.is_alive())
-    playground.close()
-
-
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (12_345, "12,345"),
-        (999_999, "1 million"),
-        (1_250_000, "1.2 million"),
-        (99_600_000, "100 million"),
-        (100e6, "100 million"),
-        (999.6e6, "1 billion"),
-        (730e9, "730 billion"),
-        (2.5e12, "2.5 trillion"),
-        (9.99e14, "1 * 10^15"),
-        (1.23e17, "1.2 * 10^17"),
+        *((12_345, "12,345"), (999_999, "1 million"), (1_250_000, "1.2 million")),
+        *((99_600_000, "100 million"), (999.6e6, "1 billion"), (2.5e12, "2.5 trillion")),
+        *((9.99e14, "1 * 10^15"), (1.23e17, "1.2 * 10^17")),
     ],
 )
 def test_a_large_number_in_words_has_no_exponent_of_a_program(number, words) -> None:
@@ -686,30 +479,24 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
     assert playground.algorithm == algorithm
 
 
-def test_code_may_choose_a_search_that_is_not_offered_yet() -> None:
-    playground = Playground(HAND)
-    assert playground.run("solve").action == 5
-    assert playground.algorithm == "solve"
-
-
 @pytest.mark.parametrize(
-    ("option", "must"),
+    ("slip", "said"),
     [
-        ({"quick_wins": "yes"}, "quick_wins must be True or False; got 'yes'"),
-        ({"algorithm": "minmax"}, r"algorithm must be one of minimax, .*; got 'minmax'"),
-        ({"engine": "fastest"}, "must be compiled or readable; got 'fastest'"),
+        (lambda: Playground(algorithm="minmax"), "algorithm must be one of minimax, .*; got 'min"),
+        (lambda: Playground(searches=[len]), 'searches must be like {"my own": function}; got'),
+        (lambda: Playground(heuristics={"a": 3}), 'heuristics must be like {"my own": function}'),
+        (lambda: Playground().choose(quick_wins="yes"), "quick_wins must be True or False; got 'y"),
+        (lambda: Playground().choose(simulations=5), "has the options depth, evaluate, quick_wins"),
+        (lambda: Playground().choose("mcts", simulations="many"), "simulations must be a number;"),
+        (lambda: Playground().choose("mcts", simulations=0), "simulations must be a number from"),
+        (lambda: Playground().choose(engine="fastest"), "must be compiled or readable; got 'fast"),
+        (lambda: Playground().choose("maxn", engine="compiled"), "the engine of maxn, here and"),
+        (lambda: Playground().compare_with("minmax"), "algorithm must be one of nothing, minimax"),
     ],
 )
-def test_a_slip_in_an_option_is_named(option, must) -> None:
-    with pytest.raises(ValueError, match=must):
-        Playground(HAND).choose(**option)
-
-
-def test_a_slip_in_a_number_or_in_the_first_algorithm_is_named() -> None:
-    with pytest.raises(ValueError, match="simulations must be a number; got 'many'"):
-        Playground(HAND).choose("mcts", simulations="many")
-    with pytest.raises(ValueError, match=r"algorithm must be one of minimax, .*; got 'minmax'"):
-        Playground(HAND, algorithm="minmax")
+def test_a_slip_is_named(slip, said) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        slip()
 
 
 def test_a_small_tree_is_drawn_and_a_large_one_is_not() -> None:
@@ -777,12 +564,6 @@ def test_the_legend_tells_truth_from_opinion() -> None:
     assert "Grey: nothing is proven. Text: the share of the visits" in playground._legend.value
 
 
-def test_the_heaps_of_nim_are_told_apart_in_the_table() -> None:
-    playground = Playground(Nim((1, 23)))
-    playground.run("random_choice")
-    assert "<td>1 23</td>" in playground._table.value
-
-
 @pytest.mark.parametrize(
     ("algorithm", "options"),
     [
@@ -808,15 +589,6 @@ def test_an_option_that_is_refused_does_not_stay(algorithm, options) -> None:
     playground.run()
 
 
-def test_a_heuristic_is_chosen_by_its_name() -> None:
-    def half(state, player):
-        return 0.5
-
-    playground = Playground(HAND, heuristics={"a half": half})
-    playground.choose(evaluate="a half", depth=1)
-    assert playground.options["evaluate"] is half
-
-
 async def later(state):
     return minimax(state)
 
@@ -825,6 +597,7 @@ async def later(state):
     ("search", "said"),
     [
         (lambda state: 0, r"answered 0; legal actions: \[1, 5, 8\]"),
+        (lambda state: None, "<lambda> returned None, which is no action. Is a"),
         (later, "no `async`"),
     ],
 )
@@ -834,15 +607,3 @@ def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> 
         playground.run()
     assert "gl-error" in playground._remark.value
     assert playground.run("minimax").action == 5
-
-
-def test_it_begins_with_a_search_for_so_many_players():
-    assert Playground(TicTacToe(2, 2, 2, num_players=3)).run().action == 0
-    assert Playground(TicTacToe()).algorithm == "minimax"
-
-
-@pytest.mark.parametrize("given", [[len], len, {"mine": 3}])
-@pytest.mark.parametrize("name", ["heuristics", "searches"])
-def test_what_names_no_functions_is_refused(name, given):
-    with pytest.raises(TypeError, match=f'{name} must be like {{"my own": function}}; got'):
-        Playground(**{name: given})

@@ -61,26 +61,15 @@ def test_a_wrong_answer_gets_its_reason_and_does_not_give_the_right_one_away(qui
 def test_a_right_answer(quiz) -> None:
     assert quiz.answer("9") == "Right. All cells are free."
     assert quiz.correct
-    assert repr(quiz) == "Quiz('How many `openings` & no <i>?', answered right)"
-
-
-def test_an_answer_from_code_is_seen_in_the_widget(quiz) -> None:
-    quiz.answer("9")
     assert quiz._input.value == "9"
     assert "Right." in quiz._feedback.value
+    assert repr(quiz) == "Quiz('How many `openings` & no <i>?', answered right)"
 
 
 @pytest.mark.parametrize("answer", ["8", 9, None])
 def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
     with pytest.raises(ValueError, match="the answers are"):
         quiz.answer(answer)
-
-
-def test_text_is_escaped(quiz) -> None:
-    prompt = quiz.children[2].value
-    assert "<i>" not in prompt
-    assert "&lt;i&gt;" in prompt
-    assert "<code>openings</code>" in prompt
 
 
 def test_several_answers(several) -> None:
@@ -96,21 +85,14 @@ def test_numbers(number) -> None:
     assert number.answer(549_950) == "Right. All of them."
 
 
-def test_a_number_is_read_as_people_write_it(number) -> None:
-    number._input.value = " 549,946 "
-    number._check()
-    assert number.correct
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        *[("500", 500), ("-1", -1), ("0.5", 0.5), ("1e3", 1000), ("549 946", 549_946)],
-        *[("1_000", 1000), ("1,234,567.5", 1_234_567.5), ("0,5", 0.5), ("1,5", 1.5)],
-        *[("0,125", 0.125), ("-3,25", -3.25), ("12,3456", 12.3456)],
+        *[("500", 500), ("0.5", 0.5), ("1e3", 1000), ("549 946", 549_946), ("1_000", 1000)],
+        *[(" 1,234,567.5 ", 1_234_567.5), ("0,5", 0.5), ("0,125", 0.125), ("12,3456", 12.3456)],
     ],
 )
-def test_numbers_as_text(text: str, value: float) -> None:
+def test_a_number_is_read_as_people_write_it(text: str, value: float) -> None:
     assert as_number(text) == value
 
 
@@ -171,11 +153,6 @@ def test_how_far_a_guess_is_off(kind, guess, measured, difference) -> None:
     assert Predict("?", kind=kind).answer(guess).compare(measured).endswith(f"; {difference}.")
 
 
-def test_a_kind_that_there_is_not_is_an_error() -> None:
-    with pytest.raises(ValueError, match="kind must be one of exact, amount, magnitude; got 'big'"):
-        Predict("?", kind="big")
-
-
 @pytest.mark.parametrize(("guess", "says"), [(2, "right, since"), (8, "right."), (1, "not right")])
 def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
     state = TicTacToe().play(4)
@@ -188,10 +165,6 @@ def test_the_position_that_is_asked_about_is_drawn_beside_the_question() -> None
     [both] = asked.children[2:]
     assert "Which cell?" in both.children[0].children[0].value
     assert "<svg" in both.children[1].value
-
-
-def test_without_the_position_nothing_is_a_mirror_image() -> None:
-    assert "not right" in Predict("Which cell?", choices=[0, 8]).answer(0).compare(8)
 
 
 @pytest.mark.parametrize("minus", ["-", "- ", *map(chr, DASHES)])
@@ -209,28 +182,10 @@ def test_a_guess_among_choices() -> None:
     assert guess.compare("nobody") == "your guess: X; measured: nobody; not right."
 
 
-@pytest.mark.parametrize("guess", ["500", None, True])
-def test_a_guess_that_is_no_number_is_an_error(guess) -> None:
-    with pytest.raises(ValueError, match="a guess is a number"):
-        Predict("How many?").answer(guess)
-
-
-def test_a_choice_that_there_is_not_is_an_error() -> None:
-    with pytest.raises(ValueError, match="the choices are"):
-        Predict("Who?", ["X", "O"]).answer("Y")
-
-
-def test_keeping_a_guess_in_the_widget() -> None:
+def test_enter_keeps_a_guess() -> None:
     guess = Predict("How many?")
     guess._keep()
     assert guess.guess is None
-    guess._input.value = "1,000"
-    guess._keep()
-    assert guess.guess == 1000
-
-
-def test_enter_keeps_a_guess() -> None:
-    guess = Predict("How many?")
     guess._input.value = "1,000"  # what the browser sends for Enter
     assert guess.guess == 1000
     assert "Your guess: 1,000" in guess._note.value
@@ -271,6 +226,7 @@ def test_what_is_no_misconception_is_not_counted(counted, quiz, several, number)
         quiz.answer("8")
     several.answer("b")  # has no code
     number.answer(9)
+    Quiz("Nodes?", {100: "All."}, correct=100, tolerance=10, code="M11").answer(109)
     assert counted() == {}
 
 
@@ -283,13 +239,6 @@ def test_an_answer_too_few_is_no_misconception_and_a_wrong_one_is(counted) -> No
     assert counted() == {"M3": 1}
 
 
-def test_a_wrong_number_is_counted_and_one_within_the_tolerance_is_not(counted) -> None:
-    number = Quiz("Nodes?", {100: "All."}, correct=100, tolerance=10, code="M11")
-    number.answer(109)
-    number.answer(111)
-    assert counted() == {"M11": 1}
-
-
 @pytest.mark.parametrize("number", [numpy.int64(5), numpy.float32(5)])
 def test_a_number_of_numpy_is_a_number(number) -> None:
     assert Predict("How many?").answer(number).compare(5).endswith("right.")
@@ -300,3 +249,15 @@ def test_a_number_of_numpy_is_a_number(number) -> None:
 def test_a_guess_that_no_measurement_can_meet_is_refused(guess) -> None:
     with pytest.raises(ValueError, match="a guess is a number"):
         Predict("How many?").answer(guess)
+
+
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        (lambda: Predict("?", kind="big"), "kind must be one of exact, amount, magnitude; got"),
+        (lambda: Predict("Who?", ["X", "O"]).answer("Y"), "the choices are"),
+    ],
+)
+def test_a_kind_or_a_choice_that_there_is_not_is_refused(slip, said) -> None:
+    with pytest.raises(ValueError, match=said):
+        slip()

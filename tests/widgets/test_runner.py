@@ -11,10 +11,16 @@ from course.widgets.runner import Outcome, SearchRunner
 from gamelib.search.limits import SearchStopped
 
 
-def ended(runner: SearchRunner, work) -> Outcome:
-    """Return how a piece of work ends."""
+def begin(runner: SearchRunner, work) -> list[Outcome]:
+    """Begin a piece of work, and return a list that gets its outcome."""
     outcomes: list[Outcome] = []
     runner.start(work, on_progress=lambda share, best: None, on_end=outcomes.append)
+    return outcomes
+
+
+def ended(runner: SearchRunner, work) -> Outcome:
+    """Return how a piece of work ends."""
+    outcomes = begin(runner, work)
     runner.wait()
     (outcome,) = outcomes
     return outcome
@@ -40,16 +46,6 @@ def test_an_error_is_told_whatever_it_is(error) -> None:
     outcome = ended(SearchRunner(), work)
     assert outcome.status == "failed"
     assert outcome.error is error
-
-
-def test_a_stopped_search_answers_with_its_best_so_far() -> None:
-    runner, outcomes = SearchRunner(), []
-    runner.start(until_stopped, on_progress=lambda share, best: None, on_end=outcomes.append)
-    assert runner.running
-    runner.stop()
-    runner.wait()
-    assert outcomes == [Outcome("stopped", "best so far")]
-    assert not runner.running
 
 
 @pytest.mark.usefixtures("both_ways")
@@ -81,20 +77,18 @@ def test_a_discarded_search_is_never_heard_of() -> None:
 
 
 def test_one_search_runs_in_a_kernel() -> None:
-    first, second, outcomes = SearchRunner(), SearchRunner(), []
-    first.start(until_stopped, on_progress=lambda share, best: None, on_end=outcomes.append)
+    first, second = SearchRunner(), SearchRunner()
+    outcomes = begin(first, until_stopped)
+    assert first.running
     assert ended(second, lambda progress, stop: 1) == Outcome("done", 1)
     first.wait()
-    assert [outcome.status for outcome in outcomes] == ["stopped"]
+    assert outcomes == [Outcome("stopped", "best so far", by="search")]
+    assert not first.running
 
 
 def test_a_search_that_does_not_listen_does_not_block_the_next(impatient) -> None:
     deaf, release = SearchRunner(), threading.Event()
-    deaf.start(
-        lambda progress, stop: release.wait(30),
-        on_progress=lambda share, best: None,
-        on_end=lambda outcome: None,
-    )
+    begin(deaf, lambda progress, stop: release.wait(30))
     try:
         assert ended(SearchRunner(), lambda progress, stop: 1) == Outcome("done", 1)
     finally:
@@ -103,13 +97,13 @@ def test_a_search_that_does_not_listen_does_not_block_the_next(impatient) -> Non
 
 
 def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
-    runner, begun, release, outcomes = SearchRunner(), threading.Event(), threading.Event(), []
+    runner, begun, release = SearchRunner(), threading.Event(), threading.Event()
 
     def deaf(progress, stop):
         begun.set()
         release.wait(30)
 
-    runner.start(deaf, on_progress=lambda share, best: None, on_end=outcomes.append)
+    outcomes = begin(runner, deaf)
     assert begun.wait(60)
     runner.stop()
     runner.wait()
@@ -206,12 +200,6 @@ def tab(no_threads, monkeypatch) -> Tab:
     return tab
 
 
-def begin(runner: SearchRunner, work) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    runner.start(work, on_progress=lambda share, best: None, on_end=outcomes.append)
-    return outcomes
-
-
 def test_in_a_tab_a_search_begins_after_the_click_that_asked_for_it(tab) -> None:
     runner = tab.runner()
     outcomes = begin(runner, lambda progress, stop: 42)
@@ -220,25 +208,18 @@ def test_in_a_tab_a_search_begins_after_the_click_that_asked_for_it(tab) -> None
     assert (outcomes, runner.running) == ([Outcome("done", 42)], False)
 
 
-def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab) -> None:
-    runner, answered = tab.runner(), []
-    outcomes = begin(runner, until_stopped)
-    tab.clicks += [lambda: answered.append("a click"), runner.stop]
-    runner.wait()
-    assert (outcomes, answered) == ([Outcome("stopped", "best so far")], ["a click"])
-
-
 def deaf(progress, stop):
     while True:
         pass
 
 
-def test_in_a_tab_even_a_search_that_does_not_listen_is_stopped(tab) -> None:
+@pytest.mark.parametrize(("work", "best"), [(until_stopped, "best so far"), (deaf, None)])
+def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab, work, best) -> None:
     runner, answered = tab.runner(), []
-    outcomes = begin(runner, deaf)
+    outcomes = begin(runner, work)
     tab.clicks += [lambda: answered.append("a click"), runner.stop]
     runner.wait()
-    assert (outcomes, answered) == ([Outcome("stopped")], ["a click"])
+    assert (outcomes, answered) == ([Outcome("stopped", best)], ["a click"])
 
 
 def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkeypatch) -> None:

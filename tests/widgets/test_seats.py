@@ -36,6 +36,7 @@ from gamelib.search import minimax
         (TicTacToe(), 586, 3),
         (TicTacToe(), 1_000_000, None),  # 549,946 nodes are all of it
         (Nim((1, 2, 3)), 100_000, None),
+        (TicTacToe(4, 4, 4), 3, 1),  # never less than one
     ],
 )
 def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> None:
@@ -44,22 +45,6 @@ def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> N
 
 def test_a_search_within_so_many_nodes_visits_no_more() -> None:
     assert within(minimax, 3000)(ConnectFour()).stats.nodes == 2801
-
-
-def test_a_depth_that_costs_too_much_is_never_less_than_one() -> None:
-    assert affordable_depth(TicTacToe(4, 4, 4), 3) == 1
-
-
-@pytest.mark.parametrize("state", [ConnectFour(), Nim((3, 3)), TicTacToe(num_players=3)])
-def test_every_opponent_answers(state) -> None:
-    late = state.play(*[state.legal_actions()[0]] * 3) if isinstance(state, ConnectFour) else state
-    for name in ("random", "look-ahead", "MCTS"):
-        assert opponents(state)[name](late) in late.legal_actions()
-
-
-@pytest.mark.parametrize("state", [GameTree([[3, 12, 8], [2, 4, 6]]), Nim((1, 2))])
-def test_searches_need_no_heuristic(state) -> None:
-    assert opponents(state)["alpha-beta"](state) == opponents(state)["minimax"](state)
 
 
 def seats_of(state, agents=None):
@@ -147,28 +132,12 @@ def test_the_engine_of_an_agent_is_changed_and_changed_back(agent) -> None:
         assert agent(state) in state.legal_actions()
 
 
-def test_a_search_of_a_chosen_depth_looks_so_far_ahead() -> None:
+def test_a_chosen_strength_is_that_of_the_search() -> None:
     agent = tuned(opponents(ConnectFour())["minimax"], depth=2, engine="readable")
     assert agent.search_result(ConnectFour()).stats.nodes == 1 + 7 + 49
     assert agent.name == "minimax, depth 2"
-
-
-def test_mcts_of_a_chosen_budget_plays_so_many_simulations() -> None:
     agent = tuned(opponents(TicTacToe())["MCTS"], simulations=30)
     assert agent.search_result(TicTacToe()).stats.simulations == 30
-
-
-def test_a_strength_that_an_agent_has_not_is_refused() -> None:
-    with pytest.raises(TypeError, match="random_choice has no option depth"):
-        tuned(random_agent(), depth=3)
-    with pytest.raises(TypeError, match="human has no option depth: it is no search"):
-        tuned(None, depth=3)
-
-
-@pytest.mark.skipif(not installed(), reason="Numba is not installed")
-def test_the_stronger_opponent_blocks() -> None:
-    state = ConnectFour().play(0, 6, 1, 6, 2)  # column 3 is the only answer
-    assert tuned(opponents(state)["MCTS"], simulations=100_000)(state) == 3
 
 
 @pytest.mark.parametrize(
@@ -184,25 +153,23 @@ def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
 
 
 @pytest.mark.parametrize(
-    ("strength", "said"),
+    ("name", "strength", "said"),
     [
-        ({"depth": 0}, "depth must be an int, 1 or more, or None; got 0"),
-        ({"depth": "3"}, "got '3'"),
-        ({"depth": True}, "got True"),
-        ({"simulations": 5}, "minimax has no option simulations"),
+        ("minimax", {"depth": 0}, "depth must be an int, 1 or more, or None; got 0"),
+        ("minimax", {"depth": "3"}, "got '3'"),
+        ("minimax", {"depth": True}, "got True"),
+        ("minimax", {"simulations": 5}, "minimax has no option simulations"),
+        ("MCTS", {"seconds": float("nan")}, "seconds must be a number above 0, or None"),
+        ("MCTS", {"seconds": "1"}, "seconds must be a number above 0, or None"),
+        ("random", {"depth": 3}, "random_choice has no option depth"),
+        ("human", {"depth": 3}, "human has no option depth: it is no search"),
     ],
 )
-def test_a_strength_that_there_is_not_is_refused_and_nobody_moves(strength, said) -> None:
+def test_a_strength_that_there_is_not_is_refused_and_nobody_moves(name, strength, said) -> None:
     board = PlayBoard(TicTacToe())
     with pytest.raises((TypeError, ValueError), match=said):
-        board.seat(1, "minimax", **strength)
+        board.seat(1, name, **strength)
     assert board.agents == {0: None, 1: None}
-
-
-@pytest.mark.parametrize("seconds", [0, -1, float("nan"), "1"])
-def test_seconds_that_are_none_are_refused(seconds) -> None:
-    with pytest.raises(ValueError, match="seconds must be a number above 0, or None"):
-        tuned(SearchAgent(mcts, seconds=1), seconds=seconds)
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])
