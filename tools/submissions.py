@@ -23,8 +23,6 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from arena.sandbox.reasons import printable
-
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
 MOODLE = re.compile(r"_assignsubmission_\w*?_+")
@@ -135,6 +133,19 @@ def _opened(place: PurePosixPath, content: bytes | None, read: Counter[str]) -> 
         yield from _in_archive(BytesIO(content or b""), place, read)
     except (zipfile.BadZipFile, ValueError, OSError):
         yield place, None
+
+
+def printable(name: str) -> str:
+    """Return a name without what would break a table, or steer a terminal.
+
+    What is no UTF-8, as in a folder from an old archive, is read as Latin-1.
+    """
+    with suppress(UnicodeEncodeError):  # a surrogate that is no byte of a name
+        data = name.encode("utf-8", "surrogateescape")
+        name = name if data == name.encode("utf-8", "replace") else data.decode("latin-1")
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name
+    )
 
 
 def _is_hidden(place: PurePosixPath) -> bool:

@@ -28,7 +28,7 @@ from typing import IO, Any, NoReturn
 
 from arena import here
 from arena.sandbox.processes import FOLDER, start_child
-from arena.sandbox.reasons import ROOT, ForfeitError, printable
+from arena.sandbox.reasons import ROOT, ForfeitError
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -43,7 +43,6 @@ STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
 _LAST_OF_STACK = b" in <module>\n"
 # What could change the terminal of who reads a log: all control characters but newline and tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
 
 Answers = queue.Queue[dict[str, Any] | None]
 
@@ -95,8 +94,7 @@ class FileAgent:
         source: bytes | None = None,
         name: str | None = None,
     ) -> None:
-        self.file = printable(Path(path).name)
-        self.name = printable(name or Path(path).stem)
+        self.file, self.name = Path(path).name, name or Path(path).stem
         self.source = Path(path).read_bytes() if source is None else source
         self.limits, self.logs = limits or Limits(), None if logs is None else Path(logs)
         if self.logs:
@@ -301,7 +299,7 @@ class ChildProcess:
     def _forfeit(
         self, reason: str, traceback: str = "", kind: type[ForfeitError] = ForfeitError
     ) -> NoReturn:
-        reason = printable(reason)
+        reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise kind(reason)
 

@@ -56,13 +56,13 @@ def main() -> None:
                 folder = folders.pop(command["end"])
                 answer = {"status": _end(command["end"])}
                 _end_orphans(set(folders))
-                remove(folder.name)
+                remove(folder)
             answer["id"] = command["id"]
             control.sendall(json.dumps(answer).encode() + b"\n")
     for pid, folder in folders.items():
         _end(pid)
         _end_orphans(set(folders))
-        remove(folder.name)
+        remove(folder)
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int], audit: bool) -> int:

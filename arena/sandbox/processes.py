@@ -11,8 +11,6 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from secrets import token_hex
-from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
@@ -34,22 +32,16 @@ def start_child(*, audit: bool = False) -> _Forked | _Spawned:
     return _Forked(audit) if _FORKS else _Spawned(audit)
 
 
-def remove(folder: str) -> None:
-    """Remove a folder with all that is in it, however deep that is and whoever may read it.
-
-    What is in a folder inside it is moved up first: so no path gets too long for the system.
-    """
+def remove(folder: TemporaryDirectory[str]) -> None:
+    """Remove a folder, however deep: what is in a folder inside it is moved up first."""
     with suppress(OSError):
-        os.chmod(folder, 0o700)
-        while inside := [
-            each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
-        ]:
+        while inside := [e for e in os.scandir(folder.name) if e.is_dir(follow_symlinks=False)]:
             for each in inside:
                 os.chmod(each, 0o700)
                 for name in os.listdir(each):
-                    os.rename(os.path.join(each, name), os.path.join(folder, token_hex()))
+                    os.rename(f"{each.path}/{name}", f"{folder.name}/{os.urandom(9).hex()}")
                 os.rmdir(each)
-    rmtree(folder, ignore_errors=True)
+    folder.cleanup()
 
 
 class _Spawned:
@@ -79,8 +71,7 @@ class _Spawned:
             else:
                 self._process.kill()
         status = self._process.wait()
-        remove(self._folder.name)
-        self._folder.cleanup()
+        remove(self._folder)
         return status
 
 

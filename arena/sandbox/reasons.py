@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +26,6 @@ def one_line(text: str) -> str:
     """Return a reason on one line, without folders and addresses, and not too long."""
     short = _ADDRESSES.sub("", _FOLDERS.sub("", text))
     return _cut(" ".join(short.split()), LINE_LENGTH)
-
-
-def printable(name: str) -> str:
-    """Return a name without what would break a table, or steer a terminal.
-
-    What is no UTF-8, as in a folder from an old archive, is read as Latin-1.
-    """
-    with suppress(UnicodeEncodeError):  # a surrogate that is no byte of a name
-        data = name.encode("utf-8", "surrogateescape")
-        name = name if data == name.encode("utf-8", "replace") else data.decode("latin-1")
-    return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name
-    )
 
 
 def reason(error: BaseException, file: str) -> str:

@@ -283,7 +283,7 @@ def test_a_file_that_can_be_loaded_can_start():
 def test_a_reason_can_be_printed_everywhere(tmp_path):
     text = "def agent(state):\n    raise ValueError('\\ud800 \\x1b[2J')"
     assert reason(tmp_path, text) == (
-        "ValueError: \\ud800 \\x1b[2J (mine.py, line 2: raise ValueError('\\ud800 \\x1b[2J'))"
+        "ValueError: ? ?[2J (mine.py, line 2: raise ValueError('\\ud800 \\x1b[2J'))"
     )
 
 
@@ -588,11 +588,6 @@ def test_an_answer_nested_without_end_is_none(tmp_path, capfd):
     )
     assert answer(tmp_path, text).action == 0
     assert "Traceback" not in capfd.readouterr().err
-
-
-@pytest.mark.parametrize(("name", "called"), [("a\nb", r"a\nb"), ("\x1b[2J", r"\x1b[2J")])
-def test_an_agent_is_called_as_can_be_printed(tmp_path, name, called):
-    assert FileAgent(write(tmp_path, "", f"{name}.py")).name == called
 
 
 # When the tournament itself is killed

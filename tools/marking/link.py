@@ -134,8 +134,7 @@ class Pupil:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._line.close()
         status = self._process.wait()
-        remove(self._folder.name)
-        self._folder.cleanup()
+        remove(self._folder)
         return status
 
     def fail(self, why: str) -> NoReturn:
