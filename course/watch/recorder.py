@@ -11,8 +11,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dis import opname
+from dis import get_instructions, opname
 from fractions import Fraction
+from functools import cache
 from inspect import CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
@@ -275,6 +276,7 @@ class Recorder:
         """Note a call at a position; count the lines of any other."""
         if self._others:
             return None
+        frame.f_trace_opcodes = spins(frame.f_code)
         if call := self._paused.pop(frame, None):
             self._stack.append(call)
             return self._tracer_of(call)
@@ -345,6 +347,8 @@ class Recorder:
                 count()
             elif event == "return":
                 self._returned(call, frame, arg)
+            elif event == "opcode":
+                count()
             else:
                 call.error = arg[1]  # until it returns all the same
             return follow
@@ -369,9 +373,16 @@ class Recorder:
             self._helpers.add(id(code))
 
     def _counted(self, frame: FrameType, event: str, arg: Any) -> Tracer:
-        if event == "line":
+        if event in ("line", "opcode"):
             self._count()
         return self._counted
+
+
+@cache
+def spins(code: CodeType) -> bool:
+    """Return whether an instruction jumps to itself: `while True: pass` comes to no new line."""
+    jumps = (each for each in get_instructions(code) if "JUMP" in each.opname)
+    return any(each.argval == each.offset for each in jumps)
 
 
 def _line_in(frame: FrameType | None, maker: Call) -> int:

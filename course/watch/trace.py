@@ -16,6 +16,7 @@ from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
 from course.watch.visits import NodeFacts, Path, Reader, Visit, node_at
+from gamelib.check import check_state
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
 from gamelib.state import CHANCE, GameState
@@ -70,11 +71,10 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _check(program: Any, name: str, state: Any, arguments: Any, options: Any) -> None:
-    """Raise a ValueError for what cannot be called with a position."""
+    """Raise a ValueError for what cannot be called with a position, a TypeError for no position."""
     if not callable(program):
         raise ValueError(f"a program is a function of a position; got {program!r}")
-    if not isinstance(state, GameState):
-        raise ValueError(f"{name} is called with a position, such as TicTacToe(); got {state!r}")
+    check_state(state)
     try:
         inspect.signature(program).bind(state, *arguments, **options)
     except TypeError as error:

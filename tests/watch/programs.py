@@ -490,6 +490,10 @@ def loops(state):
         pass
 
 
+def loops_in_one_line(state):
+    while True: pass  # fmt: skip  # noqa: E701
+
+
 def loops_in_a_helper(state):
     def spin(n):
         while n:

@@ -97,6 +97,7 @@ ODD = [
     ("guess", (1, 1, 0), "guess calls no function with a successor of its position"),
     ("returns_state", (1, 1, 0), "returns_state calls no function with a successor"),
     ("loops", (1, 999, 0), "loops ran "),
+    ("loops_in_one_line", (1, 0, 0), "loops_in_one_line ran "),
     ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper ran for 0.5 seconds"),
     ("loops_and_catches", (3, 0, 0), "loops_and_catches ran "),
     ("same_position", None, "same_position raised RecursionError: its calls go on inside each"),
@@ -140,14 +141,15 @@ def test_what_a_program_prints_is_kept_up_to_a_limit(capsys) -> None:
 NO_PROGRAMS = [
     (programs.no_position, tree(), "no_position() cannot be called with this"),
     (programs.to_depth, tree(), "missing a required argument: 'depth'"),
-    (programs.minimax, 3, "minimax is called with a position, such as TicTacToe"),
+    (programs.minimax, 3, "state must be a position, such as TicTacToe(); got 3"),
+    (programs.minimax, TicTacToe, "got the class TicTacToe: its brackets are missing"),
     (TicTacToe(), tree(), "a program is a function of a position; got TicTacToe"),
 ]
 
 
 @pytest.mark.parametrize(("program", "state", "why"), NO_PROGRAMS)
 def test_what_is_no_program_is_refused(program, state, why) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011
+    with pytest.raises((ValueError, TypeError)) as error:
         record(program, state)
     assert why in str(error.value)
 
