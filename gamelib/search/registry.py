@@ -132,7 +132,7 @@ def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> N
         check_at_random(state, hashed="unhashable" in str(error))
 
 
-def check_at_random(state: GameState, *, hashed: bool, games: int = 20, plies: int = 200) -> None:
+def check_at_random(state: GameState, *, hashed: bool, games: int = 10, plies: int = 200) -> None:
     """Raise a BrokenRuleError if a position of some random games answers wrongly."""
     rng = Random(0)
     for _ in range(games):

@@ -22,12 +22,19 @@ def test_seconds_are_neither_shown_nor_compared():
     assert "0.25" not in repr(one) + pretty(one)
 
 
-def test_bounds_print_as_in_the_textbook():
-    assert [repr(Bound(2, kind)) for kind in ("exact", "upper", "lower")] == ["= 2", "<= 2", ">= 2"]
-
-
-def test_minus_zero_is_never_shown():
-    assert repr(Bound(-0.0)) == "= 0"
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        (Bound(0), "= 0"),
+        (Bound(0.25, "upper"), "<= 0.25"),
+        (Bound(-1, "lower"), ">= -1"),
+        (Bound(12_345), "= 12345"),
+        (Bound(-0.0), "= 0"),
+        (Bound(1 / 3), "= 0.3333"),
+    ],
+)
+def test_a_bound_prints_as_in_the_textbook(bound, text):
+    assert repr(bound) == text
 
 
 @pytest.mark.parametrize("search", [minimax, maxn, paranoid])

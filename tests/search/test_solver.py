@@ -1,5 +1,4 @@
 import random
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
@@ -17,7 +16,6 @@ from gamelib import (
     GameTree,
     Nim,
     TicTacToe,
-    minimax,
     nim_winning_actions,
     solve,
 )
@@ -84,13 +82,10 @@ def tictactoe():
 
 def test_every_action_of_all_4520_positions_of_tictactoe(tictactoe):
     assert len(tictactoe) == 4520
-    wrong = [state for state in tictactoe if solved(state) != answers_of(state)]
-    assert wrong == []
-
-
-def test_the_mover_wins_2836_of_them_draws_1052_and_loses_632(tictactoe):
-    values = Counter(solve(state, only_value=True).value for state in tictactoe)
-    assert values == {1: 2836, 0: 1052, -1: 632}
+    for state in tictactoe:
+        answers = answers_of(state)
+        assert solved(state) == answers, state
+        assert solve(state, only_value=True).value == max(value for value, _ in answers.values())
 
 
 @given(st.integers(0, 10**9))
@@ -172,26 +167,6 @@ def test_connect_four_on_4x4_is_a_draw_from_every_column():
     assert {bound.value for bound in solve(ConnectFour(4, 4)).values.values()} == {0}
 
 
-def test_all_nine_openings_of_tictactoe_draw():
-    result = solve(TicTacToe())
-    assert [bound.value for bound in result.values.values()] == [0] * 9
-    assert (result.value, result.distance, result.utilities) == (0, None, (0, 0))
-
-
-@pytest.mark.parametrize(
-    ("opening", "safe"), [(0, {4}), (4, {0, 2, 6, 8}), (1, {0, 2, 4, 7}), (8, {4})]
-)
-def test_safe_replies_of_o(opening, safe):
-    values = solve(TicTacToe().play(opening)).values
-    assert {action for action, bound in values.items() if bound.value == 0} == safe
-
-
-def test_a_win_in_one_is_preferred_to_a_win_in_three():
-    state = TicTacToe.parse("XX. / OO. / ...")
-    result = solve(state)
-    assert (result.action, result.distance, result.line) == (2, 1, (2,))
-
-
 # Symmetry, and the other options, change nothing
 
 
@@ -254,17 +229,7 @@ def test_the_first_of_equally_good_actions_is_chosen():
     assert result.action == next(a for a in result.distances if result.distances[a] == fastest)
 
 
-def test_it_agrees_with_minimax_on_the_textbook_tree():
-    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-    assert solve(tree).values == minimax(tree).values
-
-
 # Stopping
-
-
-def test_a_stopped_search_answers_with_a_legal_action():
-    result = solve(ConnectFour(), stop=lambda: True)
-    assert (result.stopped, result.action, result.value) == (True, 0, None)
 
 
 def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
@@ -317,8 +282,3 @@ def test_a_game_that_can_be_solved_is_not_refused_early(state, monkeypatch):
     result = solve(state)
     assert result.stats.tree_nodes > 2_000
     assert not result.stopped
-
-
-def test_a_game_too_long_for_it_is_refused():
-    with pytest.raises(ValueError, match="too long for solve"):
-        solve(Nim((1000,), max_take=1))
