@@ -18,7 +18,7 @@ from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, Probability
 
 
 @described(prunes=True, place=9)
@@ -80,6 +80,9 @@ class _Round(GameState):
         elif replied is None and action != self._default(self.state.legal_actions()):
             replied = mover
         return replace(self, state=self.state.successor(action), replied=replied)
+
+    def chance_outcomes(self) -> Sequence[tuple[Action, Probability]]:
+        return self.state.chance_outcomes()
 
     def is_terminal(self) -> bool:
         return self.state.is_terminal()
