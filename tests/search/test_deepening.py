@@ -1,4 +1,6 @@
 import random
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from trees import arbitrary, random_position, random_tree, reachable, true_values, visited
@@ -16,22 +18,12 @@ from gamelib import (
 from gamelib.search import deepening
 
 
-class Clock:
-    """A clock that moves on by one second whenever it is read."""
-
-    def __init__(self):
-        self.now = 0
-
-    def perf_counter(self):
-        self.now += 1
-        return self.now
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    """Give the search a clock of its own, and let it look at it at every node."""
+    """Give the search a clock that moves on by a second a look, and let it look at every node."""
     monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
-    monkeypatch.setattr(deepening, "time", Clock())
+    clock = SimpleNamespace(perf_counter=count(1).__next__)
+    monkeypatch.setattr(deepening, "time", clock)
 
 
 def test_without_a_limit_it_solves_random_trees():

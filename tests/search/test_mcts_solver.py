@@ -5,7 +5,6 @@ from trees import (
     InOrder,
     all_backed_up,
     exact_value,
-    optimal_actions,
     random_position,
     reachable,
 )
@@ -111,14 +110,6 @@ def test_no_proof_contradicts_the_truth_on_tic_tac_toe(share):
     for i, state in enumerate(positions):
         tree, _ = grown(state, simulations=60, rng=i, share=share)
         assert contradictions(tree) == []
-
-
-def test_tic_tac_toe_is_played_perfectly_as_soon_as_it_is_proven():
-    for i, state in enumerate(random.Random(2).sample(reachable(TicTacToe()), 300)):
-        result = mcts(state, simulations=1000, solver=True, rng=i)
-        if result.utilities:
-            assert result.value == exact_value(state)
-            assert result.action in optimal_actions(state)
 
 
 @pytest.mark.parametrize("misere", [False, True])
