@@ -128,14 +128,10 @@ def test_it_is_right_in_random_positions(game, plies):
     for _ in range(20):
         state = random_position(game, rng, plies, plies + 3)
         values = true_values(state, known)
-        check_against(values, alphabeta(state, table=True))
-        check_against(values, alphabeta(state, table=Table(symmetric=True)))
-        every_best = alphabeta(state, table=True, all_best=True, order=reverse)
-        check_against(values, every_best, every_best=True)
-
-
-
-
+        for symmetric in (False, True):
+            check_against(values, alphabeta(state, table=Table(symmetric=symmetric)))
+            options = {"table": Table(symmetric=symmetric), "all_best": True, "order": reverse}
+            check_against(values, alphabeta(state, **options), every_best=True)
 
 
 # Counts
@@ -154,8 +150,6 @@ def test_nodes_of_tic_tac_toe(options, nodes):
     result = alphabeta(TicTacToe(), **options)
     assert result.stats.nodes == nodes
     assert result.value == 0
-
-
 
 
 # Textbook trees
@@ -226,13 +220,7 @@ def test_an_order_that_returns_nothing_is_refused():
         alphabeta(PUBLISHED, order=forgotten)
 
 
-
-
-
-
 # quick_wins
-
-
 
 
 SMALL = [(TicTacToe(), 3), (ConnectFour(4, 4, 3), 7), (Nim((3, 2, 2)), 1)]

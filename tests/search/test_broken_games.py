@@ -106,15 +106,19 @@ def test_it_is_named_at_the_root_too(search):
         search(FULL)
 
 
-@pytest.mark.parametrize(
+every_play = pytest.mark.parametrize(
     "play",
     [
+        mcts_,
         lambda state: play_out(state, random_rollout, random.Random(0)),
         lambda state: play_out(state, take_a_win, random.Random(0)),
         lambda state: state.playout(random.Random(0)),
         lambda state: play_game(random_agent(1), random_agent(2), state=state),
     ],
 )
+
+
+@every_play
 def test_it_is_named_by_a_game_that_is_played(play):
     with pytest.raises(BrokenRuleError, match=STUCK):
         play(NEARLY_FULL)
@@ -153,15 +157,7 @@ ENDLESS = [GoesRound(), ReturnsItself()]
 endless = pytest.mark.parametrize("game", ENDLESS, ids=lambda game: type(game).__name__)
 
 
-@pytest.mark.parametrize(
-    "play",
-    [
-        mcts_,
-        lambda game: game.playout(random.Random(0)),
-        lambda game: play_out(game, random_rollout, random.Random(0)),
-        lambda game: play_game(random_agent(1), random_agent(2), state=game),
-    ],
-)
+@every_play
 @endless
 def test_a_random_game_without_an_end_is_named_with_the_plies_played(game, play):
     with pytest.raises(BrokenRuleError, match=f"does not end: {MOST_PLIES:,} actions were played"):

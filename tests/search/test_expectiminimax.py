@@ -1,4 +1,4 @@
-"""Expectiminimax, Star1 and Star2 against each other and brute force."""
+"""Expectiminimax and Star1 against each other and brute force."""
 
 from fractions import Fraction
 from math import isclose
@@ -32,7 +32,6 @@ from gamelib.games.game_tree import Chance
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 
 HALF = Fraction(1, 2)
-STARS = pytest.mark.parametrize("search", [star1])
 
 
 def brute_force(node, me):
@@ -75,11 +74,10 @@ def test_it_is_brute_force(root):
     assert expectiminimax(root, table=True).values == found.values
 
 
-@STARS
 @given(root=roots)
 @settings(max_examples=40, deadline=None)
-def test_a_star_finds_the_same_value_and_action_and_true_bounds(search, root):
-    exact, found = expectiminimax(root), search(root)
+def test_a_star_finds_the_same_value_and_action_and_true_bounds(root):
+    exact, found = expectiminimax(root), star1(root)
     assert (found.value, found.action) == (exact.value, exact.action)
     for action, bound in found.values.items():
         truth = exact.values[action].value
@@ -87,35 +85,30 @@ def test_a_star_finds_the_same_value_and_action_and_true_bounds(search, root):
         assert holds[bound.kind], (action, bound, truth)
 
 
-@STARS
 @given(root=roots, depth=st.integers(1, 4))
 @settings(max_examples=25, deadline=None)
-def test_a_star_agrees_at_a_depth_with_an_evaluation(search, root, depth):
+def test_a_star_agrees_at_a_depth_with_an_evaluation(root, depth):
     def evaluate(state, player):
         return (hash(state.path) % 19 - 9) / 10 * (1 if player == 0 else -1)
 
-    exact, found = (each(root, depth=depth, evaluate=evaluate) for each in (expectiminimax, search))
+    exact, found = (each(root, depth=depth, evaluate=evaluate) for each in (expectiminimax, star1))
     assert isclose(found.value, exact.value, abs_tol=1e-12)
 
 
-@STARS
-def test_a_probe_that_tells_all_leaves_no_empty_window(search):
-    # Seen to go wrong: the value is the worst payoff, and one reply has told it already.
-    assert search(GameTree.parse("[{1: [[[2 1 -3]]]}]")).value == -3
-
-
-@STARS
-def test_the_best_payoff_elsewhere_ends_a_chance_node_at_once(search):
-    # Seen to go wrong: with alpha at the best payoff no window is left for an outcome.
-    found = search(GameTree([3, [Chance((HALF, [3, -3]), (HALF, 1))]]))
-    assert (found.value, found.action) == (3, 0)
-
-
-@STARS
-def test_alpha_is_not_handed_through_a_chance_node(search):
-    """Plain alpha-beta would cut the second branch after the 0: 0 is less than the 1 before."""
-    root = GameTree([1, Chance((HALF, [0, 4]), (HALF, 8))])
-    assert search(root).value == 4
+@pytest.mark.parametrize(
+    ("root", "value", "action"),
+    [
+        # One reply tells the worst payoff, and must leave no empty window.
+        (GameTree.parse("[{1: [[[2 1 -3]]]}]"), -3, 0),
+        # With alpha at the best payoff no window is left for an outcome.
+        (GameTree([3, [Chance((HALF, [3, -3]), (HALF, 1))]]), 3, 0),
+        # Plain alpha-beta would cut the second branch after the 0: it is less than the 1 before.
+        (GameTree([1, Chance((HALF, [0, 4]), (HALF, 8))]), 4, 1),
+    ],
+)
+def test_windows_at_a_chance_node(root, value, action):
+    found = star1(root)
+    assert (found.value, found.action) == (value, action)
 
 
 def late_positions(count):
@@ -141,19 +134,17 @@ def test_on_a_small_board_the_values_are_those_of_brute_force_and_the_stars_visi
     assert nodes[star1] < nodes[expectiminimax] / 2
 
 
-def test_a_sure_thing_is_no_fraction():
-    found = expectiminimax(GameTree([Chance((Fraction(1, 3), 2), (Fraction(2, 3), 2))]))
-    assert repr(found.values) == "{0: = 2}"
-
-
-def test_a_third_is_exact():
-    root = GameTree([Chance((Fraction(1, 3), 1), (Fraction(2, 3), -1)), -1])
-    assert repr(expectiminimax(root)).startswith("SearchResult(action=0, value=-1/3")
-
-
-def test_floats_are_summed_without_loss():
-    root = GameTree([Chance(*[(0.1, 1)] * 10)])
-    assert expectiminimax(root).value == 1
+@pytest.mark.parametrize(
+    ("outcomes", "value"),
+    [
+        ([(Fraction(1, 3), 2), (Fraction(2, 3), 2)], "2"),  # a sure thing is no fraction
+        ([(Fraction(1, 3), 1), (Fraction(2, 3), -1)], "-1/3"),
+        ([(0.1, 1)] * 10, "1"),
+    ],
+)
+def test_chances_are_summed_without_loss(outcomes, value):
+    result = expectiminimax(GameTree([Chance(*outcomes)]))
+    assert repr(result).startswith(f"SearchResult(action=0, value={value}, values={{0: = {value}}}")
 
 
 def test_a_line_ends_where_chance_moves():

@@ -1,15 +1,8 @@
-import random
-
 import pytest
 
 from gamelib.search.limits import (
-    SearchStopped,
     Watch,
-    as_rng,
-    best_of,
     check_seconds,
-    unroll,
-    watch_or_none,
 )
 
 
@@ -46,37 +39,6 @@ def test_a_watch_is_due_when_a_call_would_report(clock):
     assert not watch.due()
     clock[0] += Watch.PERIOD
     assert watch.due()
-
-
-def test_stop_ends_the_search():
-    with pytest.raises(SearchStopped):
-        Watch(None, lambda: True)(0, None)
-
-
-def test_nobody_watches_without_progress_and_stop():
-    assert watch_or_none(None, None) is None
-
-
-def test_a_source_of_chance_is_used_as_it_is():
-    rng = random.Random(1)
-    assert as_rng(rng) is rng
-
-
-def test_a_seed_makes_a_source_of_chance():
-    assert as_rng(5).random() == random.Random(5).random()
-
-
-def test_without_a_seed_every_source_differs():
-    assert as_rng(None).random() != as_rng(None).random()
-
-
-def test_the_best_action_is_the_first_of_the_highest_value():
-    assert best_of({"a": 0, "b": 2, "c": 2}) == "b"
-    assert best_of({}) is None
-
-
-def test_a_nested_line_is_unrolled():
-    assert unroll((1, (2, (3, ())))) == (1, 2, 3)
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), "1", True])

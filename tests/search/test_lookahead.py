@@ -4,6 +4,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from trees import reachable
 
 from gamelib import (
     ConnectFour,
@@ -13,7 +14,6 @@ from gamelib import (
     TicTacToe,
     forces_win,
     lookahead,
-    minimax,
     random_choice,
     safe_actions,
     two_step_wins,
@@ -30,24 +30,6 @@ STARTS = [
     Nim((2, 2), num_players=3),
     ConnectFour(4, 4, 3),
 ]
-
-
-def positions_of(start):
-    """Return every position that can arise and is not over."""
-    found, queue = {start: None}, [start]
-    while queue:
-        state = queue.pop()
-        for action in state.legal_actions():
-            child = state.successor(action)
-            if not child.is_terminal() and child not in found:
-                found[child] = None
-                queue.append(child)
-    return list(found)
-
-
-@pytest.fixture(scope="module")
-def positions():
-    return positions_of(TicTacToe())
 
 
 @st.composite
@@ -110,44 +92,14 @@ def test_winning_actions(board, wins):
     assert winning_actions(TicTacToe.parse(board, current_player=0)) == wins
 
 
-@pytest.mark.parametrize(
-    ("board", "safe"),
-    [("X../.X./O..", (8,)), ("XX./XO./O..", ()), ("X../.../...", (1, 2, 3, 4, 5, 6, 7, 8))],
-)
-def test_safe_actions(board, safe):
-    state = TicTacToe.parse(board, current_player=1)
-    wins = set(winning_actions(state))
-    assert tuple(a for a in safe_actions(state) if a not in wins) == safe
-
-
-def test_a_fork_wins_in_two_moves():
-    # With a third corner X threatens two lines; O can close one, and has no line of its own.
-    assert two_step_wins(TicTacToe.parse("X../.O./..X", current_player=0)) == (2, 6)
-
-
-def test_two_threats_are_no_win_where_a_reply_wins_first():
-    # 2 threatens 1 and 5, but O answers 5 and has won.
-    assert two_step_wins(TicTacToe.parse("X../OO./..X")) == ()
-
-
-def test_a_win_at_once_is_a_win_within_two_moves():
-    assert 2 in two_step_wins(TicTacToe.parse("XX./OO./..."))
-
-
-def test_two_steps_are_a_win_of_at_most_three_plies(positions):
-    for state in positions:
+def test_two_steps_are_a_win_of_at_most_three_plies():
+    for state in reachable(TicTacToe()):
         plies = [
             action
             for action in state.legal_actions()
             if wins_within(state.successor(action), state.current_player, 2)
         ]
         assert two_step_wins(state) == tuple(plies)
-
-
-def test_two_steps_keep_the_value_of_a_win(positions):
-    for state in positions[::9]:
-        values = minimax(state).values
-        assert all(values[action].value == 1 for action in two_step_wins(state))
 
 
 @given(open_positions())
@@ -187,22 +139,13 @@ def test_forces_win_on_a_tree(turns):
 # The look-ahead
 
 
-def test_a_win_is_taken_before_all_else(positions):
-    for state in positions:
-        if wins := winning_actions(state):
-            assert lookahead(state, rng=1).action == wins[0]
-
-
-def test_no_win_is_given_away_without_need(positions):
-    for state in positions:
-        if not winning_actions(state) and (safe := safe_actions(state)):
-            assert lookahead(state, rng=1).action in safe
-
-
-def test_a_certain_win_in_two_moves_is_played(positions):
-    for state in positions:
-        if not winning_actions(state) and (wins := two_step_wins(state)):
-            assert lookahead(state, rng=1).action == wins[0]
+def test_it_takes_a_win_then_a_certain_one_and_gives_none_away_without_need():
+    for state in reachable(TicTacToe()):
+        action = lookahead(state, rng=1).action
+        if wins := winning_actions(state) or two_step_wins(state):
+            assert action == wins[0]
+        else:
+            assert action in (safe_actions(state) or state.legal_actions())
 
 
 @given(open_positions())
@@ -215,12 +158,6 @@ def test_what_is_left_is_chosen_by_chance():
     rng = random.Random(1)
     chosen = {lookahead(TicTacToe(), rng=rng).action for _ in range(200)}
     assert chosen == set(range(9))
-
-
-def test_a_lost_position_still_gets_an_answer():
-    state = TicTacToe.parse("X.X/.O./X.O", current_player=1)
-    assert safe_actions(state) == ()
-    assert lookahead(state, rng=1).action in state.legal_actions()
 
 
 @given(open_positions())

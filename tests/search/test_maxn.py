@@ -70,17 +70,6 @@ def test_the_textbook_tree_of_three_players():
     assert result.vectors == {0: (1, 2, 3), 1: (-1, 5, 2)}
 
 
-def test_maxn_trusts_where_paranoid_does_not():
-    result = maxn(DIFFERENT)
-    assert (result.action, result.utilities) == (0, (6, 5, 0))
-
-
-def test_two_by_two_is_won_by_the_first_of_three_players():
-    result = maxn(TicTacToe(2, 2, 2, num_players=3))
-    assert result.utilities == (1, -1, -1)
-    assert result.stats.nodes == 65
-
-
 def test_three_players_on_nine_cells_draw():
     result = maxn(TicTacToe(num_players=3))
     assert result.utilities == (0, 0, 0)
@@ -236,17 +225,3 @@ def test_at_the_depth_limit_each_player_is_estimated():
 def test_a_result_at_the_depth_limit_is_no_estimate():
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
     assert maxn(state, depth=1).utilities == (1, -1, -1)
-
-
-@pytest.mark.parametrize("prune", [False, True])
-def test_a_stopped_search_answers_with_the_best_so_far(prune):
-    result = maxn(TicTacToe(4, 4, 3, num_players=3), prune=prune, stop=lambda: True)
-    assert result.stopped
-    assert result.action == 0
-
-
-def test_progress_names_the_best_so_far():
-    seen = []
-    maxn(TicTacToe(num_players=3).play(0), progress=lambda share, best: seen.append((share, best)))
-    assert seen[0] == (0, None)
-    assert all(0 <= share < 1 for share, _ in seen)

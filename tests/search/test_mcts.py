@@ -9,7 +9,6 @@ from trees import InOrder, optimal_actions, reachable
 
 from gamelib import (
     ConnectFour,
-    GameState,
     GameTree,
     IllegalActionError,
     Nim,
@@ -47,8 +46,6 @@ def one_simulation(tree, utilities, rng=None):
 # The four phases
 
 
-
-
 def test_expand_draws_among_the_untried_actions():
     counts = Counter()
     for seed in range(1200):
@@ -70,18 +67,12 @@ def test_edges_keep_the_order_of_the_rules():
             assert actions == sorted(actions)
 
 
-
-
-
-
 @pytest.mark.parametrize(("best", "rewards"), [(1, (0, 1, -1)), (0, (0, 0, 0))])
 def test_select_takes_the_first_of_the_highest_sums(best, rewards):
     tree = started(WIN_OR_NOT)
     for reward in rewards:
         one_simulation(tree, (reward, -reward))
     assert [edge.action for edge in select(tree)] == [None, best]
-
-
 
 
 def test_both_ucb_terms_by_hand():
@@ -97,8 +88,6 @@ def test_an_untried_action_has_an_infinite_score():
     tree = started(WIN_OR_NOT)
     one_simulation(tree, (0, 0))
     assert [row.score for row in tree.table()] == [0.5, math.inf, math.inf]
-
-
 
 
 def test_rollout_evaluates_for_each_player():
@@ -121,8 +110,6 @@ def test_backpropagate_rewards_the_player_who_moved_into_the_node():
     assert (tree.root.edges[0].mean, reply.player, reply.mean) == (1, 1, 0)
 
 
-
-
 def test_three_players_have_three_rewards():
     tree = started(GameTree([[[(-1, 1, 0)]]]))
     for _ in range(3):
@@ -132,8 +119,6 @@ def test_three_players_have_three_rewards():
 
 
 # What it chooses
-
-
 
 
 def test_more_simulations_choose_optimal_actions_of_tic_tac_toe_more_often():
@@ -161,20 +146,12 @@ def test_small_nim_at_100_simulations(heaps):
     assert all(mcts(Nim(heaps), simulations=100, rng=seed).action in winning for seed in range(10))
 
 
-
-
 def test_a_player_who_moves_twice_chooses_for_the_same_side():
     state = GameTree([[[1, -1]], [[0.5, 0.5]]], players=(0, 0, 0))
     assert mcts(state, simulations=300, rng=0).line == (0, 0, 0)
 
 
-
-
-
-
 # What it returns
-
-
 
 
 def test_value_is_the_mean_on_the_scale_of_payoffs():
@@ -211,8 +188,6 @@ def test_the_same_seed_grows_the_same_tree(options):
         result = mcts(ConnectFour(4, 4), simulations=400, rng=7, tree=tree, **options)
         results.append((result, tree.table(), tree.table(result.line[0])))
     assert results[0] == results[1]
-
-
 
 
 def test_a_generator_goes_on_where_it_stood():
@@ -258,10 +233,6 @@ def test_a_tree_is_not_mixed_with_one_of_other_options():
         mcts(TicTacToe(), simulations=5, tree=tree, solver=True)
 
 
-
-
-
-
 def test_a_tree_names_what_it_does_not_hold():
     tree = SearchTree()
     with pytest.raises(ValueError, match="this tree is empty"):
@@ -276,10 +247,6 @@ def test_shared_positions_are_one_node():
     mcts(TicTacToe(), simulations=3000, rng=0, tree=tree, share=True)
     assert tree.node(0, 4, 8) is tree.node(8, 4, 0)
     assert tree.node(0).edges[4].visits + tree.node(8).edges[4].visits <= 3000
-
-
-
-
 
 
 # Rollouts, evaluations, priors
@@ -324,10 +291,6 @@ def test_random_rollouts_are_uniform():
     assert all(880 < count < 1120 for count in counts.values())
 
 
-
-
-
-
 def test_take_a_win_takes_the_first_win_and_is_random_where_there_is_none():
     rng = random.Random(0)
     assert take_a_win(TicTacToe.parse("XX. / OO. / X.O", current_player=0), rng) == 2
@@ -338,8 +301,6 @@ def test_nim_sum_rollout_plays_by_theory():
     actions, utilities = play_out(Nim((3, 4, 5)), nim_sum_rollout, random.Random(0))
     assert actions[0] == (0, 2)
     assert utilities == (1, -1)
-
-
 
 
 def test_an_illegal_action_of_a_policy_is_named():
@@ -356,8 +317,6 @@ def test_evaluate_takes_the_place_of_rollouts():
 
 def prefers_seven(state):
     return {action: 0.9 if action == 7 else 0.01 for action in state.legal_actions()}
-
-
 
 
 def test_both_puct_terms_by_hand():
@@ -414,8 +373,6 @@ def test_a_long_game_needs_no_recursion():
     assert len(result.line) == 1000
 
 
-
-
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe()], ids=repr)
 def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
     mcts(state, simulations=2000, rng=0)  # fills what the game remembers
@@ -432,7 +389,10 @@ def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
     [
         ({}, "needs a budget"),
         *(
-            ({"simulations": wrong}, f"simulations must be an int, 1 or more, or None; got {wrong!r}")
+            (
+                {"simulations": wrong},
+                f"simulations must be an int, 1 or more, .*got {wrong!r}",
+            )
             for wrong in (0, -1, 2.5, "3", True)
         ),
         ({"seconds": -1}, "seconds must be a number, 0 or more, or None; got -1"),
@@ -445,8 +405,6 @@ def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
 def test_bad_arguments_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         mcts(TicTacToe(), **options)
-
-
 
 
 def test_payoffs_outside_the_range_of_rewards_are_named():

@@ -1,5 +1,6 @@
 from collections import Counter
 from functools import cache
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -261,20 +262,9 @@ def test_quick_wins_needs_payoffs_of_one(search):
 # Progress and stop
 
 
-class Clock:
-    """A clock that runs on by a second whenever it is read."""
-
-    def __init__(self):
-        self.now = 0
-
-    def __call__(self):
-        self.now += 1
-        return self.now
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.setattr("gamelib.search.limits.time.perf_counter", Clock())
+    monkeypatch.setattr("gamelib.search.limits.time.perf_counter", count().__next__)
 
 
 @both

@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from trees import arbitrary, random_position, random_tree, true_values
+from trees import arbitrary, random_position, random_tree
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
 from gamelib.search.table import Entry, kind_of, nearer, settles
@@ -121,18 +121,6 @@ def test_mirror_images_share_an_entry():
         assert (table.get(right) is not None) is known
     assert table.get(right).value == 0.5
     assert table.get(right).line == ()  # its actions are those of the mirror image
-
-
-@pytest.mark.parametrize("game", [ConnectFour(4, 4, 3), TicTacToe(), Nim((3, 2, 2, 1))], ids=repr)
-def test_symmetry_changes_no_value(game):
-    rng, known = random.Random(6), {}
-    for _ in range(30):
-        state, table = random_position(game, rng, 2, 4), Table(symmetric=True)
-        values = true_values(state, known)
-        result = alphabeta(state, table=table)
-        assert result.value == max(values.values()) == values[result.action]
-        every_best = alphabeta(state, table=table, all_best=True)
-        assert every_best.best_actions == tuple(a for a in values if values[a] == result.value)
 
 
 def test_a_symmetric_table_forgets_another_board():
