@@ -10,8 +10,8 @@ import pytest
 from arena import match_up
 from arena.play.study import Study, read_table, study_rows
 from course.kit.positions import open_positions
+from course.lessons.experiments.agent_z import agent
 from course.lessons.experiments.check import (
-    AGENT_Z,
     FEWEST,
     Plan,
     beside,
@@ -25,7 +25,7 @@ from course.lessons.experiments.check import (
     study_row,
     study_table,
 )
-from course.lessons.experiments.reference import beats_random, repaired_z
+from course.lessons.experiments.reference import repaired_z
 from gamefast import fast
 from gamelib import (
     Nim,
@@ -122,16 +122,7 @@ def test_one_simulation_draws_among_all_first_actions(search):
     assert all(abs(count - runs) < 60 for count in drawn.values())  # 4.4 standard deviations
 
 
-def test_one_simulation_plays_as_well_as_chance():
-    result = match_up(
-        SearchAgent(mcts, simulations=1), random_agent(), state=Nim((3, 4, 5)), games=1000, seed=1
-    )
-    low, high = result.tally(0).interval
-    assert low < 0.5 < high
-
-
 def first_legal(state, rng):
-    """Return a move like the rollout of the report: the first one where nothing wins."""
     return (nim_winning_actions(state) or state.legal_actions())[0]
 
 
@@ -166,7 +157,6 @@ def test_a_match_up_that_is_not_there_is_refused():
         ({"games": 20}, "even number of games"),
         ({"games": FEWEST + 1}, "even number of games"),
         ({"games": 10**9}, "even number of games"),
-        ({"games": None}, "even number of games"),
         ({"better": "stockfish"}, "stockfish"),
         ({"game": "Chess()"}, "Chess"),
         ({"game": "TicTacToe(0)"}, "rows"),
@@ -217,13 +207,11 @@ def test_the_conclusion_must_follow_from_the_interval(better, than, right):
 
 def test_the_results_must_be_those_of_the_plan():
     agents = SearchAgent(mcts, simulations=12), SearchAgent(mcts, simulations=4)
-    other_seed = match_up(*agents, state=TicTacToe(), games=200, seed=4)
-    other_agents = match_up(random_agent(), agents[1], state=TicTacToe(), games=200, seed=3)
-    stopped = match_up(*agents, state=TicTacToe(), games=200, seed=3, stop=lambda: True)
+    plan = {"state": TicTacToe(), "games": 200, "seed": 3}
     for results, words in [
-        (other_seed, "the seed"),
-        (other_agents, "the agents"),
-        (stopped, "only 0 of 200"),
+        (match_up(*agents, **plan | {"seed": 4}), "the seed"),
+        (match_up(random_agent(), agents[1], **plan), "the agents"),
+        (match_up(*agents, **plan, stop=lambda: True), "only 0 of 200"),
         (None, "plan.run()"),
     ]:
         assert words in check_experiment(FAIR, results, "shown").message
@@ -237,10 +225,6 @@ def test_the_plan_itself_is_asked_for():
 # Exercise 2
 
 
-def test_the_reference_beats_random():
-    assert check_beats_random(beats_random)
-
-
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
@@ -250,9 +234,6 @@ def test_the_reference_beats_random():
         ),
         (lambda state: random.choice(state.legal_actions()), "could win at once"),
         (lambda state: 7, "column"),
-        (lambda state: None, "returned None"),
-        (lambda state: "3", "must return int"),
-        (lambda state: [][0], "IndexError"),
     ],
 )
 def test_an_agent_that_does_not_is_told_what_it_misses(agent, words):
@@ -274,16 +255,11 @@ def test_the_check_of_an_agent_with_chance_says_the_same_every_time():
 FAILS = TicTacToe.parse("... / .X. / ...")
 
 
-def test_the_reference_repairs_agent_z():
-    assert check_agent_z(FAILS, repaired_z)
-
-
 @pytest.mark.parametrize(
     ("repaired", "words"),
     [
         (lambda state: state.legal_actions()[0], "change only what forfeits"),
         (lambda state: 4, "answered 4"),
-        (lambda state: None, "returned None"),
     ],
 )
 def test_a_repair_that_is_none_is_told_why(repaired, words):
@@ -297,38 +273,17 @@ def test_only_positions_of_the_game_are_taken(position):
     assert "3 x 3" in check_agent_z(position, repaired_z).message
 
 
-def test_a_position_in_which_z_answers_is_no_reason_to_forfeit():
-    feedback = check_agent_z(TicTacToe().play(4), repaired_z)
-    assert feedback == check_agent_z(TicTacToe().play(4), repaired_z)
+def test_where_nothing_is_played_is_no_attempt():
     assert check_agent_z(TicTacToe(), repaired_z).written is False
 
 
 def test_z_has_an_answer_nearly_everywhere():
     failing = [s for s in open_positions(TicTacToe()) if not _answers(s)]
     assert 0 < len(failing) < len(open_positions(TicTacToe())) / 4
-    assert Path(AGENT_Z).name == "agent_z.py"
 
 
 def _answers(state):
-    from course.lessons.experiments.agent_z import agent
-
     try:
         return agent(state) in state.legal_actions()
     except StopIteration:
         return False
-
-
-@pytest.mark.parametrize(
-    "feedback",
-    [
-        lambda blank: check_beats_random(blank),
-        lambda blank: check_agent_z(FAILS, blank),
-    ],
-)
-def test_a_blank_exercise_is_said_to_be_blank(feedback):
-    def blank(state):
-        raise NotImplementedError
-
-    said = feedback(blank)
-    assert not said
-    assert "not written yet" in said.message

@@ -17,11 +17,6 @@ class AcceptsAll(MisereSticks):
         return type(self)(max(0, self.sticks - (action or 0)), 1 - self.current_player)
 
 
-class Blank(MisereSticks):
-    def is_terminal(self):
-        raise NotImplementedError
-
-
 class Broken(MisereSticks):
     def legal_actions(self):
         return [1 / 0]
@@ -31,7 +26,6 @@ class Broken(MisereSticks):
     ("game", "words"),
     [
         (AcceptsAll, "is not among the legal actions"),
-        (Blank, "not written yet"),
         (Broken, "raised ZeroDivisionError"),
         (TicTacToe, "the legal actions are"),
     ],

@@ -19,7 +19,6 @@ from course.lessons.multiplayer.check import (
     best_first,
     check_limited_maxn,
     check_schedule,
-    check_sure_value,
     check_tie_rule,
     played_positions,
     seat_games,
@@ -166,9 +165,6 @@ def test_a_number_is_no_vector():
     assert "must return tuple" in check_limited_maxn(lambda state, depth: 0).message
 
 
-# 2
-
-
 # 3
 
 
@@ -176,8 +172,6 @@ def test_a_number_is_no_vector():
     ("test", "words"),
     [
         (lambda rule: True, "says True for a wrong rule"),
-        (lambda rule: False, "says False for a right rule"),
-        (lambda rule: rule((0, 1, 2), 0) > rule((0, 3, 0), 0), "says True for a wrong rule"),
         (lambda rule: rule(0), "raised TypeError"),
         (lambda rule: None, "returned None"),
     ],
@@ -226,48 +220,17 @@ def test_a_leader_who_has_as_much_as_the_mover_still_counts():
 # 4
 
 
-def rotations(agents):
-    return [(*agents[turn:], *agents[:turn]) for turn in range(len(agents))]
-
-
 @pytest.mark.parametrize(
     ("schedule", "words"),
     [
         (lambda agents: [tuple(agents)], "has seat 0 in 1 games, but"),
-        (rotations, "moves right after"),
-        (lambda agents: list(product(agents, repeat=len(agents))), "each agent has one seat"),
-        (lambda agents: list(permutations(agents))[1:], "has seat"),
-        (lambda agents: [], "no game"),
         (lambda agents: agents, "each agent has one seat"),
-        (lambda agents: None, "returned None"),
     ],
 )
 def test_an_unfair_schedule_is_told_why(schedule, words):
     feedback = check_schedule(schedule)
     assert not feedback
     assert words in feedback.message
-
-
-# All
-
-
-def blank(*args):
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize(
-    "feedback",
-    [
-        check_limited_maxn(blank),
-        check_sure_value(blank),
-        check_tie_rule(blank, blank),
-        check_tie_rule(hurt_the_leader, blank),
-        check_schedule(blank),
-    ],
-)
-def test_a_blank_exercise_is_said_to_be_blank(feedback):
-    assert not feedback
-    assert "not written yet" in feedback.message
 
 
 @pytest.mark.parametrize("board", BOARDS)

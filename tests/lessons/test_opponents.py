@@ -7,10 +7,6 @@ from course.lessons.start_here.opponents import mystery_opponents, perfect_oppon
 from gamelib import TicTacToe, play_game
 
 
-def chance(rng):
-    return lambda state: rng.choice(state.legal_actions())
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_perfect_one_never_loses_and_the_other_does(seed):
     lost = dict.fromkeys("AB", 0)

@@ -127,12 +127,7 @@ def test_the_bounds_say_what_the_rules_prove(children, player):
 @pytest.mark.parametrize(
     ("state", "simulations", "words"),
     [
-        (TicTacToe(), 100, "the solver plays it"),
-        (TicTacToe().play(0, 3, 1, 4, 2), 100, "this game is over"),
-        (TicTacToe.parse(".O./X../..X"), 200, "the position of section 5; find another"),
-        (TicTacToe(), 0, "simulations must be"),
         (TicTacToe(), True, "simulations must be"),
-        (TicTacToe(4, 4), 100, "at most 9 cells"),
         (TicTacToe(num_players=3), 100, "at most 9 cells"),
         (Nim((1, 2)), 100, "at most 9 cells"),
     ],
