@@ -21,17 +21,13 @@ from gamelib.search.proofs import Bounds, check_proofs, unknown
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
-# A tree has room for so many nodes at first, or fewer for few simulations; then for twice as many,
-# and so on.  Of a tree with the most of them, 1 GB, no more is kept: it is searched as it is.
+# A tree has room for so many nodes at first; then for twice as many, and so on, up to 1 GB.
 FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
 MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
 SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
 GAMES = 1 << 20  # and random games, a tenth of a second
-FAULT = (
-    "mcts came to a position without an action to try, which is a fault in its machine code.  "
-    "Please report the call; `mcts` without `fast` needs no machine code"
-)
+FAULT = "mcts found no action to try: a fault in its machine code.  Please report the call"
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
 

@@ -37,13 +37,10 @@ def solve(
     The chosen action wins soonest, draws, or loses latest; the first in `legal_actions` order among
     equals.  Nodes are counted here as they are visited, and they are fewer.
 
-    only_value  find the value and distance of the position, and its action, but not the others, and
-                of the line only its first action
-    strong      False: find who wins, but not how soon; there are no distances and no line, and any
-                action of the best value may be the chosen one, the first of them
-    workers     threads that divide the actions of a board, and then help each other, if it takes
-                longer than 0.05 s; None for two, where there are two processors.  The result is the
-                same, only the number of nodes is chance
+    only_value  find the value, distance and first action of the position, and no others
+    strong      False: find who wins, but not how soon, without distances and a line
+    workers     threads that divide what takes longer than 0.05 s; None for two, where there are two
+                processors.  The result is the same, only the number of nodes is chance
     """
     workers = check_workers(workers)
     check_supported(is_solved(state), state)
