@@ -175,6 +175,11 @@ def test_nim_1_3_5_7_is_proven_within_10_000_simulations_when_positions_are_shar
     assert result.utilities == (-1, 1)
 
 
+def test_three_players_on_2_x_2_are_proven_for_the_first():
+    _, result = grown(TicTacToe(2, 2, 2, num_players=3))
+    assert result.utilities == (1, -1, -1) == maxn(TicTacToe(2, 2, 2, num_players=3)).utilities
+
+
 def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
     tree, result = grown(Nim((1, 2), num_players=3))
     assert all_backed_up(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}

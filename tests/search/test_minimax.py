@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gamelib import (
     Bound,
     GameTree,
+    Nim,
     Stats,
     TicTacToe,
     minimax,
@@ -212,6 +213,12 @@ def test_an_estimate_of_no_advantage_is_never_minus_zero(search):
 def test_an_estimate_never_outweighs_a_win(search):
     almost = search(position("XX.OO...."), depth=1, evaluate=lambda state, player: 0.999)
     assert (almost.action, almost.value) == (2, 1)
+
+
+@both
+def test_a_long_game_is_searched_without_a_recursion_error(search):
+    result = search(Nim((400,), max_take=1))
+    assert (result.value, len(result.line)) == (-1, 400)
 
 
 # Quick wins
