@@ -34,7 +34,7 @@ def solve(
 ) -> SearchResult:
     """Return the exact value and distance of every action: what `gamelib.solve` returns.
 
-    The chosen action wins soonest, draws, or loses latest; the first of them.  It visits fewer nodes.
+    The action wins soonest, draws, or loses latest: the first of them.  It visits fewer nodes.
 
     only_value  find the value, distance and first action of the position, and no others
     strong      False: find who wins, but not how soon, without distances and a line
