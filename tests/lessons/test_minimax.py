@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import numpy
@@ -18,31 +17,10 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
 PAGE = (Path(__file__).parents[2] / "docs" / "teacher" / "02.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("tree", exercises.TREES)
-def test_the_references_agree_with_the_library(tree):
-    value = minimax(tree).value
-    assert reference.limited_minimax(tree, 0, 9) == value
-    assert reference.negamax_value(tree) == value
-
-
 def test_an_unknown_mistake_shows_the_case_without_a_hint():
     feedback = check_negamax(lambda state: 7)
     assert "got 7" in feedback.message
     assert feedback.state is not None
-
-
-def test_one_more_ply_can_make_the_choice_worse():
-    values = exact_values(TicTacToe())
-    worse = Counter()
-    for state in open_positions(TicTacToe())[::8]:
-        best = optimal_actions(state, values)
-        depths = range(1, min(4, len(state.legal_actions())) + 1) if state.stones(0) else ()
-        right = [
-            minimax(state, depth=depth, evaluate=reference.my_heuristic).action in best
-            for depth in depths
-        ]
-        worse.update(depth for depth in depths[1:] if right[depth - 2] and not right[depth - 1])
-    assert worse == {2: 2, 3: 6, 4: 2}
 
 
 @pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import permutations, product
 from math import inf
 
+import numpy
 import pytest
 
 from course.kit import guarded
@@ -156,6 +157,8 @@ RIGHT = [
     (alphabeta.check_cut_negamax, alphabeta_right.cut_negamax),
     (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
     (alphabeta.check_at_least, alphabeta_right.at_least),
+    (alphabeta.check_at_least, lambda s, n: alphabeta_right.cut_negamax(s, n - 0.5, n) >= n),
+    (alphabeta.check_at_least, lambda s, n: numpy.bool_(alphabeta_right.at_least(s, n))),
     (alphabeta.check_order, alphabeta_right.good_order),
     (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
     (mcts.check_backpropagate, mcts_right.backpropagate),

@@ -1,7 +1,7 @@
 """An hour is an hour: what a class does of each notebook, counted, and held against the limits.
 
-In class are the sections whose heading has a star, up to a heading `### At home` in them; a notebook
-without stars is done as a whole.  `python tests/notebooks/test_hour.py` prints the table.
+In class are the sections whose heading has a star, up to a heading `### At home` in them; a
+notebook without stars is done as a whole.  `python tests/notebooks/test_hour.py` prints the table.
 """
 
 import math
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
 LIMITS = {"cells": 35, "words": 900, "lines": 80, "guesses": 4, "quizzes": 2}
 
-# What is still beyond a limit, as it stands.  These figures may only fall; a row that is empty goes.
+# What is still beyond a limit, as it stands.  It may only fall; a row that is empty goes.
 BEYOND: dict[str, dict[str, int]] = {
     "00_start_here": {"words": 956},
     "01_framework": {"cells": 36, "words": 906, "quizzes": 4},
@@ -39,10 +39,9 @@ MINUTES = {"guesses": 1, "quizzes": 1, "widgets": 5, "exercises": 15}
 HEADING = re.compile(r"^(?=##+ )", re.MULTILINE)
 WORD = re.compile(r"\w[^\s|]*")
 # What a cell's output stands for, by the beginning of its text.
-ASKED = {"Predict": "guesses", "Quiz": "quizzes"} | dict.fromkeys(
-    "Bandit ExperimentLab FillInTree Lab PlayBoard Playground SearchStepper Trainer".split(),
-    "widgets",
-)
+WIDGETS = ("Bandit", "ExperimentLab", "FillInTree", "Lab", "PlayBoard", "Playground")
+WIDGETS += ("SearchStepper", "Trainer")
+ASKED = {"Predict": "guesses", "Quiz": "quizzes"} | dict.fromkeys(WIDGETS, "widgets")
 EXERCISE = re.compile(r"e\d")  # by the id of its cell
 README_ROW = re.compile(r"^\| \[.+\]\(notebooks/(\w+)\.ipynb\) \|.+\| (\d+) / (\d+) \|$", re.M)
 TIME = re.compile(r"\*\*Time\.\*\* (\d+) minutes in class\b.*?(\d+) minutes alone", re.DOTALL)
