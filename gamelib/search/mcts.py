@@ -51,7 +51,8 @@ def mcts(
     mean, scaled to payoffs of -1 to +1 (ValueError for others); `value` is the chosen action's.
 
     simulations, seconds  the budget: one of them, or both, and the first used up ends the search
-    c         the weight of exploration, for rewards between 0 and 1
+    c         the weight of exploration, for rewards between 0 and 1; with priors it is half of
+              the c_puct of Silver et al. (2017), whose values go from -1 to +1
     rollout   `rollout(state, rng)` chooses the actions of a rollout; at random without it
     evaluate  `evaluate(state, player)`, inside (-1, 1), takes the place of the rollouts
     priors    `priors(state)`, a probability for each action: select by PUCT instead of UCB1
@@ -86,7 +87,7 @@ def select(tree: SearchTree) -> Path:
     edge = tree.entry
     path, node = [edge], edge.node
     while node is not None and node.expanded:
-        scale = tree.scale(node.visits)
+        scale = tree.scale(node)
         best = -1.0
         for option in node.open if node.player >= 0 else (node.drawn(tree.rng),):
             score = option.mean + scale * option.width
@@ -155,7 +156,7 @@ def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | No
     """Return the proven action that has a higher UCB score than the selected one, if any."""
     if len(node.open) == len(node.edges) or not selected.visits:
         return None
-    scale = tree.scale(node.visits)
+    scale = tree.scale(node)
     best, favourite = selected.mean + scale * selected.spread(), None
     for edge in node.edges:
         if edge.node and edge.node.bounds.low == edge.node.bounds.high:

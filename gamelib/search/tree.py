@@ -216,20 +216,24 @@ class SearchTree:
 
     def rows(self, node: Node) -> tuple[Ucb, ...]:
         """Return the UCB table of a node: one row for every legal action."""
-        scale = self.scale(max(node.visits, 1))
+        scale = self.scale(node) if node.visits else 0.0
         tried = {edge.action: edge for edge in node.edges if edge.width < inf}
         return tuple(
             _row(node, tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
             for action in node.state.legal_actions()
         )
 
-    def scale(self, visits: int) -> float:
+    def scale(self, node: Node) -> float:
         """Return the factor of the exploration term that all edges of a node have in common.
 
-        UCB1 has c sqrt(ln N) / sqrt(n), PUCT (Silver et al. 2017) c P sqrt(1 + N) / (1 + n); the 1
-        beside N lets the priors decide about the first visit.
+        UCB1 has c sqrt(ln N) / sqrt(n), N the visits of the node.  PUCT has c P sqrt(1 + N) /
+        (1 + n), N the visits of its edges together, at the root as inside: the formula of Silver
+        et al. (2017) with the 1 that mctx and OpenSpiel have; it lets the priors decide about the
+        first visit.
         """
-        return self.c * (sqrt(log(visits)) if self.priors is None else sqrt(1 + visits))
+        if self.priors is None:
+            return self.c * sqrt(log(node.visits))
+        return self.c * sqrt(1 + sum([edge.visits for edge in node.edges]))
 
     def rewards(self, utilities: Vector) -> Vector:
         """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""

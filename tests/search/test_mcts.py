@@ -327,6 +327,72 @@ def test_both_puct_terms_by_hand():
     assert row.exploration == pytest.approx(2 * 0.9 * math.sqrt(1 + 3) / (1 + 3))
 
 
+def random_numbers(rng):
+    """Return random priors and a random evaluation for the nodes of any tree."""
+    priors, values = {}, {}
+
+    def priors_of(state):
+        return priors.setdefault(state, {action: rng.random() for action in state.legal_actions()})
+
+    def value_of(state, player):
+        value = values.setdefault(state, rng.uniform(-0.99, 0.99))
+        return value if player == 0 else -value
+
+    return priors_of, value_of
+
+
+def textbook_puct(state, simulations, c, priors, evaluate):
+    """Return {node: visits of its actions}, from tables: sqrt(1 + their sum) is all they share."""
+    visits, sums = {state: [0] * len(state.legal_actions())}, Counter()
+    for _ in range(simulations):
+        node, path = state, []
+        while node in visits:
+            n, prior = visits[node], priors(node)
+            shared = c * math.sqrt(1 + sum(n))
+            scores = [
+                (sums[node, a] / n[a] if n[a] else 0.5) + shared * prior[a] / (1 + n[a])
+                for a in range(len(n))
+            ]
+            path.append((node, scores.index(max(scores))))
+            node = node.successor(path[-1][1])
+        over = node.is_terminal()
+        if not over:
+            visits[node] = [0] * len(node.legal_actions())
+        for above, action in path:
+            mover = above.current_player
+            payoff = node.utility(mover) if over else evaluate(node, mover)
+            visits[above][action] += 1
+            sums[above, action] += (payoff + 1) / 2
+    return visits
+
+
+def test_puct_is_the_formula_at_the_root_as_inside():
+    for seed in range(1000):
+        rng, tree = random.Random(seed), SearchTree()
+        state = GameTree(small_branches(rng, 4), rng.choice([(0, 1), (0, 0, 1), (1, 0)]))
+        priors, evaluate = random_numbers(rng)
+        c = rng.choice((0.3, 1, 2.5))
+        mcts(state, simulations=40, priors=priors, evaluate=evaluate, c=c, tree=tree, rng=0)
+        for node, visits in textbook_puct(state, 40, c, priors, evaluate).items():
+            edges = tree.node(*node.path).edges
+            assert [edge.visits for edge in edges] == (visits if edges else [])
+
+
+def small_branches(rng, depth):
+    """Return the branches of a random tree with payoffs inside those of rewards."""
+    few = range(rng.randint(1, 3))
+    return [small_branches(rng, depth - 1) if depth > 1 else rng.uniform(-1, 1) for _ in few]
+
+
+def test_puct_counts_the_same_in_a_tree_that_goes_on():
+    tree = SearchTree()
+    mcts(TicTacToe(), simulations=50, priors=prefers_seven, rng=0, tree=tree)
+    mcts(TicTacToe().play(7), simulations=50, priors=prefers_seven, rng=0, tree=tree)
+    row = tree.table()[0]
+    scale = math.sqrt(1 + sum(edge.visits for edge in tree.root.edges))
+    assert row.exploration == pytest.approx(2**0.5 * 0.01 * scale / (1 + row.visits))
+
+
 def test_wrong_priors_are_overcome():
     assert mcts(ONE_BLOCK, simulations=2000, priors=prefers_seven, rng=0).action == 1
 
