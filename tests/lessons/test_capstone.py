@@ -7,8 +7,9 @@ from itertools import pairwise, product
 
 import pytest
 
-from arena import BudgetExceededError, wilson_interval
+from arena import BudgetExceededError, Tally, wilson_interval
 from course.kit import guarded
+from course.kit.questions import seeded
 from course.lessons.capstone import check as capstone
 from course.lessons.capstone import reference
 from course.lessons.capstone.agent_file import agent_file, in_a_file
@@ -410,6 +411,54 @@ def test_an_agent_that_is_not_better_is_told_what_to_try(agent, level, games, wo
     feedback = check_capstone(agent, level=level, games=games)
     assert not feedback
     assert words in feedback.message
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "games", "ends"),
+    [
+        (18, 2, 200, "clear already"),
+        (17, 3, 200, ""),  # 3.13 standard errors
+        (2, 18, 200, "clear already"),
+        (10, 0, 200, ""),  # too few to say so
+        (28, 0, 40, "cannot change"),
+        (0, 15, 40, "cannot change"),
+        (20, 20, 40, ""),  # there is none left
+    ],
+)
+def test_a_match_ends_when_it_is_decided(wins, losses, games, ends):
+    score = capstone._Score(games, None, None, [1] * wins + [-1] * losses)
+    assert ends in score.why_over
+    assert bool(score.why_over) == bool(ends) == score.is_over()
+
+
+@pytest.mark.parametrize("strength", [0.5, 0.55, 0.6])
+def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
+    rng, changed = random.Random(1), 0
+    for _ in range(200):
+        payoffs = [1 if rng.random() < strength else -1 for _ in range(200)]
+        looks = (capstone._Score(200, None, None, payoffs[:n]) for n in range(20, 200, 6))
+        found = next((score for score in looks if score.why_over), None)
+        if found and "clear" in found.why_over:
+            changed += (sum(found.payoffs) > 0) != (Tally.of(payoffs).interval[0] > 0.5)
+    assert changed <= 4
+
+
+def test_marks_rest_on_openings_of_the_markers_seed_and_on_many_games(monkeypatch):
+    asked = []
+
+    def two_games(agent, other, **how):
+        asked.append(how)
+        return play_match(agent, other, games=2)
+
+    monkeypatch.setattr(capstone, "play_match", two_games)
+    for word in ("one", "two", "two"):
+        with seeded(word):
+            check_capstone(LEVELS[0], level=1, games=40, seed=0)
+    check_capstone(LEVELS[0], level=1, games=40, seed=0)
+    assert [how["games"] for how in asked] == [200, 200, 200, 40]
+    one, two, again, own = (how["seed"] for how in asked)
+    assert len({one, two, own}) == 3
+    assert (again, own) == (two, 0)
 
 
 def test_an_agent_that_breaks_a_rule_in_a_match_ends_it():
