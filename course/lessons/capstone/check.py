@@ -350,12 +350,7 @@ def check_capstone(
             entry.seconds = SECONDS * games
             score = _Score(games, progress, stop)
             match = play_match(
-                entry,
-                _opponents()[number - 1],
-                games=games,
-                seed=seed,
-                progress=score.note,
-                stop=score.is_over,
+                entry, _opponents()[number - 1], games=games, seed=seed, **score.signals
             )
             passed = passed and match.better is True
             found = f"{score.why_over}{match.share} {match.verdict}{_advice(match)}"
@@ -401,6 +396,11 @@ class _Score:
         self.payoffs += pair
         if self.progress:
             self.progress(share, pair)
+
+    @property
+    def signals(self) -> dict[str, Any]:
+        """The options of a match that is scored here."""
+        return {"progress": self.note, "stop": self.is_over}
 
     def is_over(self) -> bool:
         """Return whether the match ends here."""
