@@ -10,7 +10,7 @@ def test_notebook_02_in_the_hands_of_a_student(notebook_page) -> None:
     notebook_page.open_and_run("02_minimax")  # once, for all that follows: it takes a while
     fill_in_the_tree(notebook_page.cell("fill-in"))
     answer_the_quiz(notebook_page.cell("quiz-value"))
-    keep_a_guess(notebook_page.cell("predict-nodes"))
+    keep_a_guess(notebook_page.cell("predict-dawdle"))
     play_a_game(notebook_page.cell("play"))
     assert notebook_page.console_errors == []
 

@@ -42,7 +42,7 @@ PLANS = {"title", "next", "summary"}  # times of lessons, and lists of sources
 # What prose works out by itself, worked out again.
 WORKED_OUT = {
     "01": [math.factorial(9), 3**9],
-    "02": [WIN, 121, 103],  # of two weights for lab 2C: tests/lessons/test_minimax.py counts
+    "02": [WIN, 121, 103],  # of two weights for lab 2B: tests/lessons/test_minimax.py counts
     "04": [
         value
         for visits, total in ((5, 3.5), (3, 2), (2, 0.5))
