@@ -233,6 +233,7 @@ def test_the_plan_itself_is_asked_for():
             "let the other player win at once",
         ),
         (lambda state: random.choice(state.legal_actions()), "could win at once"),
+        (lambda state: min(state.legal_actions(), key=[3, 0, 1, 2, 4, 5, 6].index), "could win"),
         (lambda state: 7, "column"),
     ],
 )
