@@ -74,9 +74,10 @@ def test_a_limit_may_come_from_far_above():
 
 
 def test_a_tree_is_counted_without_walking_through_it():
-    tree_size = of_notebook("tree-size")["tree_size"]
+    names = of_notebook("lesson-positions", "tree-size")
+    tree_size = names["tree_size"]
     assert tree_size(TicTacToe()) == 549_946
-    late = of_notebook("lesson-positions")["middle"].play(3, 0, 0, 3, 0, 0, 1)
+    late = names["middle"].play(3, 0, 0, 3, 0, 0, 1)
     assert tree_size(late) == minimax(late).stats.nodes
 
 

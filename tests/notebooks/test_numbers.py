@@ -43,6 +43,7 @@ PLANS = {"title", "next", "summary"}  # times of lessons, and lists of sources
 WORKED_OUT = {
     "01": [math.factorial(9), 3**9],
     "02": [WIN, 121, 103],  # of two weights for lab 2B: tests/lessons/test_minimax.py counts
+    "03": [4_000, 5_000],  # what two exercises ask for
     "04": [
         value
         for visits, total in ((5, 3.5), (3, 2), (2, 0.5))
