@@ -102,7 +102,7 @@ while not board.state.is_terminal():
         if board.state is not before:
             break
     assert board.state in map(before.successor, before.legal_actions())
-print(board._status.value)
+print(board._words.value)
 """
 
 

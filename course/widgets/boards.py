@@ -225,8 +225,12 @@ def _looks(spot: Spot, *, latest: bool, chosen: bool) -> tuple[str, ...]:
 def _look(cell: _Shown, side: float) -> Look:
     """Return how a spot looks, with what stands on it or is known of its action."""
     spot, mark, disc = cell.spot, cell.mark, cell.spot.shape == "disc"
+    if spot.owner is not None and mark is not None:  # a piece that can be taken
+        text = f"{spot.content} {mark.text}"
+        names = mark.kind, f"piece-p{spot.owner}", *cell.looks
+        return Look(names, text, _fitting(text, 0.85 * side))
     if spot.owner is not None:
-        kind, size = ("disc-", 0.5) if disc else ("", 0.44 if spot.number else 0.68)
+        kind, size = ("disc-", 0.5) if disc else ("piece-", 0.38) if spot.number else ("", 0.68)
         return Look((f"{kind}p{spot.owner}", *cell.looks), spot.content, size * side)
     if mark is None:
         written = _written(spot, side)

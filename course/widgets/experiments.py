@@ -96,6 +96,7 @@ def mcts_choices(
                (see `favourite_interval`)
     optimal    the share of those that chose an optimal one: runs can agree on an error; its
                interval is Wilson's.  None where nobody knows what is optimal
+    tree nodes  how many nodes the tree of a run has in the end: the mean
     value      the median of the values found, and the ends of the middle 90 % of them
     chosen     how often each action was chosen; `best` are the optimal ones
     one run    what the first of the runs chose, and the value that it found: rows that differ in
@@ -127,6 +128,8 @@ def _summary(
     if best is not None:
         hits = sum(n for action, n in chosen.items() if action in best)
         row |= _with_ends("optimal", hits / runs, wilson(hits, runs))
+    if any(grown := [each.stats.tree_nodes for each in results]):  # a plain class counts none
+        row["tree nodes"] = round(sum(grown) / runs)
     if values := sorted(result.value for result in results if result.value is not None):
         low, middle, high = (values[round(part * (len(values) - 1))] for part in (0.05, 0.5, 0.95))
         row |= _with_ends("value", round(middle, 3), (low, high))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from course.draw.words import action_names
-from course.widgets.oracle import Known, RefusedError, best_actions, verdicts
+from course.widgets.oracle import RESULTS, Known, RefusedError, best_actions, verdicts
 from gamelib.search import safe_actions, two_step_wins, winning_actions
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
@@ -39,6 +39,21 @@ def hint_of(state: GameState, known: Known | None) -> str:
     every = len(best) == len(state.legal_actions())
     names = "every action" if every else _names(state, best)
     return f"Proven: {known[best[0]].result(state)} after {names}."
+
+
+def legend(state: GameState, known: Known | None) -> str:
+    """Return what the verdicts on a board mean; why there are none, if there are none."""
+    if not known:
+        return hint_of(state, None)
+    found, me = known.values(), state.player_name(state.current_player)
+    said = f"Proven, for {me}"
+    if any(verdict.distance is not None for verdict in found):
+        said += "; a number counts the plies to the end"
+    elif any(verdict.value not in RESULTS for verdict in found):
+        average = " on average, with best play" * state.has_chance
+        said += f"; a number is what {me} gets{average}"
+    late = f"  ?: not proven in {PATIENCE} seconds." if is_open(state, known) else ""
+    return f"{said}.{late}"
 
 
 def is_open(state: GameState, known: Known) -> bool:

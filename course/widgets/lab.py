@@ -212,11 +212,9 @@ class Lab(Panel):
         # One row, and the chart next to it: both fit on a projector's screen.
         run = HBox([self._run_button, self._stop_button, self._progress])
         controls = row(*self.knobs.values(), classed(run, "gl-together"))
-        self._remark, self._shown, self._legend = Notice(), Notice(), Notice()
-        self._table, self._text = Notice(), Notice()
+        self._remark, self._words = Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
-        results = [self._shown, self._image, self._legend, self._table, self._text]
-        self._results = classed(VBox(results), "gl-results")
+        self._results = classed(VBox([self._words, self._image]), "gl-results")
         heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
         asked = [self.predict] if self.predict else []
         question = classed(VBox([heading, *asked]), "gl-rest")
@@ -240,15 +238,17 @@ class Lab(Panel):
         if self.last and self.last.values != run.values:
             self.former = self.last
         self.last = run
-        self._results.remove_class("gl-former")
-        self._shown.show(f"<div>{marked_up(self._comparison())}</div>")
-        self._table.show(_table_of(run.rows))
-        self._judge(run)
-        self._legend.show(_small(self._note))
         if picture is not None:
             self._image.value = picture.png
             self._image.layout.display = ""
-            self._text.show(_small(picture.text))
+        # One message behind the chart, and the verdict on the guess behind what it speaks of.
+        in_numbers = _small(picture.text) if picture else ""
+        self._words.show(
+            f"<div>{marked_up(self._comparison())}</div>"
+            f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}{in_numbers}</div>'
+        )
+        self._results.remove_class("gl-former")
+        self._judge(run)
 
     def _judge(self, run: Run) -> None:
         """Set the guess beside what was measured; it was made for where the knobs stood first."""

@@ -23,6 +23,12 @@ LOOKS: dict[str, str] = {
         kind: f"background: {tint}; color: #1a1a1a; font-weight: 700;"
         for kind, tint in TINTS.items()
     },
+    # After the tints: a piece that can be taken stands on one.
+    **{
+        f"piece-p{n}": f"background-image: radial-gradient(circle closest-side, {ink} 82%, "
+        "#1a1a1a 83%, #1a1a1a 86%, transparent 87%); color: #ffffff; font-weight: 700;"
+        for n, ink in enumerate(INKS)
+    },
     "last": "outline: 2px dashed #5c5c5c; outline-offset: -5px;",
     "disc-last": "outline: 3px solid #ffffff; outline-offset: 0;",
     "won": "background: #FBEBB0; border: 3px solid #1a1a1a;",

@@ -22,6 +22,7 @@ from gamelib.state import CHANCE, MOST_PLIES, Action, BrokenRuleError, GameState
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
+DEEPEST = 30
 A_LOOK = 1  # seconds to estimate the size of a tree, which no Stop ends
 MOST_FREE = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
 SEARCHING = "gamelib.search", "gamefast"
@@ -82,6 +83,16 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
             here = after(here, rng.choice(actions))
             ply += 1
     return total / probes
+
+
+def affordable_depth(state: GameState, nodes: float) -> int | None:
+    """Return the largest depth at which the tree has `nodes` at most; None if all of it has."""
+    if estimated_nodes(state) <= nodes:
+        return None
+    depth = 1
+    while depth < DEEPEST and estimated_nodes(state, depth + 1, probes=20) <= nodes:
+        depth += 1
+    return depth
 
 
 def verdicts(

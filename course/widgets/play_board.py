@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
-from copy import deepcopy
+from collections.abc import Callable
 from functools import partial
-from random import Random
 from typing import Any
 
-from ipywidgets import HTML, HBox, ToggleButton, VBox
+from ipywidgets import HTML, Box, HBox, ToggleButton, VBox
 
-from course.draw.words import capital
-from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
-from course.widgets.hints import PATIENCE, hint, hint_of, is_open
-from course.widgets.knobs import busy_bar, button, classed, row, side_by_side
+from course.widgets.hints import PATIENCE, hint, hint_of, legend
+from course.widgets.knobs import busy_bar, button, classed, row
 from course.widgets.looks import Mark
 from course.widgets.oracle import Known, RefusedError, verdicts
-from course.widgets.panel import Notice, Panel, error_text, marked_up, remark, sent
+from course.widgets.panel import Panel, error_text, marked_up, remark, sent
+from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome
-from course.widgets.seats import Seats, called, kind_of
-from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
-from gamelib.check import check_state
+from course.widgets.seats import Seats
+from gamelib.agents import Agent
 from gamelib.search.limits import Progress, Stop
-from gamelib.search.registry import accepted
-from gamelib.search.rollouts import roll
-from gamelib.state import CHANCE, Action, GameState, whole
+from gamelib.state import Action, GameState
 
-Agents = Mapping[int, Agent | None]
-
-DRAWN = "drawn"
 PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action
 
 
-class PlayBoard(Panel):
+class PlayBoard(Play, Panel):
     """A game to play by clicking.
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
@@ -46,43 +36,24 @@ class PlayBoard(Panel):
     somebody else, as `seat(1, "minimax", depth=3)` does.  From code, `click(action)` plays.
     """
 
+    css = "play_board.css"
+
     def __init__(
         self, state: GameState, agents: Agents | None = None, *, dice: int | None = 0
     ) -> None:
-        _check_agents(state, agents or {})
-        if dice is not None and whole(dice) is None:
-            raise TypeError(f"dice must be a seed, an int, or None: chosen by hand; got {dice!r}")
-        self.dice, self._game = dice, 0
-        self.agents: dict[int, Agent | None] = {
-            player: (agents or {}).get(player) for player in range(state.num_players)
-        }
+        Play.__init__(self, state, agents, dice)
         self._lock = threading.RLock()
-        self._positions = [state]
-        self._actions: list[Action] = []
         self._thinking = self._watching = self._looking = False
         self._known: Known = {}
         self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
-        self._roll()
-        self._ended: list[str] = []  # for each game that was played to its end: who won
+        self._remark = self._legend = ""
         self._board = ClickableBoard(state, self._clicked)
-        self._status = HTML()
-        self._score, self._remark, self._record = Notice(), Notice(), Notice()
-        self._legend = Notice()  # of the verdicts: it takes no room from what else is to be said
+        self._words = HTML()
         self._seats = Seats(state, self.agents, self._seat_chosen)
-        notices = self._remark, self._legend, self._score, self._record
-        beside = classed(VBox([self._controls(), self._seats, *notices]), "gl-rest")
-        super().__init__(row(self._status, self._progress), side_by_side(self._board, beside))
+        hands = classed(VBox([self._controls(), self._seats]), "gl-hands")
+        parts = classed(Box([self._words, self._board, hands]), "gl-play")
+        Panel.__init__(self, classed(Box([parts]), "gl-room"))
         self._show()
-
-    @property
-    def state(self) -> GameState:
-        """The position on the board."""
-        return self._positions[-1]
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """The actions played so far: `start.play(*actions)` is the position on the board."""
-        return tuple(self._actions)
 
     def click(self, action: Action) -> GameState:
         """Play `action` for the player to move, let the agents answer, and return the position.
@@ -103,7 +74,7 @@ class PlayBoard(Panel):
 
     def step(self) -> GameState:
         """Let the agent whose turn it is play one action, and return the position."""
-        if not self._thinking and self._agent_to_move():
+        if not self._thinking and self.agent_to_move:
             self._watching = False
             self._think(pause=0)
         self.wait()
@@ -111,48 +82,25 @@ class PlayBoard(Panel):
 
     def undo(self) -> None:
         """Take back the last action of a human, and what agents answered."""
-        with self._lock:
-            self._interrupt()
-            if self._actions and self.state.is_terminal():
-                self._ended.pop()
-            while self._actions:
-                self._actions.pop()
-                self._positions.pop()
-                rolls = self.dice is not None and self.state.current_player == CHANCE
-                if not rolls and not (self._agent_to_move() and self._has_human()):
-                    break
-            self._roll()
-            self._show()
+        self._change(self._take_back)
 
     def restart(self) -> None:
         """Begin a new game; a search under way is forgotten, and the score stays."""
-        with self._lock:
-            self._interrupt()
-            del self._positions[1:], self._actions[:]
-            self._game += 1
-            self._roll()
-            self._show()
+        self._change(self._begin_again)
 
     def swap_sides(self) -> None:
         """Give every seat to the one who sat before it; the position stays."""
-        with self._lock:
-            self._interrupt()
-            agents = list(self.agents.values())
-            self.agents = dict(enumerate([agents[-1], *agents[:-1]]))
-            self._show()
+        self._change(self._swap)
 
     def seat(self, player: int, agent: Agent | str | None, **strength: Any) -> None:
         """Give a seat to an agent, or to one of the names in its list; None is a human.
 
-        What is given besides, `depth`, `simulations`, `seconds` or `engine`, a search is to use.
+        What is given besides, `depth`, `simulations` or `seconds`, a search is to use.
         """
         chosen = self._seats[agent] if isinstance(agent, str) else agent
-        _check_agents(self.state, {player: chosen})
+        check_agents(self.state, {player: chosen})
         chosen = self._seats.tuned(chosen, **strength) if strength else chosen
-        with self._lock:
-            self._interrupt()
-            self.agents[player] = chosen
-            self._show()
+        self._change(lambda: self.agents.update({player: chosen}))
 
     def hint(self) -> str:
         """Return which actions are best here, proven by a full search where that is possible."""
@@ -163,14 +111,10 @@ class PlayBoard(Panel):
         """Return when no agent is thinking any more."""
         self.runner.wait()
 
-    def state_text(self) -> str:
-        """Return the position in one line."""
-        return one_line(self.state)
-
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         # The agents begin when the board is shown: what is shown does not depend on their speed.
         bundle = super()._repr_mimebundle_(**kwargs)
-        if self._has_human():
+        if self.has_human:
             self._go_on(pause=PAUSE)
         return bundle
 
@@ -192,16 +136,15 @@ class PlayBoard(Panel):
         )
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = busy_bar()
-        self._progress.layout.width = "120px"
         *others, stop = self._buttons.values()
-        return row(*others, self._verdicts, stop)
+        return row(*others, self._verdicts, stop, self._progress)
 
     # --- playing ---
 
     def _clicked(self, action: Action) -> None:
         """React to a click in the browser: one that comes late or hits a taken cell is nothing."""
         with self._lock:
-            if self._thinking or self._agent_to_move() or sent() < self._reacted:
+            if self._thinking or self.agent_to_move or sent() < self._reacted:
                 return
             if action in self.state.legal_actions():
                 try:
@@ -218,32 +161,24 @@ class PlayBoard(Panel):
             self._add(action)
             self._show_next(pause)
 
-    def _add(self, action: Action) -> None:
-        self._positions.append(sound(after(self.state, action)))
-        self._actions.append(action)
-        self._known = {}
-        self._roll()
-        if self.state.is_terminal():
-            self._ended.append(self._winner())
-
-    def _roll(self) -> None:
-        """Let chance move, unless that is chosen by hand."""
-        while self.dice is not None and self.state.current_player == CHANCE:
-            # By the ply, so that nobody gets other dice by taking back.
-            seed = f"{self.dice}/{self._game}/{len(self._actions)}"
-            self._actions.append(roll(self.state, Random(seed)))
-            self._positions.append(sound(after(self.state, self._actions[-1])))
+    def _change(self, change: Callable[[], object]) -> None:
+        """Change the game or its seats, after what is computed for it as it was is given up."""
+        with self._lock:
+            self._interrupt()
+            change()
+            self._show()
 
     def _go_on(self, pause: float) -> bool:
         """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
-        begins = not self._thinking and self._agent_to_move()
-        begins = begins and (self._has_human() or self._watching)
+        begins = not self._thinking and self.agent_to_move
+        begins = begins and (self.has_human or self._watching)
         if begins:
             self._think(pause)
         return begins
 
     def _show_next(self, pause: float) -> None:
         """Show the position once: with the agent already thinking, if it is an agent's turn."""
+        self._known = {}
         if not self._go_on(pause):
             self._show()
 
@@ -279,28 +214,21 @@ class PlayBoard(Panel):
             except BaseException as error:
                 self._watching = False
                 self._show()
-                self._say("error", f"{self._seat()} failed. {error_text(error)}")
+                self._say("error", f"{self.seated()} failed. {error_text(error)}")
                 return
             if outcome.status == "done":
                 self._show_next(pause)
                 return
-            self._watching = False
+            self._watching, self._known = False, {}
             self._show()
             if outcome.result is None:
-                text = f"{self._seat()} was stopped. Press Next move to ask it again."
+                text = f"{self.seated()} was stopped. Press Next move to ask it again."
                 self._say("note", f"{text} {outcome.why}".strip())
 
     def _interrupt(self) -> None:
         self.runner.discard()
         self._thinking = self._watching = self._looking = False
         self._known = {}
-
-    def _agent_to_move(self) -> bool:
-        agent = self.agents.get(self.state.current_player)
-        return not self.state.is_terminal() and agent is not None
-
-    def _has_human(self) -> bool:
-        return any(agent is None for agent in self.agents.values())
 
     # --- reactions to buttons ---
 
@@ -318,7 +246,7 @@ class PlayBoard(Panel):
 
     def _one_move(self) -> None:
         with self._lock:
-            if not self._thinking and self._agent_to_move():
+            if not self._thinking and self.agent_to_move:
                 self._think(PAUSE)
 
     def _play_on(self) -> None:
@@ -383,15 +311,19 @@ class PlayBoard(Panel):
 
     def _show(self) -> None:
         with self._lock:
-            self._show_position()
+            self._remark = self._legend = ""
+            self._show_board()
             self._show_controls()
-            self._remark.show("")
-            self._legend.show("")
+            self._show_words()
             wanted = self._verdicts.value and not self._thinking and not self.state.is_terminal()
             if wanted and not self._known:
                 self._look_up()
 
     def _show_position(self) -> None:
+        self._show_board()
+        self._show_words()
+
+    def _show_board(self) -> None:
         state = self.state
         marks: dict[Action, Mark] = {}
         if self._verdicts.value and not self._thinking:
@@ -399,15 +331,20 @@ class PlayBoard(Panel):
             marks.update({action: verdict.mark() for action, verdict in self._known.items()})
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
-        self._status.value = f'<div class="gl-status" role="status">{marked_up(self._turn())}</div>'
-        played = ", ".join(repr(action) for action in self._actions)
-        record = f"Record: <code>{marked_up(f'.play({played})')}</code>"
-        self._record.show(record if self._actions else "")
-        self._score.show(remark("score", self._score_text()) if self._ended else "")
+
+    def _show_words(self) -> None:
+        """Show all that is said as one message, behind the board of which it speaks."""
+        record = f"Record: <code>{marked_up(self.record)}</code>" if self.record else ""
+        score = remark("score", self.score) if self.score else ""
+        turn = marked_up(self.turn(self._thinking))
+        self._words.value = (
+            f'<div class="gl-status" role="status">{turn}</div>'
+            f'<div class="gl-facts">{self._remark}{self._legend}{score}{record}</div>'
+        )
 
     def _show_controls(self) -> None:
         self._seats.show(self.agents)
-        human, more = self._has_human(), self._agent_to_move() and not self._thinking
+        human, more = self.has_human, self.agent_to_move and not self._thinking
         agents, busy = any(self.agents.values()), self._thinking or self._looking
         shown = {
             "Next move": more or not human,
@@ -423,104 +360,13 @@ class PlayBoard(Panel):
         self._buttons["New game"].button_style = "primary" if self.state.is_terminal() else ""
         self._buttons["Stop"].disabled = not busy
         self._progress.value = 0
-        self._progress.layout.display = "" if agents or busy else "none"
         self._progress.layout.visibility = "visible" if self._thinking else "hidden"
 
     def _show_verdicts(self, known: Known | None) -> None:
         self._known = known or {}
-        if not known:
-            self._legend.show(remark("note", hint_of(self.state, None)))
-            return
+        self._legend = remark("note", legend(self.state, known))
         self._show_position()
-        name = self.state.player_name(self.state.current_player)
-        legend = f"Proven, for {name}; a number counts the plies to the end."
-        late = f"  ?: not proven in {PATIENCE} seconds." if is_open(self.state, known) else ""
-        self._legend.show(remark("note", legend + late))
 
     def _say(self, kind: str, text: str) -> None:
-        self._remark.show(remark(kind, text))
-
-    def _turn(self) -> str:
-        """Return in words what happens next."""
-        if self.state.is_terminal():
-            return self._end()
-        if self._thinking:
-            return capital(f"{self._seat()} is thinking ...")
-        if self._agent_to_move():
-            return capital(f"{self._seat()} to move.")
-        whose = capital(self.state.status())
-        return f"{whose}: your turn." if any(self.agents.values()) else whose
-
-    def _end(self) -> str:
-        """Return in words how the game ended, to the only human if there is one."""
-        payoffs, how = self.state.utilities(), self.state.status()
-        humans = [player for player, agent in self.agents.items() if agent is None]
-        if len(humans) != 1 or not any(payoffs):
-            return f"Game over: {how}."
-        mine = payoffs[humans[0]]
-        return "You won." if mine == max(payoffs) else f"You lost: {how}."
-
-    def _winner(self) -> str:
-        """Return whose win the last game was, as the score calls them."""
-        payoffs = self.state.utilities()
-        best = [player for player, payoff in enumerate(payoffs) if payoff == max(payoffs)]
-        return self._called(best[0]) if len(best) == 1 else DRAWN
-
-    def _called(self, player: int) -> str:
-        """Return what the score calls a player: it goes with who sits there, not with the seat."""
-        agent, name = self.agents[player], self.state.player_name(player)
-        if agent is None:
-            return "you" if list(self.agents.values()).count(None) == 1 else name
-        alike = [
-            other for other in self.agents.values() if other and called(other) == called(agent)
-        ]
-        return f"{called(agent)} as {name}" if len(alike) > 1 else called(agent)
-
-    def _score_text(self) -> str:
-        won = Counter(self._ended)
-        players = dict.fromkeys([*map(self._called, self.agents), *sorted(won.keys() - {DRAWN})])
-        return f"Games: {', '.join(f'{n} {won[n]}' for n in [*players, DRAWN])}."
-
-    def _seat(self) -> str:
-        """Return the player to move and the agent's name."""
-        player = self.state.current_player
-        agent = self.agents.get(player)
-        name = self.state.player_name(player)
-        return name if agent is None else f"{name} ({kind_of(agent)})"
-
-
-def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
-    """Return the agent's action; one that takes `progress` and `stop` is given them.
-
-    ValueError if the agent changes the state that it is given, a copy.
-    """
-    handed, before = deepcopy(state), facts(state)
-    action = answered(agent(handed, **accepted(agent, progress=progress, stop=stop)))
-    if is_changed(handed, before):
-        raise ValueError(f"It {CHANGED}.")
-    return action
-
-
-def one_line(state: GameState) -> str:
-    """Return a position in one line, the same in every run of a program."""
-    text = repr(state)
-    if " at 0x" in text:  # a class without a repr of its own
-        return f"{type(state).__name__}: {' / '.join(str(state).split())}"
-    name = type(state).__name__
-    return f"{name}: {text[len(name) + 1 : -1]}" if text.startswith(f"{name}(") else text
-
-
-def _check_agents(state: GameState, agents: Agents) -> None:
-    check_state(state)
-    sound(state)
-    if not isinstance(agents, Mapping):
-        raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
-    for player, agent in agents.items():
-        if type(player) is not int or not 0 <= player < state.num_players:
-            raise ValueError(
-                f"agents must name seats from 0 to {state.num_players - 1}; got {player!r}"
-            )
-        if agent is not None and not callable(agent):
-            raise TypeError(
-                f"the agent of seat {player} must be a function of a state; got {agent!r}"
-            )
+        self._remark = remark(kind, text)
+        self._show_words()

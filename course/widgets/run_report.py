@@ -11,7 +11,6 @@ from course.draw.words import capital
 from course.widgets.looks import Mark
 from course.widgets.oracle import Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
-from course.widgets.search_form import COMPILED, READABLE
 from gamelib.picture.board import position
 from gamelib.search import COUNTING, Bound, SearchResult
 from gamelib.state import Action, GameState
@@ -26,7 +25,7 @@ class Run:
     options: Mapping[str, Any]
     result: SearchResult
     known: Mapping[Action, Verdict] | None
-    engine: str = READABLE
+    compiled: bool = False
     refused: str = ""  # why the solver cannot say what is true, whatever time it has
     tree: str = ""  # a picture of what was searched, where that is small
     settings: str = ""  # the options, as the form names them
@@ -133,7 +132,7 @@ def _value(result: SearchResult) -> str:
 
 
 def _search_name(run: Run) -> str:
-    return f"{run.algorithm} (compiled)" if run.engine == COMPILED else run.algorithm
+    return f"{run.algorithm} (compiled)" if run.compiled else run.algorithm
 
 
 def _optimality(run: Run) -> str:
@@ -182,8 +181,12 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
         state = state.successor(action)
         if state.spots() and len(boards) < 12:
             boards.append(position(state))
-    text = f"Principal variation: {'; '.join(moves)}"
-    return f'<div>{marked_up(text)}</div><div class="gl-strip">{"".join(boards)}</div>'
+    text = marked_up(f"Principal variation: {'; '.join(moves)}")
+    if not boards:
+        return f"<div>{text}</div>"
+    return (
+        f'<details><summary>{text}</summary><div class="gl-strip">{"".join(boards)}</div></details>'
+    )
 
 
 def runs_table(runs: list[Run]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import inf
 from typing import Any
 
@@ -13,8 +12,7 @@ from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBo
 from traitlets import TraitError
 
 from course.widgets.knobs import beside
-from course.widgets.panel import Notice
-from gamefast.fast import Search, fastest
+from gamefast.fast import Search
 from gamelib.agents import answered
 from gamelib.games import ConnectFour
 from gamelib.games.lines import LineGame
@@ -31,7 +29,6 @@ from gamelib.search.registry import FUNCTIONS, accepted, check_kinds, parameters
 from gamelib.search.rollouts import Policy
 from gamelib.state import Action, GameState, is_number, whole
 
-ENGINES = COMPILED, READABLE = ("compiled", "readable")
 NO_HEURISTIC: dict[str, Evaluate | None] = {"none: 0": None}
 HEURISTICS: dict[str, Evaluate | None] = {
     **NO_HEURISTIC,
@@ -76,7 +73,6 @@ def orders(state: GameState) -> dict[str, Any]:
 class SearchForm(VBox):
     """A list of searches, and below it the options of the one chosen, for a position.
 
-    The engine can be chosen where the search, with these options, is there as machine code, too.
     With `optional` the first of the list is "nothing", and `search` is None as long as it is.
     """
 
@@ -90,22 +86,15 @@ class SearchForm(VBox):
         chosen: str | None = None,
         optional: bool = False,
     ) -> None:
-        self._state, self.searches = state, searches
+        self.searches = searches
         self._own, self._always = dict(heuristics), [NOTHING] if optional else []
         self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
         rows = {name: beside(self._widgets[name], *SLIDERS[name]) for name in SLIDERS}
         self._rows = self._widgets | rows
-        self.fit_lists(state)
-        self._engine = Dropdown(options=ENGINES, description="Engine")
-        self._why = Notice()
-        self._readable = VBox(
-            [Dropdown(options=[READABLE], description="Engine", disabled=True), self._why]
-        )
+        self.fit(state)
         self.choice.observe(lambda _: self._show_options(), "value")
-        for widget in self._widgets.values():
-            widget.observe(lambda _: self._show_engine(), "value")
-        super().__init__([self.choice, *self._rows.values(), self._engine, self._readable])
+        super().__init__([self.choice, *self._rows.values()])
         self._show_options()
         self.choose(chosen)
 
@@ -132,8 +121,9 @@ class SearchForm(VBox):
     @property
     def settings(self) -> str:
         """The options that say something, as the form names them: "depth 3, order last first"."""
-        given = self.options.items()
-        return ", ".join(f"{name} {self._setting(name)}".strip() for name, v in given if v)
+        # An empty table is on, and so is a seed of 0.
+        given = [n for n, value in self.options.items() if value is not None and value is not False]
+        return ", ".join(f"{_SAID.get(n, n)} {self._setting(n)}".strip() for n in given)
 
     def _setting(self, name: str) -> str:
         widget = self._widgets[name]
@@ -141,15 +131,8 @@ class SearchForm(VBox):
             return ""
         return str(widget.label if isinstance(widget, Dropdown) else f"{widget.value:.10g}")
 
-    @property
-    def engine(self) -> str:
-        """The engine of the next run: what is chosen, where it can be chosen."""
-        return str(self._engine.value) if self._has_compiled() else READABLE
-
-    def choose(
-        self, algorithm: str | None = None, *, engine: str | None = None, **options: Any
-    ) -> None:
-        """Choose a search, its options and its engine; ValueError for one that there is not."""
+    def choose(self, algorithm: str | None = None, **options: Any) -> None:
+        """Choose a search and its options; ValueError for one that there is not."""
         if algorithm is not None:
             known = [*self._always, *self.searches]
             if algorithm not in known:
@@ -163,8 +146,6 @@ class SearchForm(VBox):
                     f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
                 )
             self._choose_option(name, value)
-        if engine is not None:
-            self._choose_engine(engine)
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer these searches to choose from, and the one that is chosen."""
@@ -174,12 +155,6 @@ class SearchForm(VBox):
         self.choice.value = kept
 
     def fit(self, state: GameState) -> None:
-        """Offer what suits a position, such as the rollouts of its game."""
-        self._state = state
-        self.fit_lists(state)
-        self._show_engine()
-
-    def fit_lists(self, state: GameState) -> None:
         """Offer the rollouts, orders and heuristics that the game has."""
         board = isinstance(state, LineGame)
         known: dict[str, dict[str, Any]] = {
@@ -191,21 +166,6 @@ class SearchForm(VBox):
             widget, options = self._widgets[name], _filled(offered)
             if dict(widget.options) != options:
                 widget.options = options
-
-    def _choose_engine(self, engine: str) -> None:
-        offered = self._engine.options if self._has_compiled() else (READABLE,)
-        if engine not in offered:
-            raise ValueError(
-                f"the engine of {self.algorithm}, here and with these options, must be "
-                f"{' or '.join(offered)}; got {engine!r}"
-            )
-        self._engine.value = engine
-
-    def _has_compiled(self) -> bool:
-        """Return whether the search that is chosen is there as machine code."""
-        if self.search is None:
-            return False
-        return fastest(self.search, self._state, **self.options) is not self.search
 
     def _choose_option(self, name: str, value: Any) -> None:
         widget, option = self._widgets[name], _OPTIONS[name]
@@ -233,24 +193,6 @@ class SearchForm(VBox):
         if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
             usual = inspect.signature(self.search).parameters["prune"].default
             self._widgets["prune"].value = bool(usual)
-        self._show_engine()
-
-    def _show_engine(self) -> None:
-        offered, lacks = self._has_compiled(), self._lacks()
-        self._engine.layout.display = "" if offered else "none"
-        self._readable.layout.display = "" if lacks and not offered else "none"
-        self._why.show(f'<div class="gl-small-print">No machine code for: {escape(lacks)}.</div>')
-
-    def _lacks(self) -> str:
-        """Return which options keep the search from running as machine code, if they alone do."""
-        search = self.search
-        if search is None or fastest(search, self._state) is search:
-            return ""
-        return ", ".join(
-            f"{name} {self._setting(name)}".strip()
-            for name, value in self.options.items()
-            if fastest(search, self._state, **{name: value}) is search
-        )
 
 
 def _check_option(name: str, value: Any) -> None:
@@ -306,6 +248,12 @@ def _tick(label: str) -> _Option:
     return _Option(lambda: Checkbox(False, description=label, indent=True))
 
 
+_SAID = {
+    "table": "with a table",
+    "rng": "seed",
+    "evaluate": "heuristic",
+    "quick_wins": "quick wins",
+}
 _OPTIONS: dict[str, _Option] = {
     "depth": _list("Depth", _numbers_or("to the end", *range(1, 13))),
     "simulations": _Option(

@@ -13,9 +13,8 @@ from ipywidgets import Dropdown, VBox
 
 from course.kit.blame import name_of
 from course.widgets.knobs import row
-from course.widgets.oracle import estimated_nodes
-from course.widgets.search_form import COMPILED, ENGINES, READABLE
-from gamefast.fast import Fast, Search, fastest
+from course.widgets.oracle import affordable_depth
+from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import (
@@ -38,7 +37,6 @@ HUMAN = "human"
 NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
 PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
 SIMULATIONS = 1000
-DEEPEST = 30
 A_SECOND, NO_LIMIT = "about a second", "no limit"
 # What makes a search stronger, and how much of it can be chosen.
 BUDGETS: dict[str, tuple[float, ...]] = {
@@ -81,11 +79,10 @@ def within(
 
 def _limited(
     search: Search, nodes: float | None, prunes: bool, state: GameState, *,
-    depth: int | None = None, engine: str = COMPILED, progress: Progress | None = None,
-    stop: Stop | None = None,
+    depth: int | None = None, progress: Progress | None = None, stop: Stop | None = None,
 ) -> SearchResult:  # fmt: skip
     evaluate = heuristic_for(state)
-    play = fastest(search, state, evaluate=evaluate) if engine == COMPILED else search
+    play = fastest(search, state, evaluate=evaluate)
     if depth is None:
         visited = nodes or (NODES if play is search else FAST_NODES)
         depth = affordable_depth(state, visited**PRUNED if prunes else visited)
@@ -165,16 +162,6 @@ def _strength(agent: SearchAgent, options: Mapping[str, Any]) -> str:
     return ", ".join(words) or (A_SECOND if limited else NO_LIMIT)
 
 
-def affordable_depth(state: GameState, nodes: float) -> int | None:
-    """Return the largest depth at which the tree has `nodes` at most; None if all of it has."""
-    if estimated_nodes(state) <= nodes:
-        return None
-    depth = 1
-    while depth < DEEPEST and estimated_nodes(state, depth + 1, probes=20) <= nodes:
-        depth += 1
-    return depth
-
-
 def heuristic_for(state: GameState) -> Evaluate | None:
     """Return the heuristic that suits a game; None if there is none."""
     if isinstance(state, ConnectFour):
@@ -184,37 +171,8 @@ def heuristic_for(state: GameState) -> Evaluate | None:
     return None
 
 
-def _searching(agent: Agent | None, state: GameState) -> tuple[Any, Any, dict[str, Any]]:
-    """Return the readable search of an agent, the search that runs, and the options it gets."""
-    play: Any = agent.search if isinstance(agent, SearchAgent) else None
-    if getattr(play, "func", None) is _limited:
-        return play.args[0], play, {"evaluate": heuristic_for(state)}
-    options = agent.options if isinstance(agent, SearchAgent) else {}
-    return (play.search if isinstance(play, Fast) else play), play, options
-
-
-def engine_of(agent: Agent | None, state: GameState) -> str | None:
-    """Return by which engine an agent searches, where there are two for its search and game."""
-    search, play, options = _searching(agent, state)
-    if search is None or fastest(search, state, **options) is search:
-        return None
-    if isinstance(agent, SearchAgent) and "engine" in parameters(play):
-        return str(agent.options.get("engine", COMPILED))
-    return COMPILED if isinstance(play, Fast) else READABLE
-
-
-def driven_by(engine: str, agent: Agent | None, state: GameState) -> SearchAgent:
-    """Return a search agent like this one that searches by another engine."""
-    search, play, options = _searching(agent, state)
-    if "engine" in parameters(play):
-        return tuned(agent, engine=engine)
-    other = tuned(agent)
-    other.search = fastest(search, state, **options) if engine == COMPILED else search
-    return other
-
-
 class Seats(VBox):
-    """A row for each seat: who sits there, how strong, and by which engine.
+    """A row for each seat: who sits there, and how strong.
 
     `on_choice(player, agent)` is called when somebody else sits down.
     """
@@ -235,17 +193,10 @@ class Seats(VBox):
             self._name(agent)
         self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
         self.strengths = [Dropdown(description="with") for _ in agents]
-        self.engines = [Dropdown(options=ENGINES, description="engine") for _ in agents]
-        super().__init__(
-            [row(*each) for each in zip(self.lists, self.strengths, self.engines, strict=True)]
-        )
+        super().__init__([row(*each) for each in zip(self.lists, self.strengths, strict=True)])
         self.add_class("gl-seats")
         self.show(agents)
-        for widgets, react in (
-            (self.lists, self._seated),
-            (self.strengths, self._armed),
-            (self.engines, self._driven),
-        ):
+        for widgets, react in ((self.lists, self._seated), (self.strengths, self._armed)):
             for player, widget in enumerate(widgets):
                 widget.observe(partial(self._changed, react, player), "value")
 
@@ -260,8 +211,8 @@ class Seats(VBox):
         self._told = False
         self._agents = dict(agents)
         names = [self._name(agent) for agent in agents.values()]
-        rows = zip(names, agents.values(), self.lists, self.strengths, self.engines, strict=True)
-        for name, agent, choice, strength, engine in rows:
+        rows = zip(names, agents.values(), self.lists, self.strengths, strict=True)
+        for name, agent, choice, strength in rows:
             if len(choice.options) != len(self._names):
                 choice.options = list(self._names)
             choice.value = name
@@ -271,9 +222,6 @@ class Seats(VBox):
             if isinstance(agent, SearchAgent) and offered:
                 strength.value = strength_of(agent)
             strength.layout.display = "" if offered else "none"
-            driven = engine_of(agent, self._state)
-            engine.value = driven or COMPILED
-            engine.layout.display = "" if driven else "none"
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
@@ -291,19 +239,9 @@ class Seats(VBox):
         self._names[name] = agent
         return name
 
-    def tuned(
-        self, agent: Agent | None, *, engine: str | None = None, **options: Any
-    ) -> SearchAgent:
-        """Return an agent of another strength, which sits under the same name in the lists.
-
-        ValueError for an engine that there is not.
-        """
+    def tuned(self, agent: Agent | None, **options: Any) -> SearchAgent:
+        """Return an agent of another strength, which sits under the same name in the lists."""
         other = tuned(agent, **options)
-        if engine is not None:
-            if engine not in ENGINES or engine_of(other, self._state) is None:
-                here = ", ".join(ENGINES) if engine not in ENGINES else "left out here"
-                raise ValueError(f"engine must be {here}; got {engine!r}")
-            other = driven_by(engine, other, self._state)
         self._tuned[other] = self._name(agent)
         return other
 
@@ -317,6 +255,3 @@ class Seats(VBox):
     def _armed(self, player: int, strength: str) -> Agent:
         agent = self._agents[player]
         return self.tuned(agent, **strengths(agent)[strength])
-
-    def _driven(self, player: int, engine: str) -> Agent:
-        return self.tuned(self._agents[player], engine=engine)

@@ -107,14 +107,13 @@ class EinStein(GameState):
         return (1, -1) if self.winner == 0 else (-1, 1)
 
     def spots(self) -> list[Spot]:
-        """Return a square for each cell; an empty one plays the one step that ends there."""
+        """Return a square for each cell; it plays the step that ends there, if that is one."""
         ends = [action[1] for action in self.legal_actions() if self.die]
         alone = {action[1]: action for action in self.legal_actions() if self.die}
         spots = []
         for cell, stone in enumerate(self._cells):
             row, col = divmod(cell, self.size)
-            # On a stone there is no room for what is known of a step.
-            action = alone[cell] if ends.count(cell) == 1 and not stone else None
+            action = alone[cell] if ends.count(cell) == 1 else None
             owner = None if stone == 0 else int(stone < 0)
             spot = Spot(col, row, f"cell {cell}", action, owner, text=str(cell), number=abs(stone))
             spots.append(spot)

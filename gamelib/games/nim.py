@@ -78,7 +78,13 @@ class Nim(GameState):
 
     __slots__ = ("_rules", "current_player", "heaps")
     marks, max_utility = MARKS, 1
-    examples: ClassVar = {"Nim 1 2 3": {"heaps": (1, 2, 3)}, "Nim 1 3 5 7": {}}
+    examples: ClassVar = {
+        "Nim 1 2 3": {"heaps": (1, 2, 3)},
+        "Nim 3 4 5": {"heaps": (3, 4, 5)},
+        "Nim 1 3 5 7": {},
+        "Nim 1 2 4, misere": {"heaps": (1, 2, 4), "misere": True},
+        "Nim 10, take 1 or 2": {"heaps": (10,), "max_take": 2},
+    }
     _rules: Rules
     heaps: Heaps
     current_player: int

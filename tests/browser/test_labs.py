@@ -15,7 +15,7 @@ LABS = (
     " programs={'right': mcts, 'wrong': SteadfastMCTS})",
 )
 SIZES = [(1440, 900), (1024, 768), (853, 480)]
-SHOWN = ".gl-results > .gl-notice >> nth=0"
+SHOWN = ".gl-results .widget-html-content > div >> nth=0"
 
 
 @pytest.fixture

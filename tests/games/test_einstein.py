@@ -189,7 +189,7 @@ def test_a_text_that_is_no_position_is_refused(text, options, why):
         EinStein.parse(text, **options)
 
 
-def test_a_click_on_an_empty_cell_plays_the_one_step_that_ends_there():
+def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
     state = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
     assert [spot.action for spot in state.spots()][:6] == [
         None,
@@ -200,7 +200,7 @@ def test_a_click_on_an_empty_cell_plays_the_one_step_that_ends_there():
         (2, 5),
     ]
     taking = EinStein.parse("X1 O1 . / . . . / . . O2", die=1)
-    assert [spot.action for spot in taking.spots()][:5] == [None, None, None, (0, 3), (0, 4)]
+    assert [spot.action for spot in taking.spots()][:5] == [None, (0, 1), None, (0, 3), (0, 4)]
 
 
 def test_the_picture_shows_the_numbers_and_says_them():

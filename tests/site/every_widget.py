@@ -45,11 +45,11 @@ def deaf(state):
 if here.turns():
     heard = []
     playground = Playground(ConnectFour(), algorithm="mcts")
-    playground.choose("mcts", simulations=10_000_000, engine="readable")
+    playground.choose("mcts", simulations=10_000_000, rollout="take a win")
     playground._clicked_run()
 
     def stop_once_it_has_begun():
-        if playground._best.value:
+        if playground._best:
             heard.append(True)
             playground._stop()
         else:
@@ -63,6 +63,6 @@ if here.turns():
     board._one_move()
     loop.call_later(0.5, board._stop)
     turns(lambda: not board.runner.running)
-    said["a deaf agent"] = (board.actions, board._remark.value)
+    said["a deaf agent"] = (board.actions, board._remark)
 said["it cannot be stopped"] = NO_STOP in playground._engine.value
 print(json.dumps(said))

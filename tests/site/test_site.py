@@ -57,17 +57,18 @@ Playground(ConnectFour(), algorithm="mcts")
 """
 
 
+# Of rollouts that take a win there is no machine code.
 ENGINES = pytest.mark.parametrize(
-    ("engine", "simulations"), [("readable", 1_000_000), ("compiled", 10_000_000)]
+    ("rollout", "simulations"), [("take a win", 1_000_000), ("random", 10_000_000)]
 )
 
 
-def start_search(tab: Tab, engine: str, simulations: int) -> Locator:
+def start_search(tab: Tab, rollout: str, simulations: int) -> Locator:
     """Run a long search in a playground, and return the cell that shows it."""
     tab.open("00_start_here")
     tab.run("setup", PLAYGROUND)
     cell: Locator = tab.cell("setup")
-    cell.get_by_label("Engine").first.select_option(engine)
+    cell.get_by_label("Rollout").first.select_option(rollout)
     field = cell.get_by_label("Simulations").first
     field.fill(str(simulations))
     field.press("Enter")
@@ -76,14 +77,14 @@ def start_search(tab: Tab, engine: str, simulations: int) -> Locator:
 
 
 @ENGINES
-def test_a_search_shows_progress_and_is_stopped(tab: Tab, engine: str, simulations: int) -> None:
-    cell = start_search(tab, engine, simulations)
+def test_a_search_shows_progress_and_is_stopped(tab: Tab, rollout: str, simulations: int) -> None:
+    cell = start_search(tab, rollout, simulations)
     expect(cell.get_by_text("best so far: column")).to_be_visible()
     stop = cell.get_by_role("button", name="Stop", exact=True).first
     clicked = time.monotonic()
     stop.click()
     expect(stop).to_be_disabled()
-    print(f"\n{engine}: stopped after {time.monotonic() - clicked:.2f} s")
+    print(f"\n{rollout}: stopped after {time.monotonic() - clicked:.2f} s")
     row = cell.get_by_role("row").filter(has_text=f"simulations {simulations}")
     done = re.search(r"([\d,]+)\s+[\d.]+$", row.inner_text().strip())
     assert done
@@ -96,7 +97,7 @@ NO_JSPI = "delete WebAssembly.Suspending; delete WebAssembly.promising;\n"
 
 @ENGINES
 def test_without_a_stop_a_search_ends_by_itself(
-    chromium: Any, site: Path, tmp_path: Path, engine: str, simulations: int
+    chromium: Any, site: Path, tmp_path: Path, rollout: str, simulations: int
 ) -> None:
     older = shutil.copytree(site, tmp_path / "older", copy_function=os.symlink)
     for pyodide in [*older.rglob("pyodide.js"), *older.rglob("pyodide.mjs")]:
@@ -104,7 +105,7 @@ def test_without_a_stop_a_search_ends_by_itself(
         pyodide.unlink()
         pyodide.write_text(program, encoding="utf-8")
     with serving(older) as address, new_tab(chromium, address) as tab:
-        cell = start_search(tab, engine, simulations)
+        cell = start_search(tab, rollout, simulations)
         expect(cell.get_by_text(re.compile("chose column"))).to_be_visible()
         expect(cell.get_by_text("This browser cannot stop a search")).to_be_in_viewport()
 

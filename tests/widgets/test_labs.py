@@ -57,9 +57,9 @@ def test_a_lab_shows_its_rows_and_its_chart(lab, knobs, count) -> None:
     rows = lab.run()
     assert lab.rows == rows
     assert "run with" in repr(lab)
-    assert lab._table.value.count("<tr>") == 1 + len(rows) == 1 + count
+    assert lab._words.value.count("<tr>") == 1 + len(rows) == 1 + count
     assert lab._image.value
-    assert lab._text.value  # what the chart shows, in numbers
+    assert lab._words.value  # what the chart shows, in numbers
 
 
 def test_a_program_without_a_solver_says_so() -> None:
@@ -110,7 +110,7 @@ def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
     lab.runner.wait()
     assert lab.rows == [{"n": 4, "doubled": 8}]
     assert lab.former.rows == [{"n": 3, "doubled": 6}]
-    assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._shown.value
+    assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._words.value
 
 
 def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
@@ -341,7 +341,7 @@ def test_a_lab_can_be_stopped() -> None:
 def test_the_chart_of_the_seats_has_every_outcome() -> None:
     lab = seats_lab(BLOCK, {"a": random_agent(1)}, games=20)
     lab.run()
-    assert all(f" {outcome} " in lab._text.value for outcome in ("X wins", "O wins", "draws"))
+    assert all(f" {outcome} " in lab._words.value for outcome in ("X wins", "O wins", "draws"))
 
 
 # Machine code
@@ -377,8 +377,8 @@ def test_the_lab_says_that_machine_code_draws_other_numbers() -> None:
     lab = stability_lab(BLOCK)
     lab.turn(simulations=20, runs=20)
     lab.run()
-    assert "another generator" in lab._legend.value
-    assert "Agreement: the share of the runs that choose" in lab._legend.value
+    assert "another generator" in lab._words.value
+    assert "Agreement: the share of the runs that choose" in lab._words.value
 
 
 @compiled

@@ -130,8 +130,8 @@ def plays_nothing(state):
 def test_an_agent_that_fails_is_reported_and_the_board_stays_usable(agent) -> None:
     board = PlayBoard(TicTacToe(), {1: agent})
     board.click(4)
-    assert agent.__name__ in board._remark.value
-    assert "<b>" not in board._remark.value
+    assert agent.__name__ in board._remark
+    assert "<b>" not in board._remark
     board.undo()
     board.agents[1] = first
     assert board.click(4) == TicTacToe().play(4, 0)
@@ -181,8 +181,8 @@ def test_an_agent_that_changes_the_position_fails_by_name_and_changes_nothing() 
     board = PlayBoard(TicTacToe(), {1: cheat})
     squares(board)[4].click()
     board.wait()
-    assert "O (cheat) failed" in board._remark.value
-    assert "changed the position that it was given" in board._remark.value
+    assert "O (cheat) failed" in board._remark
+    assert "changed the position that it was given" in board._remark
     assert board.state == TicTacToe().play(4)
 
 
@@ -210,7 +210,7 @@ def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players)
     else:
         board._verdicts.value = True
     board.wait()
-    assert "not over, and has no legal action" in board._remark.value
+    assert "not over, and has no legal action" in board._remark
 
 
 def test_an_agent_that_does_not_listen_to_stop_is_left_alone(impatient) -> None:
@@ -226,8 +226,8 @@ def test_an_agent_that_does_not_listen_to_stop_is_left_alone(impatient) -> None:
     assert begun.wait(30)  # an agent that has not begun is stopped at once
     board._stop()
     board.wait()
-    assert "was stopped" in board._remark.value
-    assert "restart the kernel" in board._remark.value
+    assert "was stopped" in board._remark
+    assert "restart the kernel" in board._remark
     release.set()
     assert board.actions == (4,)
     board._buttons["Next move"].click()
@@ -239,7 +239,7 @@ def test_what_is_not_proven_yet_is_marked_as_unknown() -> None:
     board = judged(ConnectFour(7, 7))
     names = [button.tooltip for button in every_button(board._board)]
     assert "column 3: drop a stone, ?" in names
-    assert "Too large" in board._legend.value
+    assert "Too large" in board._legend
 
 
 @pytest.mark.parametrize("back", [PlayBoard.restart, PlayBoard.undo])
@@ -314,7 +314,7 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
             if board.state is not before:
                 break
         assert board.state is not before
-    assert "Game over" in board._status.value
+    assert "Game over" in board._words.value
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
     board = judged(TicTacToe.parse("O.X/XX./OO."))
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
-    assert "?: not proven in 8 seconds." in board._legend.value
+    assert "?: not proven in 8 seconds." in board._legend
     assert said in board.hint()
 
 
@@ -377,8 +377,8 @@ def test_an_agent_chosen_in_the_list_answers(name: str) -> None:
     lists_of(board)[1].value = name
     board.wait()
     assert len(board.actions) == 1
-    assert f"O ({name})" not in board._status.value
-    assert "X to move" in board._status.value
+    assert f"O ({name})" not in board._words.value
+    assert "X to move" in board._words.value
 
 
 @pytest.mark.parametrize("name", ["random", "look-ahead", "maxn", "paranoid", "MCTS"])
@@ -468,44 +468,44 @@ def played(agents, *actions):
 
 
 def test_the_end_is_told_to_the_only_human() -> None:
-    assert "You won." in played({1: first}, 3, 4, 5)._status.value
-    assert "You lost: O won." in played({1: first}, 4, 8, 7)._status.value
+    assert "You won." in played({1: first}, 3, 4, 5)._words.value
+    assert "You lost: O won." in played({1: first}, 4, 8, 7)._words.value
     swapped = played({0: lambda state: state.legal_actions()[-1]}, 0)
-    assert "your turn" in swapped._status.value
-    assert "Game over: X won." in played({}, 0, 3, 1, 4, 2)._status.value
-    assert "Game over: draw." in played({}, 0, 1, 2, 4, 3, 5, 7, 6, 8)._status.value
+    assert "your turn" in swapped._words.value
+    assert "Game over: X won." in played({}, 0, 3, 1, 4, 2)._words.value
+    assert "Game over: draw." in played({}, 0, 1, 2, 4, 3, 5, 7, 6, 8)._words.value
 
 
 def test_games_are_counted_by_who_played() -> None:
     board = played({1: first}, 3, 4, 5)
-    assert "Games: you 1, first 0, drawn 0." in board._score.value
+    assert "Games: you 1, first 0, drawn 0." in board._words.value
     board.restart()
     for action in (4, 8, 7):
         board.click(action)
-    assert "Games: you 1, first 1, drawn 0." in board._score.value
+    assert "Games: you 1, first 1, drawn 0." in board._words.value
     board.swap_sides()
-    assert "Games: first 1, you 1, drawn 0." in board._score.value
+    assert "Games: first 1, you 1, drawn 0." in board._words.value
 
 
 def test_a_search_is_called_by_its_kind_and_strength_not_by_all_its_options() -> None:
     agent = SearchAgent(alphabeta, depth=6, order=preferred(4, 0))
     board = PlayBoard(TicTacToe.parse("XX./OO./..."), {1: agent})
     board.click(2)
-    assert "Games: you 1, alphabeta (depth 6) 0, drawn 0." in board._score.value
+    assert "Games: you 1, alphabeta (depth 6) 0, drawn 0." in board._words.value
 
 
 def test_a_game_that_is_taken_back_does_not_count() -> None:
     board = played({1: first}, 3, 4, 5)
     board.undo()
-    assert board._score.value == ""
+    assert board.score == ""
     board.click(5)
-    assert "you 1, first 0" in board._score.value
+    assert "you 1, first 0" in board._words.value
 
 
 def test_two_agents_of_one_name_are_counted_by_seat() -> None:
     board = PlayBoard(TicTacToe(), {0: first, 1: first})
     board.start()
-    assert "Games: first as X 1, first as O 0, drawn 0." in board._score.value
+    assert "Games: first as X 1, first as O 0, drawn 0." in board._words.value
 
 
 def test_a_new_game_is_one_click_away() -> None:
@@ -520,7 +520,7 @@ def test_a_new_game_is_one_click_away() -> None:
 def test_an_opponent_of_a_chosen_strength_is_named() -> None:
     board = PlayBoard(TicTacToe())
     board.seat(1, "minimax", depth=2)
-    assert board._seat() == "X"
+    assert board.seated() == "X"
     assert [agent and agent.name for agent in board.agents.values()] == [None, "minimax, depth 2"]
     board._seats.strengths[1].value = "depth 5"
     board.click(4)
@@ -537,7 +537,7 @@ def test_verdicts_are_there_from_the_empty_board_on() -> None:
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
     ends[6] = "loss 40"
     assert shown == {f"column {c}: drop a stone, {end}" for c, end in ends.items()}
-    assert "Proven, for X; a number counts the plies to the end." in board._legend.value
+    assert "Proven, for X; a number counts the plies to the end." in board._legend
 
 
 def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
@@ -570,7 +570,7 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
     assert board.actions == (4,)
     board._buttons["Stop"].click()
     board.wait()
-    assert "The solver was stopped" in board._remark.value
+    assert "The solver was stopped" in board._remark
     board.close()
 
 
@@ -600,7 +600,7 @@ async def later(state):
 def test_an_agent_that_answers_no_action_is_advised_as_in_a_match(agent, said) -> None:
     board = PlayBoard(TicTacToe().play(0, 1, 2, 3), {1: agent})
     board.click(4)
-    assert said in board._remark.value
+    assert said in board._remark
 
 
 def test_an_exercise_that_is_not_written_yet_is_said_so() -> None:
@@ -611,15 +611,15 @@ def test_an_exercise_that_is_not_written_yet_is_said_so() -> None:
         return max(state.legal_actions(), key=lambda action: worth(state.successor(action)))
 
     board = played({1: mine}, 4)
-    assert "O (mine) failed. worth is not written yet" in board._remark.value
+    assert "O (mine) failed. worth is not written yet" in board._remark
     assert board.state == TicTacToe().play(4)
 
 
 def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
     board = judged(TicTacToe(), {1: raises})
     board.click(4)
-    assert "O (raises) failed" in board._remark.value
-    assert "Proven, for O" in board._legend.value
+    assert "O (raises) failed" in board._remark
+    assert "Proven, for O" in board._legend
 
 
 def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
@@ -631,11 +631,11 @@ def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
     board._go_on(pause=0)
     PlayBoard(TicTacToe(), {1: lambda state: 8}).click(4)
     board.wait()
-    assert "Another widget began to compute, a PlayBoard" in board._remark.value
+    assert "Another widget began to compute, a PlayBoard" in board._remark
     board._one_move()
     board._stop()
     board.wait()
-    assert "X (slow) was stopped. Press Next move to ask it again.</div>" in board._remark.value
+    assert "X (slow) was stopped. Press Next move to ask it again.</div>" in board._remark
 
 
 class Growing(TicTacToe):

@@ -7,9 +7,11 @@ from ipywidgets.widgets import widget as widget_module
 
 from course import Playground
 from course.draw.words import number_in_words
+from course.widgets import trials
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
 from course.widgets.search_form import middle_first
+from course.widgets.trials import Task
 from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
@@ -20,16 +22,18 @@ from gamelib import (
     SearchTree,
     Stats,
     TicTacToe,
+    alphabeta,
     centre_first,
     mcts,
     minimax,
+    preferred,
 )
 
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 
 
 def shown_in(playground: Playground) -> str:
-    return playground._answer.value + playground._table.value + playground._remark.value
+    return playground._words.value
 
 
 def test_the_repr_shows_algorithm_and_position_and_choice() -> None:
@@ -46,6 +50,10 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert result.stats.nodes == 11
     assert playground.result is result
     assert playground.runs[0].optimal is True
+
+
+def first(state):
+    return state.legal_actions()[0]
 
 
 def last(state):
@@ -134,16 +142,17 @@ def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> N
 
 def test_an_absurd_depth_is_refused_with_an_estimate() -> None:
     playground = Playground(ConnectFour())
-    with pytest.raises(ValueError, match=r"about .* nodes.*anyway=True"):
-        playground.run("minimax")
+    with pytest.raises(ValueError, match=r"at least .* nodes.*anyway=True"):
+        playground.run("minimax", depth=None)
     assert playground.runs == []
 
 
 def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
     playground = Playground(ConnectFour())
     assert playground._anyway.layout.display == "none"
+    playground.choose(depth=None)
     playground._run_button.click()
-    assert "would visit about" in shown_in(playground)
+    assert "would visit at least" in shown_in(playground)
     assert playground._anyway.layout.display == ""
     assert not playground.runner.running
 
@@ -151,6 +160,7 @@ def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
 @pytest.fixture
 def searching():
     playground = Playground(ConnectFour())
+    playground.choose(depth=None)
     playground._begin()
     yield playground
     playground.close()
@@ -288,8 +298,8 @@ def test_two_searches_answer_next_to_each_other() -> None:
     assert [run.algorithm for run in playground.runs] == ["minimax", "mcts"]
     assert [result.stats.simulations for result in playground.results] == [0, 30]
     assert playground.result is playground.results[0]
-    answers = playground._answer.value
-    assert answers.count("minimax") == answers.count("mcts") == 1
+    answers = playground._words.value
+
     assert answers.count(" chose ") == 2
     playground.compare_with(None)
     playground.run()
@@ -299,8 +309,8 @@ def test_two_searches_answer_next_to_each_other() -> None:
 
 def test_the_second_search_is_asked_about_too() -> None:
     playground = Playground(ConnectFour())
-    playground.compare_with("minimax")
-    with pytest.raises(ValueError, match="minimax would visit about"):
+    playground.compare_with("minimax", depth=None)
+    with pytest.raises(ValueError, match="minimax would visit at least"):
         playground.run("mcts", simulations=10)
 
 
@@ -319,91 +329,86 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     playground.close()
 
 
-# The engine
+# Machine code
 
 
 compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
-def engine_is_offered(playground: Playground) -> bool:
-    return playground._form._engine.layout.display == ""
-
-
 @compiled
-@pytest.mark.parametrize("search", ["minimax", "alphabeta", "mcts", "solve"])
-def test_the_compiled_engine_runs_where_it_is_there(search) -> None:
-    playground = Playground(HAND, algorithm=search)
-    assert engine_is_offered(playground)
-    assert playground.engine == "compiled"
-    playground.run()
-    assert playground.runs[-1].engine == "compiled"
-    assert f"{search} (compiled) chose" in shown_in(playground)
-    assert f"<td>{search} (compiled)</td>" in playground._table.value
-
-
 @pytest.mark.parametrize(
-    ("state", "search"),
+    ("state", "search", "options", "quick"),
     [
-        (GameTree([[3, 12, 8], [2, 4, 6]]), "minimax"),
-        (TicTacToe(8, 8, 5), "mcts"),
-        (TicTacToe(num_players=3), "maxn"),
-        (HAND, "iterative_deepening"),
-        (HAND, "own"),
+        *((HAND, name, {}, True) for name in ("minimax", "alphabeta", "mcts", "solve")),
+        (HAND, "mcts", {"simulations": 60}, False),  # its tree is drawn
+        (HAND, "mcts", {"rollout": "take a win"}, False),
+        (HAND, "iterative_deepening", {}, False),
+        (GameTree([[3, 12, 8], [2, 4, 6]]), "minimax", {}, False),
+        (HAND, "own", {}, False),
     ],
 )
-def test_the_engine_is_hidden_where_there_is_one_only(state, search) -> None:
-    playground = Playground(state, algorithm=search, searches={"own": lambda state: 0})
-    assert not engine_is_offered(playground)
-    assert playground._form._readable.layout.display == "none"
-    assert playground.engine == "readable"
+def test_machine_code_runs_where_it_is_there(state, search, options, quick) -> None:
+    playground = Playground(state, algorithm=search, searches={"own": first})
+    playground.run(**options)
+    assert playground.runs[-1].compiled == quick
+    assert (f"{search} (compiled) chose" in shown_in(playground)) == quick
 
 
 @compiled
-def test_the_engine_is_offered_for_the_game_that_is_chosen() -> None:
-    playground = Playground(GameTree([1, 2]))
-    playground._game.value = "Connect Four"
-    assert engine_is_offered(playground)
-    playground.set_position(GameTree([1, 2]))
-    assert not engine_is_offered(playground)
+def test_seconds_are_those_of_the_search_and_not_of_what_is_loaded_before(monkeypatch) -> None:
+    asked = []
 
+    def counted(state, **options):
+        asked.append((state.is_terminal(), len(state.legal_actions()), options.get("simulations")))
+        return mcts(state, **options)
 
-@compiled
-def test_an_option_that_the_compiled_engine_lacks_is_run_by_the_readable_one() -> None:
-    playground = Playground(HAND, algorithm="mcts")
-    playground._form._widgets["rollout"].label = "take a win"
-    assert not engine_is_offered(playground)
-    assert playground._form._readable.layout.display == ""  # which says why
-    assert "No machine code for: rollout take a win." in playground._form._why.value
-    playground.run(simulations=20)
-    assert playground.runs[-1].engine == "readable"
-    playground._form._widgets["rollout"].label = "random"
-    assert playground.engine == "compiled"
-    assert playground._form._readable.layout.display == "none"
+    monkeypatch.setattr(trials, "_loaded", set())
+    monkeypatch.setattr(trials, "fastest", lambda search, state, **options: counted)
+    for _ in range(2):
+        trials.run(TicTacToe(), [Task(mcts, {"simulations": 200})], lambda *_: None, lambda: False)
+    (late, *runs) = asked
+    assert late[1] < 9
+    assert (late[0], late[2]) == (False, 1)
+    assert runs == [(False, 9, 200)] * 2
 
 
 def test_the_runs_name_options_as_the_form_does() -> None:
     playground = Playground(HAND, algorithm="alphabeta")
     playground.run(depth=2, evaluate="open lines, large board", order="last first", strict=True)
-    said = "depth 2, evaluate open lines, large board, order last first, strict"
+    said = "depth 2, heuristic open lines, large board, order last first, strict"
     assert playground.runs[-1].settings == said
-    assert said in playground._table.value
+    assert said in playground._words.value
+    playground.run(table=True)  # an empty table is false, and on
+    assert playground.runs[-1].settings == f"{said}, with a table"
+    playground.run("mcts", simulations=20, c=0, rng=0, evaluate=None)
+    assert playground.runs[-1].settings == "simulations 20, c 0, seed 0"
 
 
 @compiled
-def test_the_engine_that_was_chosen_stays() -> None:
-    playground = Playground(HAND)
-    playground.run("alphabeta", engine="readable")
-    playground.run("minimax")
-    assert playground.runs[-1].engine == "readable"
+def test_machine_code_may_search_deeper_unasked() -> None:
+    readable = Task(alphabeta, {"depth": 12, "order": preferred(4)})
+    assert "at 1 million a second" in trials.warning(ConnectFour(), [readable])
+    assert trials.warning(ConnectFour(), [Task(alphabeta, {"depth": 12})]) is None
 
 
-@compiled
-def test_a_faster_engine_may_search_deeper_unasked() -> None:
-    playground = Playground(ConnectFour(), algorithm="alphabeta")
-    playground.choose(depth=12, engine="readable")
-    assert "at 1 million a second" in playground._warning()
-    playground.choose(engine="compiled")
-    assert playground._warning() is None
+@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(4, 4, 4), Nim((3, 4, 5)), HAND])
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "negamax", "iterative_deepening"])
+def test_the_first_run_is_never_refused(state, algorithm) -> None:
+    task = Task(SEARCHES[algorithm], {"depth": None})
+    depth = trials.first_depth(state, task)
+    assert trials.warning(state, [Task(task.search, {"depth": depth})]) is None
+    assert (depth is None) == (trials.warning(state, [task]) is None)
+    assert Playground(state, algorithm=algorithm).options["depth"] == depth
+
+
+def test_a_depth_that_was_suggested_goes_with_its_game_and_a_chosen_one_stays() -> None:
+    playground = Playground(ConnectFour())
+    assert playground.options["depth"] > 4
+    playground.set_position(HAND)
+    assert playground.options["depth"] is None
+    playground.choose(depth=3)
+    playground.set_position(ConnectFour())
+    assert playground.options["depth"] == 3
 
 
 @pytest.mark.parametrize(
@@ -423,13 +428,13 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
     playground.run("minimax", depth=3)
     marks = marks_of(playground._latest[0])
     assert {(mark.text, mark.kind) for mark in marks.values()} == {("~ 0", "plain")}
-    assert "Value for O: ~ 0." in playground._answer.value
-    assert "<td>~\N{NO-BREAK SPACE}0</td>" in playground._table.value
+    assert "Value for O: ~ 0." in playground._words.value
+    assert "<td>~\N{NO-BREAK SPACE}0</td>" in playground._words.value
     playground.run("minimax", depth=None)
     marks = marks_of(playground._latest[0])
     shown = {(mark.text, mark.kind) for mark in marks.values()}
     assert shown == {("= 0", "draw"), ("= -1", "loss")}
-    assert "Value for O: = 0." in playground._answer.value
+    assert "Value for O: = 0." in playground._words.value
 
 
 # What is offered, and what is seen
@@ -489,8 +494,6 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
         (lambda: Playground().choose(simulations=5), "has the options depth, evaluate, quick_wins"),
         (lambda: Playground().choose("mcts", simulations="many"), "simulations must be a number;"),
         (lambda: Playground().choose("mcts", simulations=0), "simulations must be a number from"),
-        (lambda: Playground().choose(engine="fastest"), "must be compiled or readable; got 'fast"),
-        (lambda: Playground().choose("maxn", engine="compiled"), "the engine of maxn, here and"),
         (lambda: Playground().compare_with("minmax"), "algorithm must be one of nothing, minimax"),
     ],
 )
@@ -502,12 +505,12 @@ def test_a_slip_is_named(slip, said) -> None:
 def test_a_small_tree_is_drawn_and_a_large_one_is_not() -> None:
     playground = Playground(HAND)
     playground.run("minimax")
-    assert "<svg" in playground._details.value
-    playground.run("mcts", simulations=20, rng=0, engine="readable")
-    assert "<svg" in playground._details.value
+    assert "<svg" in playground.runs[-1].tree in playground._words.value
+    playground.run("mcts", simulations=20, rng=0)
+    assert "<svg" in playground.runs[-1].tree
     playground.set_position(TicTacToe())
     playground.run("minimax", depth=3)
-    assert playground._details.value == ""
+    assert not playground.runs[-1].tree
 
 
 def test_a_search_that_was_stopped_is_not_repeated_for_its_tree() -> None:
@@ -524,10 +527,10 @@ def test_a_search_that_was_stopped_is_not_repeated_for_its_tree() -> None:
 
 def test_mcts_shows_the_table_by_which_it_chooses() -> None:
     playground = Playground(HAND)
-    playground.run("mcts", simulations=60, rng=3, c=1.0, engine="readable")
+    playground.run("mcts", simulations=60, rng=3, c=1.0)
     tree = SearchTree()
     mcts(HAND, simulations=60, rng=3, c=1.0, tree=tree)
-    shown = playground._answer.value
+    shown = playground._words.value
     for row in tree.table():
         assert f"<td>{HAND.action_name(row.action)}</td><td>{row.visits}</td>" in shown
         assert f"<td>{row.mean:.2f}</td><td>{row.score:.2f}</td>" in shown
@@ -538,30 +541,30 @@ def test_the_newest_run_comes_first_and_actions_have_their_names() -> None:
     playground = Playground(HAND)
     playground.run("minimax")
     playground.run("random_choice", rng=0)
-    table = playground._table.value
+    table = playground._words.value
     assert table.index("random_choice") < table.index("minimax")
     assert "cell 5" in table
-    assert "chose cell 5. Value for X" not in playground._answer.value
+    assert "chose cell 5. Value for X" not in playground._words.value
     playground.run("minimax")
-    assert "chose cell 5. Value for X" in playground._answer.value
+    assert "chose cell 5. Value for X" in playground._words.value
 
 
 def test_values_on_the_board_have_two_digits() -> None:
     playground = Playground(TicTacToe())
     playground.run("minimax", depth=1, evaluate=lambda state, player: 1 / 3)
     assert playground._board.looks["gl-c0"].text == "~ 0.33"
-    assert "~\N{NO-BREAK SPACE}0.33" in playground._table.value
+    assert "~\N{NO-BREAK SPACE}0.33" in playground._words.value
 
 
 def test_the_legend_tells_truth_from_opinion() -> None:
     playground = Playground(HAND)
-    assert playground._legend.value == ""
+    assert "Green:" not in playground._words.value
     playground.run("minimax")
-    assert "Green: X wins; yellow: a draw; red: O wins." in playground._legend.value
-    assert "Text: the value for X that minimax found." in playground._legend.value
+    assert "Green: X wins; yellow: a draw; red: O wins." in playground._words.value
+    assert "Text: the value for X that minimax found." in playground._words.value
     playground.set_position(ConnectFour(7, 7))
     playground.run("mcts", simulations=20)
-    assert "Grey: nothing is proven. Text: the share of the visits" in playground._legend.value
+    assert "Grey: nothing is proven. Text: the share of the visits" in playground._words.value
 
 
 @pytest.mark.parametrize(
@@ -605,5 +608,5 @@ def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> 
     playground = Playground(HAND, algorithm="mine", searches={"mine": search})
     with pytest.raises((TypeError, ValueError), match=said):
         playground.run()
-    assert "gl-error" in playground._remark.value
+    assert "gl-error" in playground._words.value
     assert playground.run("minimax").action == 5

@@ -1,16 +1,8 @@
 import pytest
 
 from course import PlayBoard
-from course.widgets.seats import (
-    Seats,
-    affordable_depth,
-    driven_by,
-    engine_of,
-    opponents,
-    tuned,
-    within,
-)
-from gamefast.fast import installed
+from course.widgets.oracle import affordable_depth
+from course.widgets.seats import Seats, opponents, tuned, within
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -52,23 +44,6 @@ def seats_of(state, agents=None):
     agents = agents or dict.fromkeys(range(state.num_players))
     seats = Seats(state, agents, lambda player, agent: chosen.append((player, agent)))
     return seats, chosen
-
-
-@pytest.mark.parametrize(
-    ("state", "name", "offered"),
-    [
-        (ConnectFour(), "MCTS", installed()),
-        (ConnectFour(), "alpha-beta", installed()),
-        (TicTacToe(8, 8, 5), "MCTS", False),
-        (TicTacToe(num_players=3), "maxn", False),
-        (TicTacToe(), "random", False),
-    ],
-)
-def test_the_engine_is_offered_where_there_are_two(state, name, offered) -> None:
-    seats, chosen = seats_of(state)
-    seats.lists[1].value = name
-    seats.show({**dict.fromkeys(range(state.num_players)), 1: chosen[0][1]})
-    assert (seats.engines[1].layout.display == "") == offered
 
 
 @pytest.mark.parametrize(
@@ -114,26 +89,8 @@ def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
     assert seats.lists[1].options == tuple(opponents(ConnectFour()))
 
 
-@pytest.mark.skipif(not installed(), reason="Numba is not installed")
-@pytest.mark.parametrize(
-    "agent",
-    [
-        SearchAgent(mcts, simulations=40, rng=0),
-        SearchAgent(minimax, depth=3),
-        opponents(ConnectFour())["minimax"],
-        opponents(ConnectFour())["MCTS"],
-    ],
-)
-def test_the_engine_of_an_agent_is_changed_and_changed_back(agent) -> None:
-    state = ConnectFour()
-    for engine in ("compiled", "readable", "compiled"):
-        agent = driven_by(engine, agent, state)
-        assert engine_of(agent, state) == engine
-        assert agent(state) in state.legal_actions()
-
-
 def test_a_chosen_strength_is_that_of_the_search() -> None:
-    agent = tuned(opponents(ConnectFour())["minimax"], depth=2, engine="readable")
+    agent = tuned(opponents(ConnectFour())["minimax"], depth=2)
     assert agent.search_result(ConnectFour()).stats.nodes == 1 + 7 + 49
     assert agent.name == "minimax, depth 2"
     agent = tuned(opponents(TicTacToe())["MCTS"], simulations=30)

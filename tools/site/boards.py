@@ -7,7 +7,7 @@ from typing import Any
 from course import PlayBoard
 from course.widgets.looks import Mark
 from course.widgets.oracle import verdicts
-from course.widgets.play_board import ask
+from course.widgets.play import Play, ask
 from course.widgets.reel import Reel
 from course.widgets.tree_pane import place
 from gamelib import GameState
@@ -27,7 +27,7 @@ def game(board: PlayBoard) -> dict[str, Any] | None:
     start = board.state
     if not start.spots() or _is_large(start):
         return None
-    scratch = PlayBoard(start, board.agents)
+    scratch = Play(start, board.agents, board.dice)
     kept, following = Reel(), []
     numbers = {(start, None): 0}
     todo: list[tuple[GameState, Action | None, int]] = [(start, None, -1)]
@@ -60,10 +60,10 @@ def _is_large(start: GameState) -> bool:
     return False
 
 
-def _parts(scratch: PlayBoard, state: GameState, last: Action | None, waits: bool) -> list[str]:
+def _parts(scratch: Play, state: GameState, last: Action | None, waits: bool) -> list[str]:
     """Return what is said, the picture, and the buttons over it and below it."""
     scratch._positions = [state]
-    said, picture = scratch._turn(), position(state, last=last)
+    said, picture = scratch.turn(), position(state, last=last)
     if waits or state.is_terminal():
         return [escape(said), picture, "", ""]
     spots, legal = state.spots(), list(state.legal_actions())
@@ -72,7 +72,7 @@ def _parts(scratch: PlayBoard, state: GameState, last: Action | None, waits: boo
         f'<button type="button" data-n="{legal.index(spot.action)}" title="{escape(spot.in_words)}"'
         f' style="{place(frame.box(spot), *size)}">{marks[spot.action]}</button>'
         for spot in spots
-        if spot.action in legal and spot.empty
+        if spot.action in legal and (spot.empty or spot.number)  # a numbered piece can be taken
     )
     placed = {spot.action for spot in spots}
     below = "".join(
