@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import inf
 from typing import Any
 
 from ipywidgets import (
@@ -67,30 +66,3 @@ def choice(name: str, options: Iterable[Any]) -> Dropdown:
 def tick(name: str, value: bool = False) -> Checkbox:
     """Return a knob that is on or off."""
     return Checkbox(value, description=name, indent=False)
-
-
-def beside(field: Any, numbers: Iterable[float], none: Any = None) -> HBox:
-    """Return a field for a number and a slider beside it, which moves in larger steps.
-
-    The field may hold any number, the slider stands at the one of `numbers` that is nearest.
-    Without a limit, where the field holds `none`, it stands at its end.
-    """
-    numbers = [*numbers, *([] if none is None else [inf])]
-
-    def nearest() -> float:
-        value = inf if field.value == none else field.value
-        return min(numbers, key=lambda number: (number != value, abs(number - value)))
-
-    knob = steps("", numbers, nearest())
-    knob.readout = False
-
-    def follow() -> None:
-        knob.value = nearest()
-
-    def lead() -> None:
-        if knob.value != nearest():
-            field.value = none if knob.value == inf else knob.value
-
-    field.observe(lambda _: follow(), "value")
-    knob.observe(lambda _: lead(), "value")
-    return classed(HBox([field, knob]), "gl-pair")

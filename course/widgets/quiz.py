@@ -40,10 +40,7 @@ class Quiz(Panel):
     """A question; nothing is chosen until the learner chooses.
 
     answers   each answer with the reason why it is right or wrong, in the order shown
-    correct   the right answer; a list of them, if several must be chosen; or a number, and then
-              `answers` names the numbers that deserve a reason of their own
-    tolerance how far from `correct` a number may be
-    otherwise the reason for a number that `answers` does not name
+    correct   the right answer; a list of them, if several must be chosen
     code      the misconception behind the wrong answers, like "M6", for the instructor
     ValueError if an answer has no reason, or a right one is not among the answers.
     """
@@ -51,39 +48,34 @@ class Quiz(Panel):
     def __init__(
         self,
         question: str,
-        answers: Mapping[Any, str],
+        answers: Mapping[str, str],
         *,
-        correct: Answer | Sequence[str],
-        tolerance: float = 0,
-        otherwise: str = "That is not it.",
+        correct: str | Sequence[str],
         code: str | None = None,
     ) -> None:
         self.question, self.answers, self.code = question, dict(answers), code
         self.name = shortened(question)  # in the record
-        self.tolerance, self.otherwise = tolerance, otherwise
-        self.several = isinstance(correct, list | tuple)
-        self._right = list(correct) if isinstance(correct, list | tuple) else [correct]
+        self.several = not isinstance(correct, str)
+        self._right = [correct] if isinstance(correct, str) else list(correct)
         self._check_form()
         self.tries = 0
-        self.given: tuple[Any, ...] = ()
+        self.given: tuple[str, ...] = ()
         self._feedback = Notice()
-        self._input = self._make_input()
+        if self.several:
+            self._input: Any = VBox([Checkbox(description=a, indent=False) for a in self.answers])
+        else:
+            self._input = RadioButtons(options=list(self.answers), index=None)
         check = button("Check", self._check, "Check the answer", "primary")
         prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
         super().__init__(prompt, self._input, row(check), self._feedback)
 
     @property
-    def numeric(self) -> bool:
-        """Whether the answer is a number."""
-        return isinstance(self._right[0], int | float)
-
-    @property
     def correct(self) -> bool:
         """Whether the last answer given is right."""
-        return bool(self.given) and self._is_right(self.given)
+        return {*self.given} == {*self._right}
 
-    def answer(self, *given: Any) -> Feedback:
-        """Return what the quiz says to an answer: a text, several of them, or a number.
+    def answer(self, *given: str) -> Feedback:
+        """Return what the quiz says to an answer, or to several of them.
 
         ValueError for a text that is not among the answers.
         """
@@ -92,9 +84,7 @@ class Quiz(Panel):
         if not given or (len(given) > 1 and not self.several):
             raise ValueError(f"give one answer{' or more' * self.several}; got {given!r}")
         for one in given:
-            if self.numeric and not is_number(one):
-                raise ValueError(f"the answer is a number; got {one!r}")
-            if not self.numeric and one not in self.answers:
+            if one not in self.answers:
                 raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
@@ -119,63 +109,36 @@ class Quiz(Panel):
         for text, reason in self.answers.items():
             if not isinstance(reason, str) or not reason.strip():
                 raise ValueError(f"the answer {text!r} needs a reason; got {reason!r}")
-        if not self._right or (not self.numeric and len(self.answers) < 2):
+        if not self._right or len(self.answers) < 2:
             raise ValueError("a quiz needs two answers or more, and a right one among them")
         for text in self._right:
-            if not self.numeric and text not in self.answers:
+            if text not in self.answers:
                 raise ValueError(f"correct must be among {list(self.answers)}; got {text!r}")
 
-    def _make_input(self) -> Any:
-        if self.numeric:
-            return number_field("Your answer", "a number", self._check)
-        if self.several:
-            return VBox([Checkbox(description=text, indent=False) for text in self.answers])
-        return RadioButtons(options=list(self.answers), index=None)
-
     def _check(self) -> None:
-        """Answer with what is entered in the widget."""
-        if self.numeric:
-            number = as_number(self._input.value)
-            if self.given == (number,):
-                return  # Enter and the button say it twice
-            chosen = () if number is None else (number,)
-        elif self.several:
+        """Answer with what is chosen in the widget."""
+        if self.several:
             chosen = tuple(box.description for box in self._input.children if box.value)
         else:
             chosen = () if self._input.index is None else (self._input.value,)
         if chosen:
             self.answer(*chosen)
         else:
-            what = "Enter a number" if self.numeric else "Choose an answer"
-            self._feedback.show(remark("note", f"{what} first."))
+            self._feedback.show(remark("note", "Choose an answer first."))
 
     def _show(self) -> None:
         """Let the widget show the answer given."""
-        if self.numeric:
-            self._input.value = str(self.given[0])
-        elif self.several:
+        if self.several:
             for box in self._input.children:
                 box.value = box.description in self.given
         else:
             self._input.value = self.given[0]
 
-    def _is_right(self, given: tuple[Any, ...]) -> bool:
-        if self.numeric:
-            return bool(abs(given[0] - self._right[0]) <= self.tolerance)
-        return set(given) == set(self._right)
-
-    def _wrong(self) -> list[Any]:
+    def _wrong(self) -> list[str]:
         """Return the answers given that are not among the right ones."""
-        if self.numeric:
-            return [] if self.correct else list(self.given)
         return [text for text in self.given if text not in self._right]
 
     def _reasons(self) -> Iterable[str]:
-        if self.numeric:
-            # within the tolerance the reason of the exact answer holds
-            number = self._right[0] if self.correct else self.given[0]
-            yield self.answers.get(number, "" if self.correct else self.otherwise)
-            return
         for text in self._wrong() or self.given:
             reason = self.answers[text]
             yield f"{text.rstrip('.')}: {reason}" if self.several else reason

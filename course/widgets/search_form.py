@@ -5,13 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 from traitlets import TraitError
 
-from course.widgets.knobs import beside
 from gamefast.fast import Search
 from gamelib.agents import answered
 from gamelib.games import ConnectFour
@@ -27,7 +25,7 @@ from gamelib.search import (
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import FUNCTIONS, accepted, check_kinds, parameters
 from gamelib.search.rollouts import Policy
-from gamelib.state import Action, GameState, is_number, whole
+from gamelib.state import Action, GameState, whole
 
 NO_HEURISTIC: dict[str, Evaluate | None] = {"none: 0": None}
 HEURISTICS: dict[str, Evaluate | None] = {
@@ -41,12 +39,6 @@ NOTHING = "nothing"
 UNSET = ""  # stands for None, which a Dropdown shows as an empty line
 C = 2**0.5
 C_SHOWN = 1.414
-# The numbers of the sliders beside fields, and what stands in the field for no limit.
-SLIDERS: dict[str, tuple[Sequence[float], Any]] = {
-    "depth": (range(1, 13), UNSET),
-    "simulations": ([n * 10**k for k in range(1, 6) for n in (1, 2, 5)], None),
-    "c": ([n / 10 for n in range(31)], None),
-}
 
 
 def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
@@ -90,11 +82,9 @@ class SearchForm(VBox):
         self._own, self._always = dict(heuristics), [NOTHING] if optional else []
         self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = {name: option.make() for name, option in _OPTIONS.items()}
-        rows = {name: beside(self._widgets[name], *SLIDERS[name]) for name in SLIDERS}
-        self._rows = self._widgets | rows
         self.fit(state)
         self.choice.observe(lambda _: self._show_options(), "value")
-        super().__init__([self.choice, *self._rows.values()])
+        super().__init__([self.choice, *self._widgets.values()])
         self._show_options()
         self.choose(chosen)
 
@@ -171,8 +161,10 @@ class SearchForm(VBox):
         widget, option = self._widgets[name], _OPTIONS[name]
         if name in FUNCTIONS and isinstance(value, str):  # as the list calls it
             value = dict(widget.options).get(value, value)
-        if value not in (None, UNSET):
-            _check_option(name, value)
+        if name == "depth" and value is not None and (whole(value) or 0) < 1:
+            raise ValueError(f"depth must be an int, 1 or more, or None; got {value!r}")
+        if name in FUNCTIONS:
+            check_kinds({name: value})
         before = widget.value
         try:
             option.choose(widget, value)
@@ -188,21 +180,11 @@ class SearchForm(VBox):
 
     def _show_options(self) -> None:
         taken = parameters(self.search) if self.search else frozenset()
-        for name, row in self._rows.items():
-            row.layout.display = "" if name in taken else "none"
+        for name, widget in self._widgets.items():
+            widget.layout.display = "" if name in taken else "none"
         if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
             usual = inspect.signature(self.search).parameters["prune"].default
             self._widgets["prune"].value = bool(usual)
-
-
-def _check_option(name: str, value: Any) -> None:
-    """Raise an error for a value that would stay in the list and spoil the runs to come."""
-    if name in FUNCTIONS:
-        check_kinds({name: value})
-    if name == "depth" and (whole(value) or 0) < 1:
-        raise ValueError(f"depth must be an int, 1 or more, or None; got {value!r}")
-    if name == "seconds" and not (is_number(value) and 0 <= value < inf):
-        raise ValueError(f"seconds must be a number, 0 or more, or None; got {value!r}")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
-from math import inf
 from typing import Any
 
 from ipywidgets import Dropdown, VBox
@@ -31,7 +30,7 @@ from gamelib.search import (
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import check_options, parameters
-from gamelib.state import GameState, is_number, whole
+from gamelib.state import GameState
 
 HUMAN = "human"
 NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
@@ -98,21 +97,10 @@ def tuned(agent: Agent | None, **options: Any) -> SearchAgent:
         name = HUMAN if agent is None else agent_name(agent)
         raise TypeError(f"{name} has no option {', '.join(options)}: it is no search")
     check_options(agent.search, options)
-    _check_strength(**options)
     other: SearchAgent = copy(agent)
     other.options = {**agent.options, **options}
     other.name = ", ".join([kind_of(agent), *filter(None, [strength_of(other)])])
     return other
-
-
-def _check_strength(
-    depth: Any = None, simulations: Any = None, seconds: Any = None, **others: Any
-) -> None:
-    for name, number in (("depth", depth), ("simulations", simulations)):
-        if number is not None and (whole(number) or 0) < 1:
-            raise ValueError(f"{name} must be an int, 1 or more, or None; got {number!r}")
-    if seconds is not None and not (is_number(seconds) and 0 < seconds < inf):
-        raise ValueError(f"seconds must be a number above 0, or None; got {seconds!r}")
 
 
 def kind_of(agent: Agent | None) -> str:

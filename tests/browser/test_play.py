@@ -42,9 +42,8 @@ CUT_OFF = """output => {
         if (each.closest('svg, option, pre, .gl-program')) continue;  // a program goes to its line
         const scrolls = ['auto', 'scroll'].includes(style.overflowY);
         const name = `${each.tagName} ${each.className}: ${each.textContent.slice(0, 30)}`;
-        const low = !each.closest('.gl-playground > *');  // those scroll, beside their board
         const over = each.scrollHeight > each.clientHeight + 1;
-        if (scrolls && low && over) bad.push(`scroll bar: ${name}`);
+        if (scrolls && over) bad.push(`scroll bar: ${name}`);
         const hides = style.overflowX !== 'visible' && each.clientWidth;
         const board = each.closest('.gl-card, .gl-table, .gl-tree');
         if (hides && !board && each.scrollWidth > each.clientWidth + 1) bad.push(`cut: ${name}`);

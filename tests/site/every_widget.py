@@ -25,7 +25,7 @@ for name in quiz_names():
     right, wrong = quiz(name), quiz(name)
     right.answer(*right._right)
     others = (answer for answer in wrong.answers if answer not in wrong._right)
-    wrong.answer(12_345 if wrong.numeric else next(others))
+    wrong.answer(next(others))
     said["right answers"].append(right.correct)
     said["wrong answers"].append(wrong.correct)
 

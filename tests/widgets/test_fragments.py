@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from course import FillInTree, PlayBoard, Playground, Predict, Quiz
+from course import FillInTree, PlayBoard, Playground, Predict
 from course.kit.quizzes import quiz_names
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, maxn, mcts, minimax
@@ -180,7 +180,3 @@ def test_an_agent_that_is_not_written_yet_leaves_a_picture():
 def test_a_guess_has_its_choices():
     shown = data_of(fragments.predict(Predict("Which?", choices=[1, 5])))
     assert shown == {"question": "Which?", "choices": ["1", "5"], "board": ""}
-
-
-def test_a_number_that_is_asked_for_needs_python():
-    assert "needs Python" in fragments.quiz(Quiz("How many?", {3: "Yes."}, correct=3))

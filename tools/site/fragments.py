@@ -49,7 +49,7 @@ def tree(widget: FillInTree) -> str:
 def quiz(widget: Quiz) -> str:
     """Return a question, with what is said to each choice of answers."""
     answers = list(widget.answers)
-    if widget.numeric or len(answers) > MOST_ANSWERS:
+    if len(answers) > MOST_ANSWERS:
         return still(widget)
     sizes = range(1, len(answers) + 1 if widget.several else 2)
     choices = chain.from_iterable(combinations(range(len(answers)), size) for size in sizes)
