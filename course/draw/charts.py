@@ -40,8 +40,10 @@ Counts = Mapping[int, int]
 def nodes_by_depth(
     counted: Trace | Counts | Mapping[str, Trace | Counts],
     former: Mapping[str, Counts] | None = None,
+    *,
+    what: str = "nodes",
 ) -> Figure:
-    """Return a chart of the nodes visited at each depth, on a log scale.
+    """Return a chart of the nodes visited at each depth, on a log scale, or of `what` is counted.
 
     counted   a trace, or {depth: nodes}; or several of them, by name
     former    what was counted before, drawn pale
@@ -50,11 +52,11 @@ def nodes_by_depth(
 
     series = {name: _depth_counts(each) for name, each in _named(counted).items()}
     _check_some("counted", series)
-    text = [f"{name or 'nodes'} by depth: {_pairs(counts)}" for name, counts in series.items()]
-    figure, axes = _chart("Nodes by depth", text, fitted=False)
+    text = [f"{name or what} by depth: {_pairs(counts)}" for name, counts in series.items()]
+    figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
-        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or "nodes")
+        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or what)
         if len(series) == 1:
             _write(axes, [(depth, counts[depth], f"{counts[depth]:,}") for depth in depths])
     for name, counts in (former or {}).items():
@@ -68,7 +70,7 @@ def nodes_by_depth(
     axes.yaxis.set_major_formatter("{x:,.0f}")
     widest = max(len(f"{2 * nodes:,}") for nodes in drawn)
     figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
-    _label(axes, "depth (plies)", "nodes, log scale", several=bool(former) or len(series) > 1)
+    _label(axes, "depth (plies)", f"{what}, log scale", several=bool(former) or len(series) > 1)
     _whole_numbers(axes)
     return figure
 

@@ -222,7 +222,7 @@ def a_good_notebook() -> NotebookNode:
             new_markdown_cell("## 2 The line"),
             new_code_cell('line = Predict("Which line is wrong?")\nline'),
             new_code_cell("line.compare(flaw_line(broken.fair_choice))"),
-            new_code_cell('quiz("start_here/value")'),
+            new_code_cell('quiz("minimax/weak")'),
             new_markdown_cell("## 3 The repair\n\n" + f"It reads `{flaw.repair}`."),
         ]
     )
@@ -247,7 +247,7 @@ FAULTS: list[tuple[int, str, Rule]] = [
         repairs_come_after_the_search_for_the_line,
     ),
     (4, "## 2 Line\n\nTry `-inf, inf`.", repairs_come_after_the_search_for_the_line),
-    (4, "The value is the result with best play by both.", right_answers_are_not_recited),
+    (4, "It never does worse than its value.", right_answers_are_not_recited),
 ]
 
 

@@ -24,7 +24,7 @@ from gamelib.state import GameState, IllegalActionError
 
 @dataclass(frozen=True)
 class Sticks(GameState):
-    """The game of section 4: take 1, 2 or 3 sticks in turn; who takes the last stick wins."""
+    """The game of section 3: take 1, 2 or 3 sticks in turn; who takes the last stick wins."""
 
     sticks: int = 7
     current_player: int = 0

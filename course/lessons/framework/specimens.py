@@ -1,4 +1,4 @@
-"""Games for lab 1C: one that keeps the rules of the interface, and variants that do not."""
+"""Games for lab 1B: one that keeps the rules of the interface, and variants that do not."""
 
 from __future__ import annotations
 
