@@ -19,7 +19,7 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
         value = -0.97
     else:
         odd, even = (
-            {cell for cell in winning_cells(state, who) if (state.rows - cell[0]) % 2 == parity}
+            {cell for cell in winning_cells(state, who) if cell[0] % 2 == parity}
             for who, parity in ((0, 1), (1, 0))
         )
         threats = len(odd) - len(even) if to_move == 0 else len(even) - len(odd)
