@@ -1,14 +1,12 @@
 """Boards of Connect Four of up to 49 cells, solved from nothing: outcome, plies, nodes, seconds.
 
 `python -m tools.benchmarks boards` keeps them in `boards.csv`, and writes them into docs/speed.md;
-`python -m tools.benchmarks.boards 60` gives each board 60 s of the processor, not 600.  Beside them
-the outcomes that Tromp has found (John's Connect Four Playground, tromp.github.io/c4/c4.html).
+each board has 600 s of the processor.  Beside them the outcomes that Tromp has found (John's
+Connect Four Playground, tromp.github.io/c4/c4.html).
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from math import prod
 from time import process_time
 
@@ -31,33 +29,28 @@ def beside(rows: int, cols: int, value: float) -> str:
     return known and ("as known" if known == SIGNS[value] else "WRONG")
 
 
-def row(rows: int, cols: int, seconds: float) -> list[str]:
-    """Return what is found of a board within so many seconds."""
+def row(rows: int, cols: int) -> list[str]:
+    """Return what is found of a board."""
     started = process_time()
     found = gamefast.solve(
         ConnectFour(rows, cols),
         only_value=True,
         workers=1,
-        stop=lambda: process_time() > started + seconds,
+        stop=lambda: process_time() > started + SECONDS,
     )
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"
     if found.stopped:
-        return [size, f"not solved in {seconds:.0f} s", "", f"{found.stats.nodes:,}", took, ""]
+        return [size, f"not solved in {SECONDS:.0f} s", "", f"{found.stats.nodes:,}", took, ""]
     plies, known = found.distance or rows * cols, beside(rows, cols, found.value)
     return [size, OUTCOMES[found.value], f"{plies}", f"{found.stats.nodes:,}", took, known]
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    seconds = float(arguments[0]) if arguments else SECONDS
+def main() -> None:
     sizes = [(rows, cols) for rows in range(4, 13) for cols in range(4, 13)]
     fitting = [size for size in sizes if prod(size) <= MOST_CELLS and size[1] * (size[0] + 1) <= 64]
     gamefast.solve(ConnectFour(4, 4, 3), only_value=True)  # makes, or loads, the machine code
     table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside Tromp"]]
     for size in sorted(fitting, key=prod):
-        table.append(row(*size, seconds))
+        table.append(row(*size))
         print(*table[-1], sep="  ", flush=True)
     keep(BOARDS, table)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

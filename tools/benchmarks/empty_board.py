@@ -42,7 +42,3 @@ def main() -> None:
             f"{megabytes():.0f} MB ({before:.0f} before)",
             flush=True,
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,6 @@ all PSS is what the machine needs.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def megabytes(process: int) -> dict[str, float]:
     }
 
 
-async def kernels() -> None:
+def main() -> None:
     """Run all notebooks, one after the other, and print what their kernels take in the end."""
     clients = {}
     for path in [None, *sorted(NOTEBOOKS.glob("*.ipynb"))]:
@@ -36,11 +35,7 @@ async def kernels() -> None:
             notebook.cells = []
         resources = {"metadata": {"path": str(NOTEBOOKS)}}
         client = NotebookClient(notebook, kernel_name="python3", timeout=600, resources=resources)
-        client.create_kernel_manager()
-        await client.async_start_new_kernel()
-        await client.async_start_new_kernel_client()
-        for number, cell in enumerate(notebook.cells):
-            await client.async_execute_cell(cell, number)
+        client.execute(cleanup_kc=False)
         clients[path.stem if path else "nothing run"] = client
     print(HEADER)
     total = 0.0
@@ -51,12 +46,4 @@ async def kernels() -> None:
         print(f"{name:24}{found['Rss']:8.0f}{found['Pss']:8.0f}{alone:8.0f}", flush=True)
     print(f"all {len(clients)} kernels: {total:.0f} MB")
     for client in clients.values():
-        await client._async_cleanup_kernel()
-
-
-def main() -> None:
-    asyncio.run(kernels())
-
-
-if __name__ == "__main__":
-    main()
+        client._cleanup_kernel()

@@ -10,7 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gamelib import GameState, Nim, TicTacToe
+
+try:
+    import pyspiel
+    from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+    from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
+except ImportError:
+    pyspiel = None
 
 Work = Callable[[], object]
 SOURCE = Path(__file__).with_name("limit.c")
@@ -33,13 +42,24 @@ def limit() -> ctypes.CDLL | None:
 
 
 def open_spiel_alphabeta(name: str, depth: int) -> Work | None:
-    try:
-        import pyspiel
-        from open_spiel.python.algorithms.minimax import alpha_beta_search
-    except ImportError:
+    if not pyspiel:
         return None
     game = pyspiel.load_game(name)
     return lambda: alpha_beta_search(game, value_function=lambda _: 0, maximum_depth=depth)
+
+
+def open_spiel_minimax() -> Work | None:
+    if not pyspiel:
+        return None
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    return lambda: expectiminimax(start, 9, lambda _: 0, 0)
+
+
+def open_spiel_playouts(games: int) -> Callable[[int], object] | None:
+    if not pyspiel:
+        return None
+    start = pyspiel.load_game("connect_four").new_initial_state()
+    return lambda seed: RandomRolloutEvaluator(games, np.random.RandomState(seed)).evaluate(start)
 
 
 def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any] | None:
@@ -47,9 +67,7 @@ def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callabl
 
     Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
     """
-    try:
-        import pyspiel
-    except ImportError:
+    if not pyspiel:
         return None
     game = pyspiel.load_game(name)
 
@@ -64,23 +82,14 @@ def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callabl
     return run
 
 
-def open_spiel_search(
-    game: str, simulations: int, solve: bool = True
-) -> Callable[[], object] | None:
-    """Return one search by OpenSpiel's MCTS in Python; None where OpenSpiel is not installed.
-
-    Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
-    """
-    try:
-        import numpy as np
-        import pyspiel
-        from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
-    except ImportError:
+def open_spiel_search(game: str, simulations: int) -> Work | None:
+    """Return the same by OpenSpiel's MCTS in Python."""
+    if not pyspiel:
         return None
     rng = np.random.RandomState(1)
     loaded = pyspiel.load_game(game)
     evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=rng)
-    bot = MCTSBot(loaded, 2 * 2**0.5, simulations, evaluator, solve=solve, random_state=rng)
+    bot = MCTSBot(loaded, 2 * 2**0.5, simulations, evaluator, solve=True, random_state=rng)
     return lambda: bot.mcts_search(loaded.new_initial_state())
 
 
@@ -90,9 +99,3 @@ PROOFS: dict[str, tuple[GameState, str]] = {
     "Nim 1 3 5 7": (Nim((1, 3, 5, 7)), "nim(pile_sizes=1;3;5;7,is_misere=False)"),
 }
 MOST = 2_000_000
-
-
-def open_spiel_proof(name: str) -> Callable[[int], int] | None:
-    """Return, by the seed, how many simulations a proof takes OpenSpiel."""
-    search = open_spiel_mcts(name, MOST, solve=True)
-    return search and (lambda seed: search(seed).explore_count)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from ctypes import CDLL
+from functools import partial
 from time import process_time
+from typing import Any
 
 import gamefast
 import gamelib
@@ -13,14 +15,14 @@ from gamefast.connect_four import board_of
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
 from gamelib.search.rollouts import playout_of
 from tools.benchmarks import easy_ai, textbook
-from tools.benchmarks.exact import LATE, after, measure, positions, score
 from tools.benchmarks.peer_programs import (
     MOST,
     PROOFS,
     limit,
     open_spiel_alphabeta,
     open_spiel_mcts,
-    open_spiel_proof,
+    open_spiel_minimax,
+    open_spiel_playouts,
     open_spiel_search,
 )
 from tools.benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
@@ -62,16 +64,6 @@ def by_the_book(search: Callable, game: textbook.TicTacToe, *options: float) -> 
     counting = textbook.Counting(game)
     search(counting, counting.initial, *options)
     return told(lambda: search(game, game.initial, *options), counting.nodes)
-
-
-def open_spiel_minimax() -> Callable[[], object] | None:
-    try:
-        import pyspiel
-        from open_spiel.python.algorithms.minimax import expectiminimax
-    except ImportError:
-        return None
-    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    return lambda: expectiminimax(start, 9, lambda _: 0, 0)
 
 
 def trees(c: CDLL | None) -> list[Work]:
@@ -160,17 +152,6 @@ def repeated(play: Callable[[int], object] | None, count: int) -> Measure | None
     return play and measure
 
 
-def open_spiel_playouts(games: int) -> Callable[[int], object] | None:
-    try:
-        import numpy as np
-        import pyspiel
-        from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
-    except ImportError:
-        return None
-    start = pyspiel.load_game("connect_four").new_initial_state()
-    return lambda seed: RandomRolloutEvaluator(games, np.random.RandomState(seed)).evaluate(start)
-
-
 def playouts(c: CDLL | None) -> Work:
     book, own = textbook.ConnectFour(), playout_of(FOUR, None)
 
@@ -188,8 +169,7 @@ def playouts(c: CDLL | None) -> Work:
         "game",
         [
             Program(
-                COMPILED,
-                repeated(lambda seed: gamefast.playouts(FOUR, games=many, rng=seed), many),
+                COMPILED, repeated(lambda seed: gamefast.playouts(FOUR, games=many, rng=seed), many)
             ),
             Program(READABLE, repeated(in_python(lambda rng: own(FOUR, rng), some), some)),
             Program(C, repeated(c and (lambda seed: c.connect_four_playouts(many, seed)), many)),
@@ -205,6 +185,13 @@ def playouts(c: CDLL | None) -> Work:
     )
 
 
+def simulated(
+    name: str, search: Callable[..., SearchResult], state: GameState, count: int
+) -> Program:
+    """Return one of our programs that makes so many simulations."""
+    return Program(name, repeated(lambda seed: search(state, simulations=count, rng=seed), count))
+
+
 def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe) -> Work:
     many, some, few = 50_000, 5_000, 2_000
     theirs, python = open_spiel_mcts(name, many), open_spiel_search(name, some)
@@ -212,14 +199,8 @@ def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe)
         f"{title}, MCTS of {many:,}",
         "simulation",
         [
-            Program(
-                COMPILED,
-                repeated(lambda seed: gamefast.mcts(state, simulations=many, rng=seed), many),
-            ),
-            Program(
-                READABLE,
-                repeated(lambda seed: gamelib.mcts(state, simulations=many, rng=seed), many),
-            ),
+            simulated(COMPILED, gamefast.mcts, state, many),
+            simulated(READABLE, gamelib.mcts, state, many),
             Program(OPEN_SPIEL_C, repeated(theirs, many)),
             Program(OPEN_SPIEL, repeated(python and (lambda _: python()), some)),
             Program(
@@ -242,17 +223,13 @@ def mcts_work(title: str, state: GameState, name: str, book: textbook.TicTacToe)
 
 
 def long_mcts(simulations: int = 1_000_000) -> Work:
-    def ours(seed: int) -> SearchResult:
-        return gamefast.mcts(FOUR, simulations=simulations, rng=seed)
-
+    theirs = open_spiel_mcts("connect_four", simulations)
     return Work(
         f"Connect Four, MCTS of {simulations:,}",
         "simulation",
         [
-            Program(COMPILED, repeated(ours, simulations)),
-            Program(
-                OPEN_SPIEL_C, repeated(open_spiel_mcts("connect_four", simulations), simulations)
-            ),
+            simulated(COMPILED, gamefast.mcts, FOUR, simulations),
+            Program(OPEN_SPIEL_C, repeated(theirs, simulations)),
         ],
         rounds=3,
         notes=[
@@ -274,10 +251,10 @@ def proofs() -> list[Work]:
 
         return measure
 
-    def theirs(search: Callable[[int], int] | None) -> Measure | None:
+    def theirs(search: Callable[[int], Any] | None) -> Measure | None:
         def measure(seed: int) -> Sample:
             started = process_time()
-            count = search(seed)
+            count = search(seed).explore_count
             return Sample(process_time() - started, count, proven=count < MOST)
 
         return search and measure
@@ -291,7 +268,7 @@ def proofs() -> list[Work]:
             for who, search in searches
             for share in shares
         ]
-        programs.append(Program(OPEN_SPIEL_C, theirs(open_spiel_proof(name))))
+        programs.append(Program(OPEN_SPIEL_C, theirs(open_spiel_mcts(name, MOST, solve=True))))
         notes = [
             f"Each round has another seed. OpenSpiel gives up after {MOST:,} simulations. Its c is "
             "2√2 where ours is √2, which explores as much: its rewards are -1 to 1, ours 0 to 1."
@@ -302,44 +279,84 @@ def proofs() -> list[Work]:
     return works
 
 
+# Columns of a game that is nearly over.
+LATE = list(map(int, "4002665423222236655050136335043561"))
+
+
+def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectFour]]:
+    """Return random positions after `low` to `high` plies, and the columns played."""
+    rng = random.Random(low)
+    found: list[tuple[list[int], ConnectFour]] = []
+    while len(found) < count:
+        state, columns = FOUR, []
+        for _ in range(rng.randint(low, high)):
+            if not state.is_terminal():
+                columns.append(rng.choice(state.legal_actions()))
+                state = state.successor(columns[-1])
+        if not state.is_terminal():
+            found.append((columns, state))
+    return found
+
+
+def score(state: ConnectFour, answer: SearchResult | int) -> int:
+    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw.
+
+    So BitBully answers; of our answers it is worked out.
+    """
+    if not isinstance(answer, SearchResult):
+        return answer
+    if not answer.value or answer.distance is None:
+        return 0
+    left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
+    return int(answer.value) * ((left - answer.distance + 2) // 2)
+
+
+def measured(
+    search: Callable, forget: Callable[[], object], to_board: Callable, part: Callable
+) -> Measure:
+    """Return a measure of a solver that forgets all it knows before each position.
+
+    To forget empties the processor's caches: the search of LATE brings the program back there.
+    """
+
+    def measure(number: int) -> Sample:
+        seconds, scores = 0.0, []
+        for columns, state in part(number):
+            board = to_board(columns)
+            forget()
+            search(to_board(LATE))
+            started = process_time()
+            answer = search(board)
+            seconds += process_time() - started
+            scores.append(score(state, answer))
+        return Sample(seconds, len(scores), scores)
+
+    return measure
+
+
 def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
     """Return the exact values of random positions; every round has positions of its own."""
-    found = positions(count, low, high)
-    board = board_of(ConnectFour, 6, 7, 4)
-    try:
-        import bitbully
-
-        agent = bitbully.BitBully(opening_book=None)
-    except ImportError:
-        agent = None
-
-    def measured(search: Callable, forget: Callable[[], object], to_board: Callable) -> Measure:
-        def sample(number: int) -> Sample:
-            part = found[number % rounds :: rounds]
-            boards = [to_board(columns) for columns, _ in part]
-            times, answers = measure(search, forget, boards, to_board(LATE))
-            scores = [
-                score(state, answer) if isinstance(answer, SearchResult) else answer
-                for (_, state), answer in zip(part, answers, strict=True)
-            ]
-            return Sample(sum(times) / 1e3, len(part), scores)
-
-        return sample
+    found, board = positions(count, low, high), board_of(ConnectFour, 6, 7, 4)
+    part = lambda number: found[number % rounds :: rounds]  # noqa: E731
 
     def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
-        return measured(lambda s: solve(s, only_value=True), forget, after)
+        to_board = lambda columns: FOUR.play(*columns)  # noqa: E731
+        return measured(lambda state: solve(state, only_value=True), forget, to_board, part)
 
-    by_bitbully = agent and measured(
-        agent.mtdf, agent.reset_transposition_table, lambda columns: bitbully.Board(columns)
-    )
+    try:
+        import bitbully
+    except ImportError:
+        by_bitbully = None
+    else:
+        agent = bitbully.BitBully(opening_book=None)
+        forget = agent.reset_transposition_table
+        by_bitbully = measured(agent.mtdf, forget, bitbully.Board, part)
+    alone = partial(gamefast.solve, workers=1)
     return Work(
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(
-                COMPILED,
-                by_us(lambda s, **only: gamefast.solve(s, workers=1, **only), board.forget),
-            ),
+            Program(COMPILED, by_us(alone, board.forget)),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             Program(BITBULLY, by_bitbully),
         ],

@@ -2,7 +2,6 @@
 
 `python -m tools.benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the
 first one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
-`python -m tools.benchmarks.peers --rounds 1` is a short trial, and writes the same files.
 
 In every round each program works once, one after the other, so that a slow spell of the machine
 hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
@@ -12,17 +11,16 @@ the limit; programs that are not installed (`make peers`) have a row that says s
 
 from __future__ import annotations
 
-import argparse
 import csv
 import os
 import platform
 import re
-import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamefast
+from tools.benchmarks.growth import FILE as GROWTH
 from tools.benchmarks.growth import NAMES as SEARCHES
 from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
 from tools.benchmarks.peer_works import (
@@ -38,7 +36,7 @@ from tools.benchmarks.peer_works import (
 
 ROOT = Path(__file__).parents[2]
 PAGE, README = ROOT / "docs/speed.md", ROOT / "README.md"
-GROWTH, WAITS, BOARDS = map(Path(__file__).with_name, ("growth.csv", "waits.csv", "boards.csv"))
+WAITS, BOARDS = map(Path(__file__).with_name, ("waits.csv", "boards.csv"))
 
 
 def growth() -> str:
@@ -153,21 +151,13 @@ def quote(text: str, table: str, name: str = "speed") -> str:
     return quoted
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    parser = argparse.ArgumentParser(description="All programs side by side.")
-    parser.add_argument("--rounds", type=int, help="so many rounds each")
-    options = parser.parse_args(arguments)
+def main() -> None:
     gamefast.warm()
     works = all_works()
     for work in works:
-        work.rounds = options.rounds or work.rounds
         work.run()
         print(f"\n{section(work)}", flush=True)
     table = summary(works, NAMES)
     print(table)
     PAGE.write_text(page(works), encoding="utf-8")
     README.write_text(quote(README.read_text(encoding="utf-8"), table), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -134,7 +134,3 @@ def main() -> None:
     rows.append(["load average at the end", f"{os.getloadavg()[0]:.1f}", "", ""])
     keep(WAITS, [["wait", "time", "longest cell", "its time"], *rows])
     print(kept(WAITS))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,8 @@
 """Random calls of all searches of `gamefast`, with every index of the machine code checked.
 
-    python -m tools.benchmarks.walk [calls] [--first SEED] [--seconds 60]
+    python -m tools.benchmarks.walk [calls] [--first SEED]
 
-Prints how many calls killed their process, came to no end in so many seconds, or found something
+Prints how many calls killed their process, came to no end in a minute, or found something
 else than the readable search does.  Each call is made of a seed; those that failed are printed, and
 `python -m tools.benchmarks.walk 1 --first SEED` makes one of them again.
 
@@ -31,7 +31,7 @@ import gamefast  # noqa: E402
 import gamelib  # noqa: E402
 from gamelib import ConnectFour, Nim, TicTacToe, lines_heuristic  # noqa: E402
 
-TO_COMPILE = 600  # seconds
+TO_COMPILE, TO_ANSWER = 600, 60  # seconds
 KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5 + ["playouts"]
 WEIGHTS = 2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True  # of exploration
 
@@ -209,7 +209,7 @@ class Child:
             return "without end"
 
 
-def walk(first, calls, seconds):
+def walk(first, calls):
     """Return how calls ended, and print what was wrong."""
     ends, end = Counter(), first + calls
     while first < end:
@@ -217,12 +217,12 @@ def walk(first, calls, seconds):
             if (said := running.line(TO_COMPILE)) != str(first):
                 raise SystemExit(f"the calls cannot be made: {said}")
             while said == str(first):
-                found = running.line(seconds)
+                found = running.line(TO_ANSWER)
                 ends[found.partition(":")[0] or "right"] += 1
                 if found:
                     print(f"--first {first}: {found}", flush=True)
                 first += 1
-                said = running.line(seconds)
+                said = running.line(TO_ANSWER)
             running.process.kill()
     return ends
 
@@ -231,12 +231,11 @@ def command():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("calls", type=int, nargs="?", default=1000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.child:
         return child(chosen.first, chosen.calls)
-    ends = walk(chosen.first, chosen.calls, chosen.seconds)
+    ends = walk(chosen.first, chosen.calls)
     found = ", ".join(f"{ends[each]:,} {each}" for each in sorted(ends))
     print(f"{ends.total():,} calls: {found}")
     if ends["right"] < ends.total():
