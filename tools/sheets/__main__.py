@@ -14,11 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.sheets.exam import EXAM
 from tools.sheets.page import Person, Sheet, key_page, sheets_page
-from tools.sheets.variants import VARIANTS
+from tools.sheets.questions import TOPICS
 
-KINDS = {**VARIANTS, **EXAM}
 HEADERS = {"number", "student", "student number", "id", "id number", "username"}
 
 
@@ -31,8 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     names = [name.strip() for name in options.exercise.split(",")]
     try:
-        if unknown := [name for name in names if name not in KINDS]:
-            raise ClassListError(f"the exercises are {', '.join(KINDS)}; got {', '.join(unknown)}")
+        if unknown := [name for name in names if name not in TOPICS]:
+            raise ClassListError(f"the exercises are {', '.join(TOPICS)}; got {', '.join(unknown)}")
         people = class_list(options.people)
     except (ClassListError, OSError) as error:
         print(error, file=sys.stderr)
@@ -47,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    kinds = "\n".join(f"  {name:<12}{kind.notebook}  {kind.title}" for name, kind in KINDS.items())
+    kinds = "\n".join(f"  {name:<12}{kind.notebook}  {kind.title}" for name, kind in TOPICS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tools.sheets",
         description=__doc__,
@@ -89,7 +87,7 @@ def class_list(path: Path) -> list[Person]:
 def drawn(person: Person, names: Sequence[str], seed: str) -> Sheet:
     """Return the sheet of a student; with a seed the questions are others."""
     number = f"{seed} {person.number}" if seed else person.number
-    return person, [(KINDS[name], KINDS[name].draw(number)) for name in names]
+    return person, [(TOPICS[name], TOPICS[name].draw(number)) for name in names]
 
 
 def write_key(sheets: Sequence[Sheet], path: Path) -> None:

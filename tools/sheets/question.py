@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from html import escape
+from pathlib import Path
+from typing import Any, TypeVar
 
 from course.draw import tree
 from course.draw.words import path_in_words
+from course.lessons.variants.variant import drawn
 from gamelib.games import GameTree
 from gamelib.state import Action
+
+Ask = TypeVar("Ask", bound=Callable[[Any], Any])
 
 
 @dataclass(frozen=True)
 class Question:
     """One question as it is printed, and its answers.
 
-    text     what is asked, in paragraphs
     answers  what is to be filled in -> the right answer
     picture  an SVG, or nothing
     table    rows of cells, the first one their names, or nothing
+    said     what its text leaves open
+    text     what is asked, in paragraphs; it stands in questions.toml
     """
 
-    text: tuple[str, ...]
     answers: dict[str, str]
     picture: str = ""
     table: tuple[tuple[str, ...], ...] = ()
+    said: Mapping[str, str] = field(default_factory=dict)
+    text: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,31 @@ class Topic:
     title: str
     notebook: str
     draw: Callable[[str], Question]
+
+
+WORDS = tomllib.loads(Path(__file__).with_name("questions.toml").read_text(encoding="utf-8"))
+TOPICS: dict[str, Topic] = {}
+
+
+def topic(of: Callable[[str], Any] | None = None) -> Callable[[Ask], Ask]:
+    """Enter a function in TOPICS, under its own name: it returns a question.
+
+    It is given what `of` draws for a student; without `of`, a source of chance of the student's
+    own, and again until it returns no None: then what it has drawn is as hard as all.
+    """
+
+    def enter(ask: Ask) -> Ask:
+        name, words = ask.__name__, WORDS[ask.__name__]
+
+        def draw(student: str) -> Question:
+            question = ask(of(student)) if of else drawn(name, student, ask)
+            text = tuple(paragraph.format(**question.said) for paragraph in words["text"])
+            return replace(question, text=text)
+
+        TOPICS[name] = Topic(words["title"], words["notebook"], draw)
+        return ask
+
+    return enter
 
 
 class Duel(GameTree):

@@ -5,83 +5,63 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, permutations, product
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.blame import shown
-from course.kit.feedback import Feedback
-from course.kit.guarded import guarded
 from course.kit.mistakes import mistakes
 from course.kit.visits import Path
 from course.lessons.mcts.check import (
     BACKUP,
+    TOLERANCE,
     UCB_MISTAKES,
     UCB_TABLE,
     PathNode,
     UcbTable,
-    judge_ucb,
     ucb_score,
     ucb_scores,
 )
 from course.lessons.mcts.reference import backpropagate
-from course.lessons.variants.students import Student, all_differ, below, chance, drawn
+from course.lessons.variants.variant import Part, Variant, below, shuffled
 
 LEAD = 0.05  # of the highest UCB score: nobody is to fail by rounding
 
 # UCB
 
 
-def ucb(student: Student) -> UcbTable:
-    """Return {action: (visits, total reward)}: what are the UCB scores, and which is selected?"""
-    tables = _ucb_tables()
-    visits, totals = tables[below(len(tables), chance("ucb", student))]
-    return dict(zip("xyz", zip(visits, totals, strict=True), strict=True))
-
-
-@cache
-def _ucb_tables() -> tuple[tuple[tuple[int, ...], tuple[float, ...]], ...]:
-    drawn = (
-        (few, totals)
-        for few in combinations(range(2, 12), 3)
-        if 10 <= sum(few) <= 20
-        for totals in product(*([half / 2 for half in range(1, 2 * n)] for n in few))
-    )
-    return tuple(
-        (tuple(few[place] for place in places), tuple(totals[place] for place in places))
-        for few, totals in drawn
-        if _decides(dict(zip("xyz", zip(few, totals, strict=True), strict=True)))
-        for places in permutations(range(3))
-    )
+def _table(rng: random.Random) -> UcbTable | None:
+    visits = shuffled(range(2, 12), rng)[:3]
+    table = {name: (n, (1 + below(2 * n - 1, rng)) / 2) for name, n in zip("xyz", visits)}  # noqa: B905
+    return table if 10 <= sum(visits) <= 20 and _decides(table) else None
 
 
 def _decides(table: UcbTable) -> bool:
     """Return whether the scores decide, and neither means nor visits alone do."""
-    scores = ucb_scores(table=table)
-    second, first = sorted(scores.values())[-2:]
-    best = max(scores, key=scores.__getitem__)
+    second, first = sorted(ucb_scores(table=table).values())[-2:]
+    best = selected_action(table)
     means = {action: total / visits for action, (visits, total) in table.items()}
     return (
         first - second >= LEAD
         and means[best] < max(means.values())
         and table[best][0] > min(visits for visits, _ in table.values())
-        and all(_differs(table, mistake) for mistake in UCB_MISTAKES.values())
+        and SCORES.shows_mistakes(table)
         and sorted(table.values()) != sorted(UCB_TABLE.values())  # solved in the notebook
     )
 
 
-def _differs(table: UcbTable, mistake: Callable[[int, float, int], float]) -> bool:
-    """Return whether a wrong formula gives a wrong score to every action."""
-    right, wrong = ucb_scores(table=table), ucb_scores(mistake, table)
-    return all(abs(right[action] - wrong[action]) > 0.01 for action in table)
+def selected_action(table: UcbTable) -> str:
+    """Return the action with the highest UCB score."""
+    scores = ucb_scores(table=table)
+    return max(scores, key=lambda action: scores[action])
 
 
-@guarded
-def check_ucb(student: Student, scores: Mapping[str, Any], selected: Any) -> Feedback:
-    """Return feedback on the UCB scores of `ucb(student)`, to three digits, and on the choice."""
-    return judge_ucb(ucb(student), scores, selected)
+def _near(given: Mapping[str, Any], right: Mapping[str, float]) -> bool:
+    return given.keys() == right.keys() and all(
+        abs(given[action] - right[action]) <= TOLERANCE for action in right
+    )
 
+
+SCORES = Part("table of the scores", ucb_score, UCB_MISTAKES, ask=ucb_scores, same=_near)
+ucb = Variant("ucb", _table, (SCORES, Part("action to select", selected_action)))
 
 # One simulation
 
@@ -111,18 +91,13 @@ class Simulation:
         return "\n".join([*lines, f"the rollout ends: {WINNERS[self.payoff]}"])
 
 
-def simulation(student: Student) -> Simulation:
-    """Return a tree and how a rollout ends: which node is selected, and what do the nodes hold?
-
-    At each node UCB1 selects with c = sqrt 2.  Below the node where the walk ends a new one is
-    added, and the rollout begins there.
-    """
-    return drawn("simulation", student, _simulation)
-
-
 def _simulation(rng: random.Random) -> Simulation | None:
-    nodes = _statistics(rng)
-    return Simulation(nodes, 2 * below(2, rng) - 1) if _is_as_hard(nodes) else None
+    """Return a tree if the scores lead clearly on both plies, and each wrong way shows."""
+    drawn = Simulation(_statistics(rng), 2 * below(2, rng) - 1)
+    path = selected(drawn.nodes)
+    clear = all(_lead(drawn.nodes, path[:ply]) >= LEAD for ply in range(len(path)))
+    small = 14 <= drawn.nodes[()][0] <= 20
+    return drawn if small and clear and WAY.shows_mistakes(drawn) else None
 
 
 def _statistics(rng: random.Random) -> dict[Path, Counts]:
@@ -146,16 +121,6 @@ def _above(children: Statistics, visits: int, total: float) -> Counts:
     return visits, total
 
 
-def _is_as_hard(nodes: Statistics) -> bool:
-    """Return whether the scores lead clearly, and each wrong way leads elsewhere."""
-    if not 14 <= nodes[()][0] <= 20:
-        return False
-    right = selected(nodes)
-    if any(_lead(nodes, right[:ply]) < LEAD for ply in range(len(right))):
-        return False
-    return all_differ(right, (walk(nodes) for walk in SELECTION_MISTAKES.values()))
-
-
 def _lead(nodes: Statistics, parent: Path) -> float:
     """Return by how much the best child of a node leads."""
     below_it = [path for path in nodes if path and path[:-1] == parent]
@@ -173,11 +138,7 @@ def selected(nodes: Statistics) -> Path:
     return path
 
 
-SELECTION_MISTAKES = mistakes("variants", "selected", selected)
-BACKUP_MISTAKES = BACKUP.mistakes()
-
-
-def counts_after(drawn: Simulation, backup: Callable[..., None] = backpropagate) -> list[Counts]:
+def counts_after(backup: Callable[..., None], drawn: Simulation) -> list[Counts]:
     """Return (visits, total) on the way of the simulation, from the root to the new node."""
     path = selected(drawn.nodes)
     way = [PathNode(*drawn.nodes[path[:ply]]) for ply in range(len(path) + 1)]
@@ -187,31 +148,18 @@ def counts_after(drawn: Simulation, backup: Callable[..., None] = backpropagate)
     return [(node.visits, node.total) for node in way]
 
 
-@guarded
-def check_simulation(student: Student, path: Any, counts: Any) -> Feedback:
-    """Return feedback on the walk of `simulation(student)`, like (1, 0), and on what is stored.
-
-    counts  (visits, total) after the simulation, of the root, its child, ..., and the new node
-    """
-    drawn = simulation(student)
-    right, after = selected(drawn.nodes), counts_after(drawn)
-    if path in (..., None) or counts in (..., None):
-        blank = path in (..., None) and counts in (..., None)
-        return Feedback(False, "give the path and the counts.", written=not blank)
-    if path not in (right, list(right)):
-        ways = SELECTION_MISTAKES.items()
-        hint = next((hint for hint, walk in ways if path in (walk(drawn.nodes),)), "")
-        return Feedback(False, f"selection does not come to {shown(path)}. {hint}".strip())
-    given = [tuple(pair) for pair in counts if isinstance(pair, list | tuple)]
-    if len(given) != len(after) or given == []:
-        words = f"the path is right. Give (visits, total) for {len(after)} nodes, the root first"
-        return Feedback(False, f"{words}; got {shown(counts)}.")
-    if given == after:
-        return Feedback(True, f"the path is right, and so are the counts of {len(after)} nodes.")
-    for hint, mistake in BACKUP_MISTAKES.items():
-        if given == counts_after(drawn, mistake):
-            return Feedback(False, f"the path is right. {hint}")
-    place = next(place for place, pair in enumerate(after) if given[place] != pair)
-    where = "the new node" if place == len(right) + 1 else path_in_words(right[:place])
-    words = f"{where} does not hold {shown(given[place])} after it. Who moved there, and who won?"
-    return Feedback(False, f"the path is right. {words}")
+WAY = Part(
+    "path of selection",
+    selected,
+    mistakes("variants", "selected", selected),
+    ask=lambda program, drawn: program(drawn.nodes),
+    same=lambda given, right: tuple(given) == tuple(right),
+)
+HELD = Part(
+    "list of the counts",
+    backpropagate,
+    BACKUP.mistakes(),
+    ask=counts_after,
+    same=lambda given, right: [tuple(pair) for pair in given] == right,
+)
+simulation = Variant("simulation", _simulation, (WAY, HELD))

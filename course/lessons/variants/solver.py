@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
-from course.kit.feedback import Feedback
-from course.kit.guarded import guarded
-from course.lessons.solver.check import NIM, nim_fault
-from course.lessons.variants.students import Student, drawn, shuffled
+from course.lessons.solver.check import NIM
+from course.lessons.variants.variant import Part, Variant, shuffled
 from gamelib.games import Nim, nim_winning_actions
 
 HEAPS, LARGEST = 4, 20
-NIM_MISTAKES = NIM.mistakes()
-
-
-def heaps(student: Student) -> Nim:
-    """Return four heaps with one winning action: which is it?"""
-    return drawn("heaps", student, _heaps)
 
 
 def _heaps(rng: random.Random) -> Nim | None:
@@ -26,17 +17,14 @@ def _heaps(rng: random.Random) -> Nim | None:
     best = nim_winning_actions(Nim(sizes))
     if len(best) != 1 or sizes[best[0][0]] == max(sizes) or best[0][1] < 2:
         return None
-    found = any(mistake(sizes) == best[0] for mistake in NIM_MISTAKES.values())
+    found = any(mistake(sizes) == best[0] for mistake in ACTION.mistakes.values())
     return None if found else Nim(sizes)
 
 
-@guarded
-def check_heaps(student: Student, action: Any) -> Feedback:
-    """Return feedback on the winning action (heap, take) of `heaps(student)`."""
-    state = heaps(student)
-    if action in (..., None):
-        return Feedback(False, "give an action, (heap, take).", state, written=False)
-    if action in nim_winning_actions(state):
-        return Feedback(True, "that leaves a nim-sum of 0.", state)
-    hint = next((hint for hint, f in NIM_MISTAKES.items() if f(state.heaps) == action), "")
-    return Feedback(False, f"{nim_fault(state, action)} {hint}".strip(), state)
+ACTION = Part(
+    "winning action",
+    lambda sizes: nim_winning_actions(Nim(sizes))[0],
+    NIM.mistakes(),
+    ask=lambda program, state: program(state.heaps),
+)
+heaps = Variant("heaps", _heaps, (ACTION,))

@@ -1,21 +1,29 @@
-"""A small bank of exam questions; their answers are computed by the library."""
+"""The questions there are: on the personal variants of `course.lessons`, and for a test besides.
+
+Their answers are computed by the library.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from arena import wilson_interval
-from course.draw import tree
-from course.draw.words import in_words
+from course import draw
+from course.draw.words import capital, in_words, path_in_words
+from course.lessons import variants
+from course.lessons.mcts.check import UcbTable
 from course.lessons.solver.reference import proven, proven_bounds
-from course.lessons.variants.students import below, drawn, shuffled
+from course.lessons.variants.experiments import Result
+from course.lessons.variants.mcts import WINNERS, Simulation
+from course.lessons.variants.variant import below, shuffled
 from course.watch import record
-from gamelib.games import GameTree, Nim, TicTacToe
+from gamelib.games import GameTree, Nim, TicTacToe, nim_sum
 from gamelib.picture import position
 from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
-from tools.sheets.question import Question, Topic, labelled
+from tools.sheets.question import TOPICS, Question, labelled, topic
+
+__all__ = ["TOPICS"]
 
 UNKNOWN, BOUNDS = (
     "unknown",
@@ -24,18 +32,118 @@ UNKNOWN, BOUNDS = (
 FULL, HALF = 100, 50  # percent
 
 
+@topic(lambda s: (variants.paper(s), variants.paper(f"{s} b")))
+def paper(pair: tuple[TicTacToe, TicTacToe]) -> Question:
+    """Return two positions: what is each action worth?
+
+    A tree so small can have its win, its draw and its loss in four orders only; two of them have
+    sixteen, so that neighbours seldom share them.
+    """
+    positions = dict(zip("AB", pair, strict=True))
+    mover = positions["A"].player_name(positions["A"].current_player)
+    return Question(
+        {
+            f"{name}, action {action}": in_words(value)
+            for name, state in positions.items()
+            for action, value in variants.paper.answers(state)[0].items()
+        },
+        "".join(map(position, positions.values())),
+        said={"mover": mover},
+    )
+
+
+@topic(variants.tree)
+def tree(state: GameTree) -> Question:
+    """Return a tree: its value, and the leaves that are read?"""
+    value, leaves = variants.tree.answers(state)
+    return Question(
+        {"Value of the root": in_words(value), "Leaves": ", ".join(map(str, leaves))},
+        draw.tree(state, title="Max moves at the root"),
+    )
+
+
+@topic(variants.ucb)
+def ucb(table: UcbTable) -> Question:
+    """Return a table: what are the scores, and which action is selected?"""
+    scores, best = variants.ucb.answers(table)
+    rows = [(action, str(n), f"{total:g}") for action, (n, total) in table.items()]
+    return Question(
+        {
+            **{f"Score of {action}": f"{score:.3f}" for action, score in scores.items()},
+            "Selected": best,
+        },
+        table=(("action", "visits", "total reward"), *rows),
+    )
+
+
+@topic(variants.simulation)
+def simulation(drawn: Simulation) -> Question:
+    """Return a search tree: where does selection go, and what do the nodes hold after it?"""
+    path, after = variants.simulation.answers(drawn)
+    labels = {node: f"{visits} | {total:g}" for node, (visits, total) in drawn.nodes.items()}
+    shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
+    names = [path_in_words(path[:ply]) for ply in range(len(path) + 1)]
+    blanks = ["the root", "the node below it", "the next one", "the new node"]
+    held = [f"{visits} | {total:g}" for visits, total in after]
+    return Question(
+        {
+            "Path": names[-1].removeprefix("node "),
+            **{capital(b): h for b, h in zip(blanks, held, strict=True)},
+        },
+        labelled(shape, labels, title="visits | total reward"),
+        said={"winner": WINNERS[drawn.payoff]},
+    )
+
+
+@topic(variants.heaps)
+def heaps(state: Nim) -> Question:
+    """Return heaps: which action wins?"""
+    ((heap, take),) = variants.heaps.answers(state)
+    return Question(
+        {
+            "Nim-sum": str(nim_sum(state.heaps)),
+            "Take": str(take),
+            "from heap": str(heap),
+        },
+        position(state),
+    )
+
+
+@topic(variants.three)
+def three(state: GameTree) -> Question:
+    """Return a tree of three players: what do MaxN and Paranoid say?"""
+    vector, sure = variants.three.answers(state)
+    return Question(
+        {
+            "MaxN's vector": in_words(vector),
+            "Paranoid's value": in_words(sure),
+        },
+        draw.tree(state, title="Player 0 moves at the root"),
+    )
+
+
+@topic(variants.match)
+def match(results: dict[str, Result]) -> Question:
+    """Return two results: what are the intervals, and what is shown?"""
+    intervals, conclusions = variants.match.answers(results)
+    answers = {}
+    for name, (low, high) in intervals.items():
+        answers[f"Against {name}"] = f"{low:.1f} to {high:.1f} %"
+        answers[f"A stronger than {name}?"] = conclusions[name]
+    rows = [(name, *map(str, result)) for name, result in results.items()]
+    return Question(
+        answers,
+        table=(("A against", "wins", "draws", "losses"), *rows),
+    )
+
+
+@topic()
 def counts(rng: random.Random) -> Question | None:
     """Return a question on nodes and positions: two plies of Nim."""
     state = Nim(tuple(shuffled(range(2, 9), rng)[:2]))
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
     return Question(
-        (
-            "Nim: a player takes any number of stones, at least one, from one heap. Heaps keep "
-            "their places.",
-            "How many nodes does the game tree have one ply below this position, and two plies "
-            "below it? How many different positions are there two plies below it?",
-        ),
         {
             "Nodes after one ply": str(len(children)),
             "Nodes after two plies": str(len(grandchildren)),
@@ -45,6 +153,7 @@ def counts(rng: random.Random) -> Question | None:
     )
 
 
+@topic()
 def payoffs(rng: random.Random) -> Question | None:
     """Return a question on the end of a game of three players."""
     state = TicTacToe(num_players=3)
@@ -56,16 +165,12 @@ def payoffs(rng: random.Random) -> Question | None:
     if state.is_terminal() or len(wins) != 1:
         return None
     return Question(
-        (
-            "Tic-tac-toe for three players, X, O and A, who move in this order. Three in a row "
-            "win. The winner gets 1, the others get -1.",
-            "Which action ends the game at once? What are the payoffs of X, O and A then?",
-        ),
         {"Action": str(wins[0]), "Payoffs": in_words(state.successor(wins[0]).utilities())},
         position(state),
     )
 
 
+@topic()
 def signs(rng: random.Random) -> Question | None:
     """Return a question on negamax: what does it return at each node?"""
     leaves = shuffled([*range(-9, 0), *range(1, 10)], rng)
@@ -73,17 +178,12 @@ def signs(rng: random.Random) -> Question | None:
     nodes = {"node 0": state.play(0), "node 1": state.play(1), "node 2": state.play(2)}
     answers = {f"At {name}": in_words(negamax(node).value) for name, node in nodes.items()}
     return Question(
-        (
-            "The numbers in the leaves are payoffs of max. Nodes are named by the branches that "
-            "lead to them.",
-            "What does negamax return at each inner node? It speaks for the player who moves "
-            "there.",
-        ),
         {**answers, "At the root": in_words(negamax(state).value)},
-        tree(state, title="Max moves at the root"),
+        draw.tree(state, title="Max moves at the root"),
     )
 
 
+@topic()
 def window(rng: random.Random) -> Question | None:
     """Return a question on the window: with which alpha and beta does the search come to a node?"""
     a, b, c, d, e, f, g, h = shuffled(range(1, 21), rng)[:8]
@@ -98,20 +198,16 @@ def window(rng: random.Random) -> Question | None:
         return None
     alpha, beta = visit.window
     return Question(
-        (
-            "Alpha-beta searches this tree from left to right.",
-            "With which window does it come to the node 1 → 1: what are alpha and beta there? What "
-            "is the value of the root?",
-        ),
         {
             "Alpha": in_words(alpha),
             "Beta": in_words(beta),
             "Value of the root": in_words(alphabeta(state).value),
         },
-        tree(state, title="Max moves at the root"),
+        draw.tree(state, title="Max moves at the root"),
     )
 
 
+@topic()
 def order(rng: random.Random) -> Question | None:
     """Return a question on the order: how many leaves are read from each side?"""
     leaves = shuffled(range(1, 31), rng)
@@ -121,16 +217,12 @@ def order(rng: random.Random) -> Question | None:
     if there == back:
         return None
     return Question(
-        (
-            "Alpha-beta searches this tree once from left to right, and once from right to left, "
-            "at the root and at the nodes below it.",
-            "How many leaves does it read each time?",
-        ),
         {"From left to right": str(there), "From right to left": str(back)},
-        tree(GameTree(nodes), title="Max moves at the root"),
+        draw.tree(GameTree(nodes), title="Max moves at the root"),
     )
 
 
+@topic()
 def proofs(rng: random.Random) -> Question | None:
     """Return a question on proofs: what is known of the nodes above what is known?"""
     results = list(BOUNDS)
@@ -151,16 +243,12 @@ def proofs(rng: random.Random) -> Question | None:
     }
     names = ["node 0", "node 1", "node 2", "the root"]
     return Question(
-        (
-            "X moves at the root, O below it. In each leaf stands what is proven of it; of a leaf "
-            "with a question mark nothing is.",
-            "What is proven of each other node: X wins, O wins, draw, or is it unknown?",
-        ),
         {f"Of {name}": result for name, result in zip(names, [*nodes, root], strict=True)},
         labelled([[(0, 0)] * len(leaves) for leaves in below_it], labels, title="What is proven"),
     )
 
 
+@topic()
 def intervals(rng: random.Random) -> Question | None:
     """Return a question on a chart of intervals: what is shown?"""
     bars = {}
@@ -178,12 +266,6 @@ def intervals(rng: random.Random) -> Question | None:
     if not all(verdicts.values()):
         return None
     return Question(
-        (
-            "Five agents have played against the same opponent. The bars are the 95 % intervals of "
-            "their shares of the points.",
-            "Which agents are shown to be stronger than the opponent, which weaker, and of which "
-            "is nothing shown? About how many games would E need for an interval half as wide?",
-        ),
         {
             "Stronger": ", ".join(verdicts["stronger"]),
             "Weaker": ", ".join(verdicts["weaker"]),
@@ -219,18 +301,3 @@ def chart(bars: dict[str, tuple[int, float, float]]) -> str:
     return svg(
         left + unit * FULL + 40, bottom + 34, parts, title="95 % intervals", description=said
     )
-
-
-def _kind(title: str, notebook: str, make: Callable[[random.Random], Question | None]) -> Topic:
-    return Topic(title, notebook, lambda student: drawn(make.__name__, student, make))
-
-
-EXAM = {
-    "counts": _kind("Nodes and positions", "01", counts),
-    "payoffs": _kind("The end of a game", "01", payoffs),
-    "signs": _kind("Negamax", "02", signs),
-    "window": _kind("Alpha and beta", "03", window),
-    "order": _kind("The order of the branches", "03", order),
-    "proofs": _kind("What is proven", "05", proofs),
-    "intervals": _kind("Five intervals", "07", intervals),
-}
