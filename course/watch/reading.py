@@ -8,12 +8,15 @@ from typing import Any
 
 from course.watch import whose
 from course.watch.events import Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
-from course.watch.recorder import ENTERED, LEFT, Call, Change, Place, Recorder, Step, in_a_sentence
+from course.watch.recorder import (
+    ENTERED, LEFT, OURS, Call, Change, Place, Recorder, Step, in_a_sentence,
+)  # fmt: skip
 from course.watch.source import shape_of
 from course.watch.text import Seen, Text
+from course.watch.visits import kind_at, kind_in
 from course.watch.why import Cutter, Numbers
-from gamelib.search.limits import SearchStopped, most_of
-from gamelib.search.result import GUESSES, Kind, kind_of
+from gamelib.search.limits import SearchStopped
+from gamelib.search.result import GUESSES, Kind
 from gamelib.state import CHANCE, GameState, is_number
 
 MOST_LINES = 1_000  # that are shown of a program without a tree
@@ -52,12 +55,14 @@ class Reading:
     ) -> None:
         self.root, self.strict = root, bool(options.get("strict"))
         self.steps: list[Step] = []
+        self.entered = 0  # visits
+        self.focus: list[Seen] = []  # where each happened
+        self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
         self.viewer = self._whose(values_for)
         self.cutter = Cutter(root, self.viewer, options)
         self.walks = self.text.walks
         self.has_tree = len(self.text.visits) > 1 or whose.is_over(root)
-        self._guesses = 0
         self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
         self._new_lines = self._lines_of_new_leaves()
         for entry in record.log:
@@ -85,14 +90,26 @@ class Reading:
         if chosen and chosen[-1] is not None and visit.value not in values:
             visit.value = chosen[-1]
 
-    def _lines_of_new_leaves(self) -> set[Place]:
-        """Return where leaves return whose position has not come before: no table knows them."""
+    def _way_back(self, visit: Seen) -> tuple[Place, ...]:
+        """Return the lines by which a leaf returns; the one that asks about it if it has no text.
+
+        No line is said of our own searches that ask a table before the text: it is one for all.
+        """
+        if self.text.has(visit.call):
+            return tuple(Place(call.code, call.line) for call in visit.calls)
+        maker = visit.node.entry.maker
+        if maker is None or maker.module.startswith(OURS):
+            return ()
+        return (Place(maker.code, visit.node.entry.at),)
+
+    def _lines_of_new_leaves(self) -> set[tuple[Place, ...]]:
+        """Return how leaves return whose position has not come before: no table knows them."""
         met, lines = set(), set()
         with suppress(TypeError):  # a learner's positions may not be hashable
             for visit in self.text.visits:
-                if visit.node.state not in met and not visit.children:
-                    lines.add(Place(visit.call.code, visit.call.line))
-                met.add(visit.node.state)
+                if visit.state not in met and not visit.children:
+                    lines.add(self._way_back(visit))
+                met.add(visit.state)
         return lines
 
     # --- the log, entry by entry ---
@@ -124,22 +141,24 @@ class Reading:
     def _tell(self, event: Event, visit: Seen, place: Place) -> None:
         changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
         self.steps.append(Step(event, place, tuple(changed)))
+        self.focus.append(visit)
+        visit.tell(len(self.steps), event)
         visit.pending = {}
 
     def _enter(self, visit: Seen) -> None:
         above, call = visit.parent, visit.call
-        visit.window = window_in(call.arguments)
+        window = window_in(call.arguments)
         if above and above.runs:
             run = above.runs[-1]
             run.made.add(visit.node.entry.at)
-            above.improved, above.limit_line = None, 0
-            if not (visit.window or self.text.has(call)):
-                visit.window = window_in(run.now)
-        visit.entered, visit.guesses = len(self.steps), self._guesses
+            above.newest, above.limit_line = None, 0
+            if not (window or self.text.has(call)):
+                window = window_in(run.now)
         if self.text.has(call):
             visit.pending = {name: (None, value) for name, value in call.arguments.items()}
-        event = Enter(visit.node.state, visit.node.action, visit.window, self._viewer_at(visit))
+        event = Enter(visit.state, visit.node.action, window, self._viewer_at(visit))
         self._tell(event, visit, self._place_outside(visit))
+        self.entered += 1
 
     def _place_outside(self, visit: Seen) -> Place:
         """Return the first line of a visit's text; the line that called it where it has none."""
@@ -149,16 +168,16 @@ class Reading:
 
     def _viewer_at(self, visit: Seen) -> int | None:
         if self.viewer == whose.MOVER:
-            return visit.node.state.current_player
+            return visit.state.current_player
         return None if self.viewer == whose.EACH else int(self.viewer)
 
     def _begin(self, visit: Seen, run: Run) -> None:
         visit.runs.append(run)
         if not visit.window and (window := window_in(run.now)):
             visit.window = window
-            step = self.steps[visit.entered]
+            step = self.steps[visit.entered - 1]
             entered = replace(step.event, window=window)
-            self.steps[visit.entered] = step._replace(event=entered)
+            self.steps[visit.entered - 1] = step._replace(event=entered)
 
     # --- new bests and limits ---
 
@@ -168,12 +187,12 @@ class Reading:
             run.now[name] = after
             first = visit.pending[name][0] if name in visit.pending else before
             visit.pending[name] = first, after
-        if self.walks or visit.back is None or visit.node.state.current_player == CHANCE:
+        if self.walks or visit.back is None or visit.state.current_player == CHANCE:
             return
         names = {name for name, _, _ in diff}
         if not names.isdisjoint(LIMITS):
             visit.limit_line = run.line
-            names |= {*run.names} if visit.improved is not None else set()
+            names |= {*run.names} if visit.newest is not None else set()
         if not names.isdisjoint(run.names):
             self._improve(visit, run)
 
@@ -182,10 +201,11 @@ class Reading:
         value = self._best_in(run)
         if value is None:
             return
-        if visit.improved is None:
-            visit.improved = len(self.steps)
+        if visit.newest is None:
+            visit.newest = len(self.steps)
         else:  # the step goes on: what it has changed before is still its own
             earlier = {name: (one, run.now[name]) for name, one, _ in self.steps.pop().changes}
+            self.focus.pop(), visit.improved.pop()
             visit.pending = earlier | {n: c for n, c in visit.pending.items() if n not in earlier}
         event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
         self._tell(event, visit, Place(run.call.code, visit.limit_line or run.line))
@@ -206,7 +226,7 @@ class Reading:
     def _computed(self, visit: Seen, run: Run, last: bool) -> None:
         """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
         at_once = not run.made.isdisjoint(run.lines)
-        if any(run.names) or visit.node.state.current_player == CHANCE or at_once == last:
+        if any(run.names) or visit.state.current_player == CHANCE or at_once == last:
             return
         back, choose = visit.children_so_far(), self._choice_of(visit)
         values = [self._seen(child, visit) for child in back]
@@ -222,7 +242,7 @@ class Reading:
         values = [self._seen(child, visit) for child in visit.children]
         if visit.value is None or None in values or isinstance(visit.value, tuple):
             return None
-        mine = self.viewer in (visit.node.state.current_player, whose.MOVER)
+        mine = self.viewer in (visit.state.current_player, whose.MOVER)
         order: Any = (max, min) if mine else (min, max)
         return next((choose for choose in order if choose(values) == visit.value), None)
 
@@ -248,7 +268,6 @@ class Reading:
             self._cut(visit, run, visit.value, leaves_loop=in_loop or run.line in run.made)
 
     def _cut(self, visit: Seen, run: Run, value: Any, *, leaves_loop: bool) -> None:
-        visit.cut = True
         self._tell(self.cutter.cut(visit, run.now, value, leaves_loop), visit, run.place)
 
     # --- the end of a visit ---
@@ -264,13 +283,14 @@ class Reading:
 
     def _leave(self, visit: Seen) -> None:
         call, run = visit.call, visit.returner
+        visit.last = self.entered - 1
         place = run.place if run else self._place_outside(visit)
         if isinstance(call.error, SearchStopped):
             return  # it is no error: the search answers with what it has
         if call.error:
             self._tell(Raise(in_a_sentence(call.error)), visit, place)
         else:
-            over = whose.is_over(visit.node.state)
+            over = whose.is_over(visit.state)
             if not visit.children and (over or (self.has_tree and not self.walks)):
                 self._leaf(visit, place)
             self._tell(Return(visit.value), visit, place)
@@ -283,7 +303,7 @@ class Reading:
 
     def _leaf(self, visit: Seen, place: Place) -> None:
         """Tell why a node is worth what it is, none of whose actions was tried."""
-        state, value = visit.node.state, visit.value
+        state, value = visit.state, visit.value
         event: Event = Leaf(value, "depth limit")
         if whose.is_over(state):
             event = Leaf(value, "game over")
@@ -291,37 +311,26 @@ class Reading:
             event = cut
         elif kind := self._remembered(visit):
             event = TableHit(value, kind)
-        guessed = event == Leaf(value, "depth limit") or getattr(event, "kind", "") in GUESSED
-        self._guesses += guessed
+        if event == Leaf(value, "depth limit") or getattr(event, "kind", "") in GUESSED:
+            self.guesses.append(len(self.steps) + 1)
         self._tell(event, visit, place)
 
     def _remembered(self, visit: Seen) -> Kind | None:
         """Return of what kind a value is that a table knew; None if it is no table's."""
         with suppress(TypeError):
-            value, kind = self._known.get(visit.node.state, (None, None))
-            if self.text.has(visit.call):
-                new = Place(visit.call.code, visit.call.line) in self._new_lines
-                return kind if value == visit.value and not new else None
-            if self._new_lines:
+            value, kind = self._known.get(visit.state, (None, None))
+            way = self._way_back(visit)
+            if way:
+                return kind if value == visit.value and way not in self._new_lines else None
+            if self._new_lines - {way}:
                 return kind or kind_in(visit.value, visit.window, self.strict)
         return None
 
     def _remember(self, visit: Seen) -> None:
-        value, window = visit.value, visit.window if visit.children else ()
-        kind = kind_in(value, window, self.strict)
-        sure = is_number(value) and abs(value) >= most_of(visit.node.state)
-        if self._guesses > visit.guesses and not sure:
-            kind = GUESSES[kind]
+        kind = kind_at(visit, visit.value, len(self.steps), self.guesses, self.strict)
         with suppress(TypeError):
-            if visit.children or visit.node.state not in self._known:
-                self._known[visit.node.state] = value, kind
-
-
-def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:
-    """Return what a value says that was returned for a window; "exact" where there is none."""
-    if len(window) != 2 or not is_number(value):
-        return "exact"
-    return kind_of(value, window[0], window[1], strict)
+            if visit.children or visit.state not in self._known:
+                self._known[visit.state] = visit.value, kind
 
 
 def window_in(variables: Numbers) -> tuple[float, ...]:

@@ -320,7 +320,9 @@ class Recorder:
         for position in positions:
             born = self._born.get(id(position))
             if born and node.is_at(born[1]):
-                return position, born[2]
+                # One of whose own successors is asked: its maker has gone on from its node.
+                gone = any(self._is_born_of(other, position) for other in positions)
+                return None if gone else (position, born[2])
         for position in positions:
             if node.is_at(position) or node.is_at(held_by(position)):
                 if position not in node.states:
@@ -333,6 +335,10 @@ class Recorder:
                     if state.successor(action) == position:
                         return position, action
         return None
+
+    def _is_born_of(self, child: GameState, parent: GameState) -> bool:
+        born = self._born.get(id(child))
+        return born is not None and born[1] is parent
 
     # --- what happens in a call ---
 

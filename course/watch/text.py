@@ -7,31 +7,30 @@ from types import CodeType
 from typing import Any
 
 from course.watch.recorder import OURS, Call, Node
+from course.watch.visits import Visit
 
 Graph = dict[int, set[int]]
 
 
-class Seen:
+class Seen(Visit):
     """One visit of a node, in the making: from the call of the text, or of what stands for it."""
 
     __slots__ = (
-        "back", "call", "children", "cut", "entered", "guesses", "improved", "limit_line", "node",
-        "parent", "pending", "returner", "runs", "value", "window",
+        "back", "call", "calls", "limit_line", "newest", "node", "pending", "returner", "runs", "value",
     )  # fmt: skip
+    parent: Seen | None
+    children: list[Any]
 
     def __init__(self, node: Node, call: Call, parent: Seen | None) -> None:
-        self.node, self.call, self.parent = node, call, parent
-        self.children: list[Seen] = []
+        super().__init__((*parent.path, node.action) if parent else (), node.state, parent)
+        self.node, self.call, self.calls = node, call, [call]  # those of the text
         self.value: Any = None
-        self.window: tuple[float, ...] = ()
         self.runs: list[Any] = []  # calls of the text that go on here
         self.returner: Any = None  # the one whose line returns the value
         self.back: Seen | None = None  # the child that returned last
-        self.improved: int | None = None  # the event of the best since then
+        self.newest: int | None = None  # the event of the best since then
         self.limit_line = 0  # that moved alpha or beta since then
         self.pending: dict[str, tuple[Any, Any]] = {}  # variables changed since the last event
-        self.cut = False
-        self.entered = self.guesses = 0
         call.visit = self
 
     def children_so_far(self) -> list[Seen]:
@@ -70,7 +69,8 @@ class Text:
         text = {id(call.code): call.code for call in calls if self.has(call)}
         self.programs: tuple[CodeType, ...] = tuple(text.values())  # as they ran first
         self.visits = self._visits(calls)
-        for visit in self.visits:
+        for number, visit in enumerate(self.visits):
+            visit.number, visit.last = number, len(self.visits) - 1
             if visit.parent:
                 visit.parent.children.append(visit)
 
@@ -104,6 +104,7 @@ class Text:
                 continue
             elif maker and maker.visit is not None:
                 call.visit = maker.visit
+                call.visit.calls += [call] * self.has(call)
                 continue
             if self.has(call):
                 above = node.entry.maker.visit if node.entry.maker else None

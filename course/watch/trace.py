@@ -15,7 +15,7 @@ from course.watch.events import Cut, Event
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
-from course.watch.visits import NodeFacts, Path, Reader, Visit, node_at
+from course.watch.visits import NodeFacts, Path, Simulations, Visit, node_at
 from gamelib.check import check_state
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
@@ -47,13 +47,15 @@ def record(
         run.run(asked, state, *arguments, **watchable(asked, options))
         if run.error and not any(call.maker for call in run.calls) and is_described(asked):
             raise run.error.with_traceback(None)
-        steps, programs = phases.steps, tuple(phases.programs)
-        if not steps:
+        trace, walks = Trace(state, run=run, search=name, options=options), False
+        if phases.steps:
+            tree = Simulations(state, [step.event for step in phases.steps])
+            trace.fill(phases.steps, tree.visits, tree.focus, tuple(phases.programs))
+        else:
             values_for = description(asked).values_for if is_described(asked) else None
             reading = Reading(run, state, options, values_for)
-            steps, programs = reading.steps, reading.text.programs
-        trace = Trace(state, steps, run=run, search=name, options=options, programs=programs)
-        walks = not phases.steps and reading.walks
+            visits, walks = reading.text.visits, reading.walks
+            trace.fill(reading.steps, visits, reading.focus, reading.text.programs, reading.guesses)
     trace.ended = run.ended or _what_is_missing(trace, name, before, walks)
     return trace
 
@@ -111,28 +113,41 @@ class Trace:
     def __init__(
         self,
         state: GameState,
-        steps: Sequence[Step] = (),
         *,
         run: Recorder | None = None,
         search: str = "no search",
         options: dict[str, Any] | None = None,
-        programs: tuple[CodeType, ...] = (),
     ) -> None:
         self.state, self.search, self.options = state, search, options or {}
-        self.events = tuple(step.event for step in steps)
-        self.places = [step.place for step in steps]  # the line that did each event
-        self._changes = [step.changes for step in steps]
-        self.programs = programs  # its text: the functions that go down the tree
         self.answer = run.answer if run else None
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
         self.error, self.printed = (run.error, run.printed) if run else (None, "")
         self.ended: str | None = None  # why the record ends early, in a sentence
-        reader = Reader(state, self.events)
-        self.visits, self._focus, self.is_mcts = reader.visits, reader.focus, reader.is_mcts
-        self._guesses = reader.guesses
-        self._viewer = self.visits[0].viewer if self.visits else None
-        self._starts = [visit.entered for visit in self.visits]
-        self._roots = [visit for visit in self.visits if visit.parent is None]
+        self.fill((), (), (), ())
+
+    def fill(
+        self,
+        steps: Sequence[Step],
+        visits: Sequence[Visit],
+        focus: Sequence[Visit],
+        programs: tuple[CodeType, ...],
+        guesses: Sequence[int] = (),
+    ) -> None:
+        """Take what was read off the record.
+
+        focus     the visit in which each step happened
+        programs  its text: the functions that go down the tree
+        guesses   the steps at which an estimate was met, at a depth limit or in a table
+        """
+        self.events = tuple(step.event for step in steps)
+        self.places = [step.place for step in steps]  # the line that did each event
+        self._changes = [step.changes for step in steps]
+        self.visits, self.programs = visits, programs
+        self._focus, self._guesses = focus, guesses
+        self.is_mcts = bool(visits) and visits[0].entered == 0
+        self._viewer = visits[0].viewer if visits else None
+        self._starts = [visit.entered for visit in visits]
+        self._roots = [visit for visit in visits if visit.parent is None]
 
     def __len__(self) -> int:
         return len(self.events)

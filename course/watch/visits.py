@@ -1,4 +1,4 @@
-"""The tree behind a stream of events: every node, and at which step each thing happened to it."""
+"""The tree behind a record: every visit of a node, and at which step each thing happened to it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 Path = tuple[Action, ...]
-OF_MCTS: tuple[type, ...] = events.Select, events.Draw, events.Expand, events.Rollout
-OF_MCTS += events.Backpropagate, events.Proof
 
 
 @dataclass(slots=True, eq=False)
@@ -27,9 +25,9 @@ class Visit:
 
     path: Path
     state: GameState
-    entered: int
-    number: int  # of this visit: 0, 1, ... in the order of the search
     parent: Visit | None = None
+    entered: int = 0  # the step
+    number: int = 0  # of this visit: 0, 1, ... in the order of the search
     window: tuple[float, ...] = ()
     viewer: int | None = None
     children: list[Visit] = field(default_factory=list)
@@ -44,6 +42,24 @@ class Visit:
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
     proof: tuple[int, events.Proof] | None = None
     below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
+
+    def tell(self, step: int, event: Event) -> None:
+        """Note what an event says of this visit."""
+        match event:
+            case events.Enter(window=window, viewer=viewer):
+                self.entered, self.window, self.viewer = step, window, viewer
+            case events.Improve():
+                self.improved.append((step, event))
+            case events.Leaf():
+                self.leaf = (step, event)
+            case events.Cut():
+                self.cut = (step, event)
+            case events.TableHit():
+                self.table = (step, event)
+            case events.Return(value):
+                self.returned = (step, value)
+            case events.Raise(error):
+                self.raised = (step, error)
 
     def add(self, step: int, reward: float) -> None:
         """Count one simulation."""
@@ -92,72 +108,19 @@ class NodeFacts:
     proof: events.Proof | None = None
 
 
-class Reader:
-    """Reads a stream of events into visits.  `focus[i]` is where event i happened.
-
-    `guesses` are the steps at which an estimate was met, at a depth limit or in a table.
-    """
+class Simulations:
+    """Reads the events of MCTS into its tree.  `focus[i]` is where event i happened."""
 
     def __init__(self, state: GameState, told: Iterable[Event]) -> None:
         self.state = state
-        self.visits: list[Visit] = []
+        self.visits: list[Visit] = [Visit((), state)]
         self.focus: list[Visit] = []
-        self.guesses: list[int] = []
-        self._current: Visit | None = None
+        self._current = self.visits[0]
         for step, event in enumerate(told, start=1):
             self.focus.append(self._read(event, step))
-        for visit in self.visits:
-            if visit.last < 0:
-                visit.last = len(self.visits) - 1
-
-    @property
-    def is_mcts(self) -> bool:
-        """Whether the events are those of a tree search by simulations."""
-        return bool(self.visits) and self.visits[0].entered == 0
 
     def _read(self, event: Event, step: int) -> Visit:
-        if isinstance(event, OF_MCTS):
-            return self._read_mcts(event, step)
-        if isinstance(event, events.Enter):
-            if event.action is None:
-                self._current = None  # the root again, where a search begins once more
-            self._current = self._add(self._current, event.action, event.state, step)
-            self._current.window, self._current.viewer = event.window, event.viewer
-        visit = self._current
-        if visit is None:
-            raise ValueError(f"event {step} belongs to no node, no Enter came before it: {event!r}")
-        match event:
-            case events.Improve():
-                visit.improved.append((step, event))
-            case events.Leaf():
-                visit.leaf = (step, event)
-                self.guesses += [step] * (event.reason == "depth limit")
-            case events.Cut():
-                visit.cut = (step, event)
-            case events.TableHit():
-                visit.table = (step, event)
-                self.guesses += [step] * (event.kind in GUESSES.values())
-            case events.Return(value):
-                visit.returned = (step, value)
-            case events.Raise(error):
-                visit.raised = (step, error)
-        if isinstance(event, events.Return | events.Raise):
-            visit.last = len(self.visits) - 1
-            self._current = visit.parent
-        return visit
-
-    def _add(self, parent: Visit | None, action: Action, state: GameState, step: int) -> Visit:
-        path = (*parent.path, action) if parent else ()
-        visit = Visit(path, state, step, len(self.visits), parent)
-        self.visits.append(visit)
-        if parent:
-            parent.children.append(visit)
-        return visit
-
-    def _read_mcts(self, event: Event, step: int) -> Visit:
-        if not self.visits:
-            self._add(None, None, self.state, 0)
-        here = self._current or self.visits[0]
+        here = self._current
         match event:
             case events.Select(action, table):
                 here.tables.append((step, table))
@@ -174,7 +137,8 @@ class Reader:
                 here = self._at(path, step)
                 here.proof = (step, event)
         # A simulation starts again at the root.
-        self._current = None if isinstance(event, events.Backpropagate | events.Proof) else here
+        over = isinstance(event, events.Backpropagate | events.Proof)
+        self._current = self.visits[0] if over else here
         return here
 
     def _child(
@@ -189,7 +153,9 @@ class Reader:
         while visit is not None:
             visit.below.append(step)
             visit = visit.parent
-        found = self._add(parent, action, state, step)
+        found = Visit((*parent.path, action), state, parent, step, len(self.visits))
+        self.visits.append(found)
+        parent.children.append(found)
         parent.children.sort(key=lambda child: parent.state.legal_actions().index(child.path[-1]))
         return found
 
@@ -218,17 +184,12 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     leaf, cut, table, end = (known(fact, step) for fact in facts)
     returned = end is not None
     value = end if returned else leaf.value if leaf else value
-    kind = _kind(visit, value, leaf, table, strict) if returned else "exact"
-    last = min(step, visit.returned[0]) if visit.returned else step
-    if bisect_right(guesses, last) > bisect_right(guesses, visit.entered):
-        sure = is_number(value) and abs(value) >= most_of(visit.state)
-        kind = kind if sure else GUESSES.get(kind, kind)
     return NodeFacts(
         path=visit.path,
         state=visit.state,
         window=improved[-1].window if improved else visit.window,
         value=value,
-        kind=kind,
+        kind=kind_at(visit, value, step, guesses, strict),
         status=_status(visit, step, returned, cut),
         best=best,
         leaf=leaf,
@@ -280,13 +241,26 @@ def _status(visit: Visit, step: int, returned: bool, cut: events.Cut | None) -> 
     return ("cut" if cut and cut.skipped else "done") if returned else "open"
 
 
-def _kind(
-    visit: Visit, value: Any, leaf: events.Leaf | None, table: events.TableHit | None, strict: bool
-) -> Kind:
-    """Return whether a returned value is exact, or a bound that its window made good enough."""
-    if table:
-        return table.kind
-    if leaf or len(visit.window) != 2 or not is_number(value):
+def kind_at(visit: Visit, value: Any, step: int, guesses: Sequence[int], strict: bool) -> Kind:
+    """Return whether a value is exact after `step` events, a bound, or one that rests on a guess.
+
+    Once it is returned, its window may have made a bound of it, or a table has said what it is.
+    """
+    kind: Kind = "exact"
+    if known(visit.returned, step) is not None:
+        if visit.table:
+            kind = visit.table[1].kind
+        elif not visit.leaf:
+            kind = kind_in(value, visit.window, strict)
+        step = visit.returned[0]  # type: ignore[index]
+    if bisect_right(guesses, step) > bisect_right(guesses, visit.entered):
+        sure = is_number(value) and abs(value) >= most_of(visit.state)
+        kind = kind if sure else GUESSES.get(kind, kind)
+    return kind
+
+
+def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:
+    """Return what a value says that was returned for a window; "exact" where there is none."""
+    if len(window) != 2 or not is_number(value):
         return "exact"
-    alpha, beta = visit.window
-    return kind_of(value, alpha, beta, strict)
+    return kind_of(value, window[0], window[1], strict)

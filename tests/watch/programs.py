@@ -233,6 +233,15 @@ def remembered(state, memory=None):
     return memory[state]
 
 
+def looks_ahead(state, depth=2):
+    """Guess the leaves apart: many positions come twice, by another order of moves."""
+    if state.is_terminal():
+        return state.utility(0)
+    children = [state.successor(action) for action in state.legal_actions()]
+    values = [looks_ahead(child, depth - 1) if depth else guess(child) for child in children]
+    return max(values) if state.current_player == 0 else min(values)
+
+
 def counted(function):
     @functools.wraps(function)
     def wrapper(*args, **kwargs):

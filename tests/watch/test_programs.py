@@ -68,6 +68,7 @@ OTHERS = [
     ("maxn", THREE, 7, (4, 0, 5, 0), (7, 4, -1)),
     ("expected", ROLLS, 9, (5, 0, 3, 0), 5),
     ("remembered", BOARD, 102, (41, 20, 41, 0), 1),
+    ("looks_ahead", BOARD, 70, (49, 0, 21, 0), 1),
     ("cached", BOARD, 70, (36, 0, 39, 0), 1),
 ]
 

@@ -211,6 +211,13 @@ def test_cuts_by_hand(search, state, options, cuts):
     assert [*record(search, state, **options).cuts().items()] == cuts
 
 
+def test_the_line_that_solve_asks_for_at_the_end_is_no_level_of_its_tree():
+    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    trace = record(solve, tree)
+    assert len(trace.visits) == 14
+    assert [trace.visit_of(i).path for i, e in enumerate(trace) if type(e) is TableHit] == [(0,)]
+
+
 def test_a_cut_names_the_player_who_has_something_better():
     reasons = [cut.reason for cut in record(alphabeta, CROSSED).cuts().values()]
     assert {reason.split("and ")[1].split(" already")[0] for reason in reasons} == {"X", "O"}
