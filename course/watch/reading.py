@@ -9,7 +9,15 @@ from typing import Any
 from course.watch import whose
 from course.watch.events import Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
 from course.watch.recorder import (
-    ENTERED, LEFT, OURS, Call, Change, Place, Recorder, Step, in_a_sentence,
+    ENTERED,
+    LEFT,
+    OURS,
+    Call,
+    Change,
+    Place,
+    Recorder,
+    Step,
+    in_a_sentence,
 )  # fmt: skip
 from course.watch.source import shape_of
 from course.watch.text import Seen, Text
