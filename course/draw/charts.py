@@ -8,16 +8,12 @@ any thread, and nothing is left open.
 from __future__ import annotations
 
 import io
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from course.watch.trace import Trace
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
-from gamelib.search.result import SearchResult
-from gamelib.state import Action
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,27 +34,25 @@ Counts = Mapping[int, int]
 
 
 def nodes_by_depth(
-    counted: Trace | Counts | Mapping[str, Trace | Counts],
+    counted: Mapping[str, Counts],
     former: Mapping[str, Counts] | None = None,
     *,
     what: str = "nodes",
 ) -> Figure:
     """Return a chart of the nodes visited at each depth, on a log scale, or of `what` is counted.
 
-    counted   a trace, or {depth: nodes}; or several of them, by name
+    counted   {name: {depth: nodes}}
     former    what was counted before, drawn pale
     """
     from matplotlib.ticker import LogLocator
 
-    series = {name: _depth_counts(each) for name, each in _named(counted).items()}
+    series = dict(counted)
     _check_some("counted", series)
-    text = [f"{name or what} by depth: {_pairs(counts)}" for name, counts in series.items()]
+    text = [f"{name} by depth: {_pairs(counts)}" for name, counts in series.items()]
     figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
-        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name or what)
-        if len(series) == 1:
-            _write(axes, [(depth, counts[depth], f"{counts[depth]:,}") for depth in depths])
+        axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name)
     for name, counts in (former or {}).items():
         index = [*series].index(name) if name in series else len(series)
         axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
@@ -72,23 +66,6 @@ def nodes_by_depth(
     figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
     _label(axes, "depth (plies)", f"{what}, log scale", several=bool(former) or len(series) > 1)
     _whole_numbers(axes)
-    return figure
-
-
-def visits(counted: SearchResult | Mapping[Action, int]) -> Figure:
-    """Return a chart of the visits of each root action; the chosen one is hatched and named."""
-    if isinstance(counted, SearchResult):
-        if counted.visits is None:
-            raise ValueError("this result counts no visits; only mcts does")
-        counts, chosen = dict(counted.visits), [counted.action]
-    else:
-        counts, chosen = dict(counted), []
-    _check_some("counted", counts)
-    text = [f"visits: {_pairs(counts)}", *(f"chosen: {action}" for action in chosen)]
-    figure, axes = _chart("Visits of each action", text)
-    names = {action: f"{action}\nchosen" if action in chosen else f"{action}" for action in counts}
-    _bars(axes, names, counts, chosen, [f"{n:,}" for n in counts.values()])
-    _label(axes, "action", "visits")
     return figure
 
 
@@ -375,33 +352,6 @@ def learning(
     return figure
 
 
-def cross_table(results: Tournament | Mapping[str, Mapping[str, Share]]) -> Figure:
-    """Return a heat map of shares: {row: {column: (points, games)}}, row against column.
-
-    results   of a tournament, or such a table; the columns are the rows in the same order, by
-              number.  A pair that played no game stays empty
-    """
-    if not isinstance(results, Mapping):
-        results = {
-            row: {
-                column: (pair.wins + pair.draws / 2, pair.games) for column, pair in pairs.items()
-            }
-            for row, pairs in results.cross_table().items()
-        }
-    _check_some("results", results)
-    shares = [
-        [_share_or_none(row.get(column, (0, 0))) for column in results] for row in results.values()
-    ]
-    figure, axes = _chart("Points of the row against the column", _cross_text(results, shares))
-    size = len(results)
-    figure.set_size_inches(max(8, 0.75 * size + 3), max(HEIGHT, 0.55 * size + 1.2))
-    _heat(axes, shares)
-    axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])
-    axes.set_yticks(range(size), [f"{number}. {name}" for number, name in enumerate(results, 1)])
-    _label(axes, "against", "")
-    return figure
-
-
 def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
     """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
     if not isinstance(rated, Mapping):
@@ -478,68 +428,6 @@ def _chart_class() -> type[Any]:
     return Chart
 
 
-def _bars(
-    axes: Axes,
-    names: Mapping[Action, str],
-    heights: Mapping[Action, float],
-    marked: Collection[Action],
-    labels: Sequence[str],
-) -> None:
-    """Draw a bar for each action, with its label on top; marked ones are hatched."""
-    places = range(len(heights))
-    hatches = ["//" if action in marked else "" for action in heights]
-    axes.bar(places, list(heights.values()), color=BAR, edgecolor=INK, lw=1.2, hatch=hatches)
-    _write(axes, list(zip(places, heights.values(), labels, strict=True)))
-    axes.set_xticks(places, [names[action] for action in heights])
-
-
-def _write(axes: Axes, labels: Sequence[tuple[float, float, str]]) -> None:
-    for x, y, label in labels:
-        axes.annotate(
-            label, (x, y), (0, 6), textcoords="offset points", ha="center", color=INK,
-            fontsize=SIZE - 2,
-        )  # fmt: skip
-    axes.margins(y=0.15)
-
-
-def _share_or_none(share: Share) -> float | None:
-    points, games = share
-    return points / games if games else None
-
-
-def _heat(axes: Axes, shares: Sequence[Sequence[float | None]]) -> None:
-    """Draw a cell for each share: its colour, and the share as text."""
-    colours = [[0.5 if share is None else share for share in row] for row in shares]
-    axes.imshow(colours, cmap=_pale(), vmin=0, vmax=1, aspect="auto")
-    axes.grid(visible=False)
-    for row, line in enumerate(shares):
-        for column, share in enumerate(line):
-            text = "-" if row == column else "" if share is None else f"{share:.0%}"
-            axes.text(column, row, text, ha="center", va="center", color=INK, fontsize=SIZE - 1)
-
-
-def _cross_text(
-    results: Mapping[str, Mapping[str, Share]], shares: Sequence[Sequence[float | None]]
-) -> list[str]:
-    return [
-        f"{row}: "
-        + ", ".join(
-            f"{share:.0%} against {column}"
-            for column, share in zip(results, line, strict=True)
-            if share is not None
-        )
-        for row, line in zip(results, shares, strict=True)
-    ]
-
-
-@cache
-def _pale() -> Any:
-    """Return colours from orange, 0, over white to blue, 1, on all of which dark text reads."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list("pale", [LOW, PAPER, BAR])
-
-
 def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
     """Return colour, marker and line of a series: it is never told by its colour alone."""
     kind = index % len(MARKERS)
@@ -566,17 +454,6 @@ def _whole_numbers(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-
-
-def _named(counted: Any) -> Mapping[str, Any]:
-    several = isinstance(counted, Mapping) and all(isinstance(name, str) for name in counted)
-    return counted if several else {"": counted}
-
-
-def _depth_counts(counted: Trace | Counts) -> Counts:
-    if isinstance(counted, Trace):
-        return Counter(len(visit.path) for visit in counted.visits)
-    return counted
 
 
 def _share_and_errors(share: Share | Ranged | float) -> tuple[float, float, float]:

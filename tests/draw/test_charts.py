@@ -8,20 +8,13 @@ from matplotlib.colors import to_hex
 
 from arena import Rating, Tournament, tournament, wilson_interval
 from course.draw import charts
-from course.watch import record
 from gamelib import (
-    GameTree,
     SearchAgent,
     TicTacToe,
-    alphabeta,
     lookahead_agent,
-    mcts,
     minimax,
     random_agent,
 )
-
-STATE = TicTacToe.parse("O.X/XX./OO.")
-
 
 ROW = {"agent": "a", "games": 20, "X wins": 0.5, "X wins from": 0.3, "X wins to": 0.7}
 CHOICE = {
@@ -33,14 +26,12 @@ CHOICE = {
 
 CHARTS = {
     "depth": lambda: charts.nodes_by_depth({"a": {0: 1, 1: 9}, "b": {0: 1, 1: 3}}),
-    "visits": lambda: charts.visits(mcts(STATE, simulations=50, rng=1)),
     "rates": lambda: charts.win_rates({"<b>": (10.5, 20), "perfect": (20, 20)}),
     "proofs": lambda: charts.proofs({"easy": (12, True), "<b>hard": (2000, False)}),
     "convergence": lambda: charts.convergence({"x": {50: (9, 10), 500: (10, 10)}}),
     "learning": lambda: charts.learning({"<b>": {0: 0.4, 9: (0.8, 0.7, 0.9)}}, {"x": 0.5}),
     "outcomes": lambda: charts.outcomes([ROW], [ROW]),
     "choices": lambda: charts.choices([CHOICE, {**CHOICE, "setting": 1000}], [CHOICE]),
-    "cross table": lambda: charts.cross_table({"a": {"<b>": (7.5, 10)}, "<b>": {"a": (2.5, 10)}}),
     "ratings": lambda: charts.ratings({"<b>": Rating(100, 20, 180), "c": Rating(-100, -180, -20)}),
 }
 
@@ -62,28 +53,12 @@ def test_a_chart_brings_its_own_light_card_and_large_dark_text(name) -> None:
     assert min(text.get_fontsize() for text in [axes.xaxis.label, *axes.get_xticklabels()]) >= 14
 
 
-def test_nodes_by_depth_of_traces() -> None:
-    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-    chart = charts.nodes_by_depth(
-        {"minimax": record(minimax, tree), "alpha-beta": record(alphabeta, tree)}
-    )
-    assert "minimax by depth: 0: 1, 1: 3, 2: 9" in repr(chart)
-    assert "alpha-beta by depth: 0: 1, 1: 3, 2: 7" in repr(chart)
-    assert chart.axes[0].get_yscale() == "log"
-
-
 def test_series_differ_in_marker_and_line() -> None:
     chart = CHARTS["depth"]()
+    assert "a by depth: 0: 1, 1: 9; b by depth: 0: 1, 1: 3" in repr(chart)
+    assert chart.axes[0].get_yscale() == "log"
     styles = [(line.get_marker(), line.get_linestyle()) for line in chart.axes[0].get_lines()]
     assert len(set(styles)) == len(styles) == 2
-
-
-def test_the_bars_are_the_visits_and_the_chosen_one_is_named() -> None:
-    result = mcts(STATE, simulations=50, rng=1)
-    chart = charts.visits(result)
-    assert [bar.get_height() for bar in chart.axes[0].patches] == list(result.visits.values())
-    assert f"{result.action}\nchosen" in [t.get_text() for t in chart.axes[0].get_xticklabels()]
-    assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches].count(True) == 1
 
 
 def test_a_run_before_is_drawn_pale_beside_the_new_one() -> None:
@@ -127,18 +102,13 @@ def test_shares_of_none_and_all_can_be_drawn() -> None:
     assert charts.convergence({"x": {10: (0, 7), 20: (7, 7), 30: 1.0}})._repr_png_()
 
 
-NAMES = "nodes_by_depth visits win_rates proofs outcomes choices convergence learning"
+NAMES = "nodes_by_depth win_rates proofs outcomes choices convergence learning ratings"
 
 
-@pytest.mark.parametrize("name", [*NAMES.split(), "cross_table", "ratings"])
+@pytest.mark.parametrize("name", NAMES.split())
 def test_nothing_to_draw_is_an_error(name) -> None:
     with pytest.raises(ValueError, match="must not be empty"):
         getattr(charts, name)({})
-
-
-def test_a_search_without_visits_is_refused() -> None:
-    with pytest.raises(ValueError, match="counts no visits"):
-        charts.visits(minimax(STATE))
 
 
 def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
@@ -155,46 +125,6 @@ def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
 def league() -> Tournament:
     agents = [random_agent(), SearchAgent(minimax, depth=1), lookahead_agent()]
     return tournament(agents, state=TicTacToe(), games=10)
-
-
-def test_a_cross_table_shows_the_shares_of_a_tournament(league) -> None:
-    names = [each.agent for each in league.ranking]
-    axes = charts.cross_table(league).axes[0]
-    shown = [text.get_text() for text in axes.texts]
-    assert shown == [
-        "-" if row == column else f"{league.tally(row, column).share:.0%}"
-        for row in names
-        for column in names
-    ]
-    assert [text.get_text() for text in axes.get_yticklabels()] == [
-        f"{number}. {name}" for number, name in enumerate(names, 1)
-    ]
-
-
-def test_a_cross_table_is_also_text() -> None:
-    assert "a: 75% against <b>; <b>: 25% against a" in repr(CHARTS["cross table"]())
-
-
-def test_a_pair_that_did_not_play_stays_empty() -> None:
-    axes = charts.cross_table({"a": {"b": (1, 2)}, "b": {"a": (1, 2)}, "c": {}}).axes[0]
-    assert [text.get_text() for text in axes.texts][-3:] == ["", "", "-"]
-
-
-def test_text_reads_on_every_colour_of_a_cross_table() -> None:
-    cells = charts.cross_table({"a": {"b": (2, 2)}, "b": {"a": (0, 2)}}).axes[0].images[0]
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        assert contrast(cells.cmap(share)[:3], (26 / 255,) * 3) > 7
-
-
-def contrast(one, other) -> float:
-    """Return the contrast of two colours by the Web Content Accessibility Guidelines, 1 to 21."""
-
-    def luminance(colour):
-        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_ratings_are_drawn_with_their_intervals(league) -> None:
