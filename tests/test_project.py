@@ -289,10 +289,10 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamelib": (1_200, ("games", "search")),
     "gamefast": (3_000, ()),
     "arena": (5_000, ()),
-    "course": (14_250, ("lessons",)),
-    "tools": (6_900, ("benchmarks",)),
-    "tools/benchmarks": (2_200, ()),
-    "tests": (29_650, ("games", "search", "new_games")),
+    "course": (14_150, ("lessons",)),
+    "tools": (6_850, ("benchmarks",)),
+    "tools/benchmarks": (1_950, ()),
+    "tests": (29_350, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
