@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import isfinite
 from typing import Any
 
 from gamelib.state import (
@@ -18,6 +17,7 @@ from gamelib.state import (
     GameState,
     IllegalActionError,
     from_numpy,
+    is_finite,
     is_number,
     no_end,
     not_over,
@@ -28,11 +28,32 @@ MOST_COMPARED = 1_000  # actions of a position, of which some have a million
 
 
 def check_payoffs(payoffs: Any, state: GameState) -> None:
-    """Raise a BrokenRuleError unless the payoffs are a tuple of one finite number per player."""
+    """Raise a BrokenRuleError unless each player gets a finite number, within `max_utility`."""
     right = isinstance(payoffs, tuple) and len(payoffs) == state.num_players
-    if not (right and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs)):
+    rule = ""
+    if not (right and all(map(is_finite, payoffs))):
         must = f"a tuple of {state.num_players} numbers, one per player, all of them finite"
-        raise BrokenRuleError(f"`utilities` is {payoffs!r}; it must be {must}\n{state}") from None
+        rule = f"; it must be {must}"
+    elif max(map(abs, payoffs)) > state.max_utility:
+        rule = f", and `max_utility` {state.max_utility} is less"
+    if rule:
+        raise BrokenRuleError(f"`utilities` is {payoffs!r}{rule}\n{state}") from None
+
+
+class Payoffs(set[Any]):
+    """Asks positions what the players get; what has been checked once is not checked again."""
+
+    def of(self, state: GameState) -> tuple[float, ...]:
+        """Return what every player gets at a terminal state."""
+        payoffs = state.utilities()
+        if payoffs.__class__ is not tuple or payoffs not in self:
+            self.check(payoffs, state)
+            self.add(payoffs)
+        return payoffs
+
+    def check(self, payoffs: Any, state: GameState) -> None:
+        """Raise an error if whoever asks cannot use these payoffs."""
+        check_payoffs(payoffs, state)
 
 
 def check_state(state: object) -> None:
@@ -235,9 +256,7 @@ def _of_utilities(state: GameState) -> Iterator[str]:
         situation = "`utilities()` is asked before the end of the game"
         yield from _of_error(ValueError, state.utilities, situation)
     else:
-        check_payoffs(payoffs := state.utilities(), state)
-        if max(map(abs, payoffs)) > state.max_utility:
-            yield f"`utilities` is {payoffs!r}, and `max_utility` {state.max_utility:g} is less"
+        check_payoffs(state.utilities(), state)
 
 
 def _of_refusal(state: GameState, action: Action) -> Iterator[str]:

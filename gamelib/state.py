@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from inspect import signature
+from math import isfinite
 from numbers import Integral, Real
 from random import Random
 from typing import Any, ClassVar, Self, TypeGuard
@@ -59,7 +60,11 @@ class GameState(ABC):
 
     def utility(self, player: int) -> float:
         """Return the payoff of one player at a terminal state."""
-        return self.utilities()[player]
+        payoffs = self.utilities()
+        if whole(player) not in range(len(payoffs)):
+            must = f"player must be an int from 0 to {len(payoffs) - 1}"
+            raise ValueError(f"{must}; got {player!r}")
+        return payoffs[player]
 
     def _after(self, action: Action) -> Self:
         """Return the state after an action that numpy has named; IllegalActionError for others."""
@@ -98,7 +103,10 @@ class GameState(ABC):
         return type(self).chance_outcomes is not GameState.chance_outcomes
 
     max_utility: float = 1
-    """No player gets more than this, or less than its negative, and heuristics stay inside it."""
+    """No player gets more than this, or less than its negative, and heuristics stay inside it.
+
+    Searches rely on it, and refuse payoffs beyond it.
+    """
 
     marks: ClassVar[str] = ""
     """What the players are called, a letter each; without it, "player 0", "player 1", ..."""
@@ -229,6 +237,14 @@ def is_number(value: object) -> TypeGuard[float]:
     """Return whether `value` is a real number, such as an int or a float; True is none."""
     # To ask for Real takes ten times as long as the usual answer.
     return type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def is_finite(value: object) -> TypeGuard[float]:
+    """Return whether `value` is a real number that a float can hold: no infinity, not 10 ** 400."""
+    try:
+        return is_number(value) and isfinite(value)
+    except OverflowError:
+        return False
 
 
 def whole(value: object) -> int | None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from gamelib import (
     alphabeta,
     best_reply,
     check_game,
+    from_json,
     iterative_deepening,
     lookahead,
     maxn,
@@ -39,6 +41,7 @@ from gamelib import (
     winning_actions,
 )
 from gamelib.games import GAMES
+from gamelib.games.game_tree import TOO_DEEP
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described
 
@@ -46,6 +49,7 @@ ROOT = Path(gamelib.__file__).parents[1]
 T = TicTacToe()
 CLASS = "got the class TicTacToe: its brackets are missing, TicTacToe()"
 A = random_agent(1)
+OVER = GameTree([1]).play(0)
 
 SLIPS = {
     "brackets forgotten": (lambda: minimax(TicTacToe), CLASS),
@@ -78,6 +82,13 @@ SLIPS = {
     "depth 0": (lambda: minimax(T, depth=0), "depth must be an int, 1 or more, or None; got 0"),
     "no budget": (lambda: mcts(T), "mcts needs a budget: give simulations, seconds or both"),
     "a float": (lambda: mcts(T, simulations=1e3), "simulations must be an int, 1 or more"),
+    "nobody's payoff": (lambda: OVER.utility(2), "player must be an int from 0 to 1; got 2"),
+    "from the end": (lambda: OVER.utility(-1), "player must be an int from 0 to 1; got -1"),
+    "True for 1": (lambda: OVER.utility(True), "player must be an int from 0 to 1; got True"),
+    "no data": (lambda: from_json(None), "read from what its to_json() gave, a dict; got None"),
+    "no text": (lambda: from_json({"game": "Nim"}), "of a position of Nim, 'text' is missing"),
+    "a tower": (lambda: GameTree(reduce(lambda tree, _: [tree], range(2000))), TOO_DEEP),
+    "a tall text": (lambda: GameTree.parse("[" * 2000 + "1" + "]" * 2000), TOO_DEEP),
     "text for seconds": (lambda: mcts(T, seconds="1"), "seconds must be a number, 0 or more"),
     "text for c": (lambda: mcts(T, simulations=1, c="2"), "c must be a number, 0 or more; got '2'"),
     "text for rng": (

@@ -51,10 +51,15 @@ EXAMPLES: dict[str, Callable[[], GameState]] = {
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
-    """Return the position that a game's `to_json` wrote; ValueError for an unknown game."""
+    """Return the position that a game's `to_json` wrote; ValueError for anything else."""
+    if not isinstance(data, Mapping):
+        raise ValueError(f"a position is read from what its to_json() gave, a dict; got {data!r}")
     if data.get("game") not in GAMES:
         raise ValueError(f"game must be one of {', '.join(GAMES)}; got {data.get('game')!r}")
-    state: GameState = GAMES[data["game"]].from_json(data)
+    try:
+        state: GameState = GAMES[data["game"]].from_json(data)
+    except KeyError as missing:
+        raise ValueError(f"of a position of {data['game']}, {missing} is missing") from None
     return state
 
 

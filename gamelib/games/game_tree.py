@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from typing import Any, Self
 
-from gamelib.state import CHANCE, GameState, IllegalActionError, from_numpy, is_number
+from gamelib.state import CHANCE, GameState, IllegalActionError, from_numpy, is_finite, is_number
+
+TOO_DEEP = "a tree of so many levels cannot be read: three hundred are the most"
 
 
 class _Branches(tuple[Any, ...]):
@@ -77,7 +78,10 @@ class GameTree(GameState):
     def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:
         if not isinstance(tree, list | _Branches):
             raise TypeError(f"a tree is a list of branches; got {tree!r}")
-        branches = _frozen(tree)
+        try:
+            branches = _frozen(tree)
+        except RecursionError:
+            raise ValueError(TOO_DEEP) from None
         sizes = {len(leaf) for leaf in _leaves(branches)}
         if len(sizes) != 1:
             raise ValueError(f"every leaf needs the same number of payoffs; got {sorted(sizes)}")
@@ -159,7 +163,10 @@ class GameTree(GameState):
         if not isinstance(text, str):
             raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
         tokens = re.findall(r"[\[\](){}]|[^\s,:\[\](){}]+:?", text)
-        nodes = _parse_nodes(iter(tokens), end=None)
+        try:
+            nodes = _parse_nodes(iter(tokens), end=None)
+        except RecursionError:
+            raise ValueError(TOO_DEEP) from None
         alone = len(nodes) == 1 and isinstance(nodes[0], list | Chance)
         return cls(nodes[0] if alone else nodes, players)
 
@@ -186,9 +193,11 @@ def _frozen(node: Any) -> Any:
             raise ValueError("a branch must have at least one leaf; got []")
         return _Branches(_frozen(child) for child in node)
     payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
-    if payoffs and all(is_number(payoff) and isfinite(payoff) for payoff in payoffs):
+    if payoffs and all(map(is_finite, payoffs)):
         return tuple(map(from_numpy, payoffs))
-    raise TypeError(f"a leaf is a number or a tuple of numbers, an inner node a list; got {node!r}")
+    raise TypeError(
+        f"a leaf is a finite number or a tuple of them, an inner node a list; got {node!r}"
+    )
 
 
 def _leaves(node: Any) -> list[tuple[float, ...]]:

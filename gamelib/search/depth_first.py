@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.check import check_payoffs
 from gamelib.search import limits
-from gamelib.search.limits import Evaluate, Line, SearchStopped, Signals
+from gamelib.search.limits import WIN, Evaluate, Line, SearchStopped, Signals, ZeroSum
 from gamelib.search.ordering import Order
 from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats, kind_of
 from gamelib.state import Action, BrokenRuleError, GameState, not_over
@@ -53,7 +52,8 @@ class DepthFirst:
         self.values: dict[Action, Bound] = {}  # of the root actions that were tried
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
         self.trying: Action = None  # the root action that is being looked at
-        self.sound: set[Any] = set()  # payoffs that have been checked
+        self.paid: Any = self.pays()
+        self.paid.quick_wins = quick_wins
         self.refuses = root.has_chance and not self.knows_chance
         self.heard = False
         self.started = time.perf_counter()
@@ -63,10 +63,16 @@ class DepthFirst:
     value: Callable[..., Found]
 
     def leaf(self, state: GameState, ply: int, viewer: int | None) -> Found:
-        """Return what a node is worth where the game is over or the depth reached, and no line."""
+        """Return what a node is worth where the game is over or the depth reached, and no line.
+
+        As `viewer` sees it, or, for None, what everybody gets.
+        """
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            return self.final(state, viewer, ply, self.quick_wins), ()
+            payoffs = self.paid.of(state)
+            if viewer is None:
+                return payoffs, ()
+            return payoffs[viewer] * (WIN - ply) if self.quick_wins else payoffs[viewer], ()
         self.evaluations += 1
         if self.refuses:
             limits.refuse_chance(state)
@@ -85,7 +91,7 @@ class DepthFirst:
 
     unknown: Any = 0  # what stands for a guess without a heuristic
 
-    final: Callable[..., Any] = staticmethod(limits.final_value)  # as `viewer` sees it
+    pays: type[Any] = ZeroSum
 
     def guess(self, state: GameState, viewer: Any) -> Any:
         """Return what the heuristic says of a position, as `viewer` sees it."""
@@ -112,14 +118,6 @@ class DepthFirst:
         best = value >= self.most and not self.quick_wins
         kind: Kind = "lower" if self.stopped and not best else "exact"
         return self.kind(kind, value, self.evaluations + self.recalled)
-
-    def checked_payoffs(self, state: GameState, *_: Any) -> tuple[float, ...]:
-        """Return what every player gets at a terminal state."""
-        payoffs = state.utilities()
-        if payoffs.__class__ is not tuple or payoffs not in self.sound:
-            check_payoffs(payoffs, state)
-            self.sound.add(payoffs)
-        return payoffs
 
     # --- a run, around the text ---
 

@@ -14,10 +14,10 @@ from typing import Any, Unpack
 from gamelib.check import check_chance
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Evaluate, Signals, check_two_players, final_value
+from gamelib.search.limits import Evaluate, Signals, check_two_players
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import CHANCE, Action, BrokenRuleError, GameState
+from gamelib.state import CHANCE, Action, GameState
 
 
 @described(chance=True, place=12)
@@ -157,10 +157,3 @@ class Star1(AlphaBeta):
     def outcomes(self, state: GameState) -> Iterable[tuple[Action, float]]:
         """Return the outcomes at a chance node, with their probabilities."""
         return zip(self.actions(state), chances(state), strict=True)
-
-    def final(self, state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
-        """Return a payoff; BrokenRuleError if it is outside the limits on which all cuts rely."""
-        payoff = final_value(state, viewer, ply, quick_wins)
-        if abs(payoff) > self.most:
-            raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
-        return payoff

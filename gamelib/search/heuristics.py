@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
 from typing import Any
 
 from gamelib.search.limits import Evaluate
-from gamelib.state import is_number
+from gamelib.state import is_finite
 
 
 def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) -> Evaluate:
@@ -46,9 +45,9 @@ class OpenLines:
     scale: float
 
     def __post_init__(self) -> None:
-        if not self.weights or not all(is_number(w) and isfinite(w) for w in self.weights):
+        if not self.weights or not all(map(is_finite, self.weights)):
             raise ValueError(f"weights must be one or more finite numbers; got {self.weights!r}")
-        if not (is_number(self.scale) and 0 < self.scale < inf):
+        if not (is_finite(self.scale) and self.scale > 0):
             raise ValueError(f"scale must be a finite number above 0; got {self.scale!r}")
 
     def __call__(self, state: Any, player: int) -> float:

@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from math import isfinite
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.check import check_answers, check_payoffs
-from gamelib.state import CHANCE, Action, GameState, is_number, whole
+from gamelib.check import Payoffs, check_answers, check_payoffs
+from gamelib.state import CHANCE, Action, GameState, is_finite, is_number, whole
 
 Evaluate = Callable[[Any, int], float]
 Progress = Callable[[float, Action], object]
@@ -32,6 +31,7 @@ class Signals(TypedDict, total=False):
     stop: Stop | None
 
 
+MOST_ACTIONS = 10_000_000  # of a position that is searched
 WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
 
 
@@ -94,6 +94,9 @@ def check_not_over(state: GameState) -> None:
     if not type(state).__module__.startswith("gamelib."):  # those are right
         ours = type(state).successor.__module__.startswith("gamelib.")  # and counted
         check_answers(state, 1, 0 if ours else state.num_players)
+    if len(actions := state.legal_actions()) > MOST_ACTIONS:
+        has = f"this position has {len(actions):,} legal actions"
+        raise TooLargeError(f"{has}; a search goes through {MOST_ACTIONS:,} at most:\n{state}")
 
 
 def refuse_chance(state: GameState) -> None:
@@ -127,30 +130,23 @@ def check_seconds(value: object) -> None:
 
 def check_c(c: object) -> None:
     """Raise a ValueError unless `c` is a number, 0 or more."""
-    if not (is_number(c) and isfinite(c) and c >= 0):
+    if not (is_finite(c) and c >= 0):
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
 
-def final_value(state: GameState, player: int, ply: int, quick_wins: bool) -> float:
-    """Return the value of a terminal state of a two-player game for `player`.
+class ZeroSum(Payoffs):
+    """What the players get in a zero-sum game of two."""
 
-    ValueError if the payoffs do not sum to 0, or `quick_wins` meets one that is not -1, 0 or +1.
-    """
-    payoffs = state.utilities()
-    try:
-        fair = payoffs.__class__ is tuple and not payoffs[0] + payoffs[1]
-    except (IndexError, TypeError):
-        fair = False
-    if not fair:
+    quick_wins = False
+
+    def check(self, payoffs: Any, state: GameState) -> None:
+        """Raise a ValueError unless they sum to 0 and, with `quick_wins`, are -1, 0 or +1."""
         check_payoffs(payoffs, state)
         here = f"the payoffs here are {payoffs}:\n{state}"
-        raise ValueError(f"this search needs a zero-sum game; {here}")
-    if not quick_wins:
-        return payoffs[player]
-    if payoffs[player] not in (-1, 0, 1):
-        here = f"here they are {payoffs}:\n{state}"
-        raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
-    return payoffs[player] * (WIN - ply)
+        if sum(payoffs):
+            raise ValueError(f"this search needs a zero-sum game; {here}")
+        if self.quick_wins and payoffs[0] not in (-1, 0, 1):
+            raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
 
 
 def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from gamelib.check import check_state
+from gamelib.check import Payoffs, check_state
 from gamelib.search.limits import as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
@@ -74,6 +74,7 @@ class _Lookahead:
     def __init__(self, state: GameState) -> None:
         check_state(state)
         self.state, self.me, self.nodes = state, state.current_player, 1
+        self.utilities = Payoffs().of
 
     def wins(self, turns: int) -> tuple[Action, ...]:
         """Return the actions that win within `turns` more moves of the player's own."""
@@ -103,7 +104,7 @@ class _Lookahead:
         """Return what `forces_win` does: the recursion."""
         self.nodes += 1
         if state.is_terminal():
-            return state.utility(player) > 0
+            return self.utilities(state)[player] > 0
         if turns == 0:
             return False
         if not (actions := state.legal_actions()):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple, Unpack
 
+from gamelib.check import Payoffs
 from gamelib.search.depth_first import DepthFirst, Found, Window
 from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.registry import described
@@ -88,6 +89,7 @@ class MaxN(DepthFirst):
     """Everybody maximizes their own entry of a vector: what each player gets."""
 
     ties: TieRule | None = None
+    pays = Payoffs
 
     def __init__(self, root: GameState, *options: Any, **signals: Unpack[Signals]) -> None:
         super().__init__(root, *options, **signals)
@@ -107,10 +109,6 @@ class MaxN(DepthFirst):
             if vector is None or self.prefers(mover, child, vector):
                 vector, line = child, (action, rest)
         return vector, line
-
-    def final(self, state: GameState, viewer: None, ply: int, quick_wins: bool) -> Vector:
-        """Return what everybody gets."""
-        return self.checked_payoffs(state)
 
     def guess(self, state: GameState, viewer: None) -> Vector:
         """Return an estimate for everybody."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Unpack
 
+from gamelib.check import Payoffs
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst
 from gamelib.search.limits import Evaluate, Signals
@@ -39,9 +40,7 @@ def paranoid(
 class OneAgainstAll(DepthFirst):
     """Max is the player to move at the root, min all others; only the payoff of max counts."""
 
-    def final(self, state: GameState, viewer: int, ply: int, quick_wins: bool) -> float:
-        """Return the payoff of one player, whatever the others get."""
-        return self.checked_payoffs(state)[viewer]
+    pays = Payoffs
 
     def payoffs(self, action: Action) -> None:
         """Return None: what the others get has not been looked at."""

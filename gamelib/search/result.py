@@ -49,7 +49,11 @@ class Bound:
 
 @dataclass(frozen=True)
 class Stats:
-    """Counts of one search; those that are 0 are left out of the repr.  See `COUNTING`."""
+    """Counts of one search; those that are 0 are left out of the repr.  See `COUNTING`.
+
+    A cutoff is a node whose actions ended with one that met a limit, as in the book's text: where
+    that was the last action, nothing was left to cut.
+    """
 
     nodes: int = 0
     leaves: int = 0

@@ -12,7 +12,7 @@ from gamelib.search import limits
 from gamelib.search.limits import Line, SearchStopped, Signals, Watch
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, BrokenRuleError, GameState, not_over
+from gamelib.state import Action, GameState, not_over
 
 # A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
 # away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
@@ -44,9 +44,7 @@ def solve(
     limits.check_not_over(state)
     started = time.perf_counter()
     watch = limits.watch_or_none(**signals)
-    # A game that does not say how much can be won is searched for more, to the end.
-    told = any("max_utility" in vars(game) for game in type(state).__mro__ if game is not GameState)
-    search = _Search(watch, limit=FAR * state.max_utility if told else inf)
+    search = _Search(watch, limit=FAR * state.max_utility)
     search.root(state, only_value)
     return _result(state, search, only_value, time.perf_counter() - started)
 
@@ -85,6 +83,7 @@ class _Search:
 
     def __init__(self, watch: Watch | None, limit: float) -> None:
         self.watch, self.limit, self.most = watch, limit, min(EARLY, MOST_POSITIONS)
+        self.paid = limits.ZeroSum()
         self.table: dict[Hashable, tuple[float, float]] = {}  # score at least, score at most
         self.scores: dict[Action, float] = {}  # of the root actions
         self.line: Line = ()
@@ -209,11 +208,9 @@ class _Search:
     def final_score(self, state: GameState) -> float:
         """Return the score of a terminal state for its player to move."""
         self.leaves += 1
-        payoff = limits.final_value(state, state.current_player, 0, quick_wins=False)
+        payoff = self.paid.of(state)[state.current_player]
         if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
-        if abs(payoff) * FAR > self.limit:
-            raise BrokenRuleError(f"a payoff of {payoff} is more than `max_utility`:\n{state}")
         return payoff * FAR
 
     def best_line(self, state: GameState, score: float) -> Line:

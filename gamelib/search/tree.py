@@ -8,7 +8,7 @@ from math import inf, log, sqrt
 from random import Random
 from typing import Any, cast
 
-from gamelib.check import check_chance, check_payoffs
+from gamelib.check import Payoffs, check_chance, check_payoffs
 from gamelib.search.limits import Evaluate, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.search.rollouts import Playout
@@ -169,6 +169,15 @@ class Ucb:
         return (self.mean or 0) + self.exploration
 
 
+class Provable(Payoffs):
+    """What the players get, where proofs are sound."""
+
+    def check(self, payoffs: Any, state: GameState) -> None:
+        """Raise an error for broken payoffs, and such that the rule of proofs is not made for."""
+        check_payoffs(payoffs, state)
+        check_proofs(payoffs)
+
+
 class SearchTree:
     """What `mcts` has learnt.  Give it to the next search too, and that one goes on from there.
 
@@ -188,7 +197,7 @@ class SearchTree:
         self.playout: Playout = random_playout
         self.evaluate: Evaluate | None = None
         self._rewards: dict[Vector, Vector] = {}
-        self._sound: set[Vector] = set()  # payoffs that have been checked
+        self._provable = Provable()
 
     def __len__(self) -> int:
         return self.size
@@ -260,11 +269,7 @@ class SearchTree:
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
-                payoffs = state.utilities()
-                if not (isinstance(payoffs, tuple) and payoffs in self._sound):
-                    check_payoffs(payoffs, state)
-                    check_proofs(payoffs)
-                    self._sound.add(payoffs)
+                payoffs = self._provable.of(state)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
             node.parents += (parent,)

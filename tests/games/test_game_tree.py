@@ -109,9 +109,11 @@ def test_text_that_is_no_tree_is_refused(text, message):
         GameTree.parse(text)
 
 
-@pytest.mark.parametrize("tree", [3, (1, 2), "[3 4]", None, [[1, "x"]], [True], [[float("nan")]]])
+@pytest.mark.parametrize(
+    "tree", [3, (1, 2), "[3 4]", None, [[1, "x"]], [True], [[float("nan")]], [10**400]]
+)
 def test_what_is_no_tree_is_refused(tree):
-    with pytest.raises(TypeError, match=r"a tree is a list|a leaf is a number"):
+    with pytest.raises(TypeError, match=r"a tree is a list|a leaf is a finite number"):
         GameTree(tree)
 
 

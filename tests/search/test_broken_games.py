@@ -20,6 +20,7 @@ from gamelib import (
     alphabeta,
     best_reply,
     centre_first,
+    expectiminimax,
     iterative_deepening,
     lookahead,
     maxn,
@@ -34,10 +35,11 @@ from gamelib import (
     random_choice,
     safe_actions,
     solve,
+    star1,
     take_a_win,
     winning_actions,
 )
-from gamelib.search.limits import TooDeepError
+from gamelib.search.limits import TooDeepError, TooLargeError
 from gamelib.search.rollouts import play_out, random_rollout
 from gamelib.state import MOST_PLIES, BrokenRuleError
 
@@ -223,8 +225,9 @@ def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further():
 
 PAYOFFS = [
     *((float("nan"), float("nan")), (float("inf"), -float("inf")), ("won", "lost"), [1, -1]),
-    *((1,), (1, 0, -1), 1, None, (True, False), (None, None)),
+    *((1,), (1, 0, -1), 1, None, (True, False), (None, None), (10**400, -(10**400))),
 ]
+every_paid = pytest.mark.parametrize("search", [*EVERY, lookahead, expectiminimax, star1])
 
 
 def ending_with(payoffs):
@@ -249,12 +252,18 @@ def ending_with(payoffs):
     return OneMove()
 
 
-@every_search
-@pytest.mark.parametrize("payoffs", PAYOFFS, ids=repr)
+@every_paid
+@pytest.mark.parametrize("payoffs", PAYOFFS, ids=lambda payoffs: repr(payoffs)[:20])
 def test_payoffs_that_are_no_numbers_are_refused_by_every_search_alike(search, payoffs):
     with pytest.raises(BrokenRuleError, match="it must be a tuple of 2 numbers, one per") as caught:
         search(ending_with(payoffs))
     assert f"`utilities` is {payoffs!r}" in str(caught.value)
+
+
+@every_paid
+def test_more_than_a_game_says_can_be_won_is_named(search):
+    with pytest.raises(BrokenRuleError, match=r"is \(3, -3\), and `max_utility` 1 is less"):
+        search(ending_with((3, -3)))
 
 
 @every_search
@@ -513,6 +522,16 @@ def test_an_array_for_actions_is_named_before_a_game_begins():
 
     with pytest.raises(BrokenRuleError, match=r"`legal_actions` is array.* must be a list"):
         play_game(random_agent(1), random_agent(2), state=Arrays())
+
+
+@every_paid
+def test_too_many_actions_are_named_and_not_counted(search):
+    class Unbounded(Sticks):
+        def legal_actions(self):
+            return range(1, 10**12 + 1)
+
+    with pytest.raises(TooLargeError, match="this position has 1,000,000,000,000 legal actions"):
+        search(Unbounded(10**13), **({} if search is lookahead else {"stop": lambda: True}))
 
 
 @every_search

@@ -1,8 +1,6 @@
 import random
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,7 +10,6 @@ from trees import reachable
 from gamelib import (
     Bound,
     ConnectFour,
-    GameState,
     GameTree,
     Nim,
     TicTacToe,
@@ -20,7 +17,6 @@ from gamelib import (
     solve,
 )
 from gamelib.search import limits, solver
-from gamelib.state import BrokenRuleError
 
 
 @cache
@@ -103,41 +99,6 @@ def test_random_trees_with_any_whole_payoffs_and_double_turns(seed):
 
     state = GameTree(branches(5), rng.choice([None, (1, 0), (0, 0, 1), (0, 1, 1), (0,)]))
     assert solved(state) == answers_of(state)
-
-
-@dataclass(frozen=True)
-class Points(GameState):
-    """A tree that does not say how much can be won; only player 0 moves."""
-
-    node: Any
-    current_player: int = 0
-    num_players = 2
-
-    def legal_actions(self):
-        return range(len(self.node)) if isinstance(self.node, tuple) else ()
-
-    def successor(self, action):
-        return replace(self, node=self.node[action])
-
-    def is_terminal(self):
-        return not isinstance(self.node, tuple)
-
-    def utilities(self):
-        return self.node, -self.node
-
-
-class FewPoints(Points):
-    max_utility = 5
-
-
-def test_a_game_need_not_say_how_much_can_be_won():
-    state = Points((((((-7, 1, 6, 8), 1), 1),),))
-    assert solved(state) == answers_of(state) == {0: (8, 5)}
-
-
-def test_what_a_game_says_can_be_won_is_the_most():
-    with pytest.raises(BrokenRuleError, match="a payoff of 8 is more than `max_utility`"):
-        solve(FewPoints((8, 1)))
 
 
 @pytest.mark.parametrize("misere", [False, True])

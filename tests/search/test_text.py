@@ -37,7 +37,7 @@ TEXTS = {
 # What the book's programs say: a game, its players and values, a window, and Python.
 THE_BOOKS = {
     *("state", "actions", "action", "successor", "is_terminal", "current_player", "legal_actions"),
-    *("utility", "chance", "value", "child", "children", "best", "mover", "maximizing", "alpha"),
+    *("utilities", "chance", "value", "child", "children", "best", "mover", "maximizing", "alpha"),
     *("beta", "depth", "ply", "inf", "max", "min", "mean", "low", "high", "limit", "turns"),
     *("player", "any", "all", "abs", "window", "values", "pair", "append", "most"),
     *("AlphaBeta", "_"),
