@@ -9,7 +9,7 @@ from typing import Any
 
 from gamefast.fast import fast
 
-__all__ = ["alphabeta", "fast", "mcts", "minimax", "playouts", "solve", "warm"]
+__all__ = ["alphabeta", "fast", "mcts", "minimax", "solve", "warm"]
 
 
 def __getattr__(name: str) -> Any:

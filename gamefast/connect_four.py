@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import lru_cache
-from itertools import chain, cycle, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,11 +16,9 @@ from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.lines import directions, has_line
 
 SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
-ALONE = 4  # slices, before other workers are called to help
 FAR_FOUR = 21  # with so many cells left a position of Connect Four is in the large table
 PLIES_FAR = 10  # and so long one of tic-tac-toe
 A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
-THREADS = os.cpu_count() or 1  # so many have a part of the table for few cells left of their own
 SIZES_FAR = 17, 23  # of the table for positions of many cells left: small and large boards
 
 
@@ -38,11 +33,9 @@ class Board:
             self.size, self.far_from = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
-        self.threads = THREADS
-        entries = 2 * ((1 << self.log_far) + self.threads * four.NEAR)
-        self.table = np.zeros(entries + four.BUSY, np.int64)
+        self.table = np.zeros(2 * ((1 << self.log_far) + four.NEAR), np.int64)
         self.lines = self.lines_by_cell()
-        self.spare = list[four.Work]()  # a search by one thread takes one, and gives it back
+        self.spare = list[four.Work]()  # a search takes one, and gives it back
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return how many lines of the board contain each cell, by its bit."""
@@ -62,27 +55,21 @@ class Board:
         image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
         return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
 
-    def work(self, thread: int, *, shared: bool) -> four.Work:
-        """Return what a search works in, the first, second, ... of several threads."""
+    def work(self) -> four.Work:
+        """Return what a search works in."""
+        if self.spare:
+            return self.spare.pop()
         count = len(self.moves)
         stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
         moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
-        near = (1 << self.log_far) + (-1 - thread) % self.threads * four.NEAR  # the first is last
-        held = [self.far_from, self.log_far, near, shared]
         worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
-        registers = np.array([0] * four.FAR + held + worth, np.int64)
+        held = [self.far_from, self.log_far, *worth]
+        registers = np.array([0] * four.FAR + held, np.int64)
         return four.Work(stack, moves, self.table, registers)
-
-    def alone(self) -> four.Work:
-        """Return what a search works in that one thread does alone."""
-        try:
-            return self.spare.pop()
-        except IndexError:
-            return self.work(0, shared=False)
 
     def forget(self) -> None:
         """Forget all that has been learnt."""
-        self.table[:] = 0  # what is written last, the small part of one thread, stays in a cache
+        self.table[:] = 0
 
 
 board_of = lru_cache(4)(Board)  # for the whole process; of large boards each has 0.1 GB
@@ -104,30 +91,28 @@ def images(rows: int, cols: int) -> Array:
 class FourProver:
     """What `solve` asks of Connect Four and tic-tac-toe, see `Prover`."""
 
-    def __init__(self, state: Any, look: Callable[[], None], workers: int = 1) -> None:
+    def __init__(self, state: Any, look: Callable[[], None]) -> None:
         kind: Any = type(state)
         self.board, self.look = board_of(kind, state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit, self.workers, self.crew = self.board.cells, workers, list[four.Work]()
-        self.nodes = 0
+        self.limit, self.nodes = self.board.cells, 0
 
-    def first_best(self, limit: int) -> tuple[int, int]:
-        """Return the first best action and the score of the position, at most `limit`."""
-        score = self.score(self.mine, self.taken, -limit, limit)
-        return self.first(self.mine, self.taken, score, limit), score
+    def first_best(self) -> tuple[int, int]:
+        """Return the first best action and the score of the position."""
+        score = self.score(self.mine, self.taken, -self.limit, self.limit)
+        return self.first(self.mine, self.taken, score), score
 
-    def first(self, mine: int, taken: int, score: int, limit: int) -> int:
-        """Return the first action that reaches the score of a position, at most `limit`."""
-        most = min(1 - score, limit)  # where everything loses, and it does not matter how soon
+    def first(self, mine: int, taken: int, score: int) -> int:
+        """Return the first action that reaches the score of a position."""
         for action in range(len(self.board.moves)):
             child = self.child(mine, taken, action)
-            if child[1] != taken and self.score(*child, -score, most) == -score:
+            if child[1] != taken and self.score(*child, -score, 1 - score) == -score:
                 return action
         raise RuntimeError(f"no action reaches the score {score}: a fault in the machine code")
 
-    def reply_scores(self, limit: int, scores: dict[int, int]) -> None:
-        """Enter the score of the position for each action, from -`limit` to `limit`, in `scores`.
+    def reply_scores(self, scores: dict[int, int]) -> None:
+        """Enter the score of the position for each action in `scores`.
 
         Those from the middle outward, as what is learnt there helps the others; and of two that may
         be images of each other the second one later.
@@ -138,81 +123,27 @@ class FourProver:
         rank = {i: (-count, abs(i - middle)) for i, count in enumerate(lines) if count is not None}
         before = {i: sum(rank[j] == rank[i] for j in rank if j < i) for i in rank}
         order = sorted(rank, key=lambda i: (before[i], rank[i]))
-        self.ask({i: (*replies[i], -limit, limit) for i in order}, scores)
+        for i in order:
+            scores[i] = -self.score(*replies[i], -self.limit, self.limit)
 
-    def score(self, *question: int) -> int:
-        """Return the score for the player to move, or the bound that it is beyond.
+    def score(self, mine: int, taken: int, least: int, most: int) -> int:
+        """Return the score for the player to move, or the bound, `least` or `most`, it is beyond.
 
-        A question is his stones, all stones, and these bounds.
+        `mine` are his stones, `taken` all of them.
         """
-        answer = dict[int, int]()
-        self.ask({0: question}, answer)
-        return -answer[0]
-
-    def ask(self, questions: dict[int, tuple[int, ...]], answers: dict[int, int]) -> None:
-        """Enter the scores for the players who are not to move in `answers`, as they are found."""
-        work = self.board.alone()
+        board, begin = self.board, True
+        work = board.work()
         try:
-            for number, question in questions.items():
-                slices = 0
-                while not self.slice(work, slices == 0, question):
-                    slices += 1
-                    self.look()
-                    if slices == ALONE and self.workers > 1:
-                        return self.ask_together(questions, answers)
-                answers[number] = -work.registers.item(four.LEAST)
+            while not four.score(
+                work, board.images, begin, mine, taken, least, most, *board.size, SLICE
+            ):
+                begin = False
+                self.look()
+            return work.registers.item(four.LEAST)
         finally:  # a search that is stopped has visited them, too
-            self.count(work)
-            self.board.spare.append(work)
-
-    def slice(self, work: four.Work, begin: bool, question: tuple[int, ...]) -> bool:
-        """Begin a search, or go on, for some nodes; return whether there is an answer."""
-        return four.score(work, self.board.images, begin, *question, *self.board.size, SLICE)
-
-    def count(self, work: four.Work) -> None:
-        """Count the nodes that have been visited since the last time."""
-        self.nodes += work.registers.item(four.NODES)
-        work.registers[four.NODES] = 0
-
-    def ask_together(self, questions: dict[int, tuple[int, ...]], answers: dict[int, int]) -> None:
-        """Do what `ask` does, by several threads: each begins another question while there are any.
-
-        Then it helps with one that is not answered yet.
-        """
-        if not self.crew:
-            self.crew += [self.board.work(i, shared=True) for i in range(self.workers)]
-        over = threading.Event()
-        left = [number for number in questions if number not in answers]
-        begun = iter(left)
-
-        def search(work: four.Work, look: Callable[[], None]) -> None:
-            for number in chain(begun, cycle(left)):
-                if over.is_set() or questions.keys() <= answers.keys():
-                    break
-                begin = True
-                while number not in answers and not over.is_set():
-                    if self.slice(work, begin, questions[number]):
-                        answers[number] = -work.registers.item(four.LEAST)
-                    begin = False
-                    look()
-
-        mine, *others = self.crew
-        threads = [
-            threading.Thread(target=search, args=(work, lambda: None), daemon=True)
-            for work in others
-        ]
-        try:
-            with suppress(RuntimeError):  # where no more threads may start, fewer help
-                for thread in threads:
-                    thread.start()
-            search(mine, self.look)
-        finally:
-            over.set()
-            for thread in threads:
-                if thread.ident:
-                    thread.join()
-            for work in self.crew:
-                self.count(work)
+            self.nodes += work.registers.item(four.NODES)
+            work.registers[four.NODES] = 0
+            board.spare.append(work)
 
     def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""
@@ -232,7 +163,7 @@ class FourProver:
         board, mine, taken = self.board, self.mine, self.taken
         line: list[int] = []
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
-            line.append(self.first(mine, taken, score, self.limit))
+            line.append(self.first(mine, taken, score))
             mine, taken = self.child(mine, taken, line[-1])
             score = -score
         return tuple(line)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import Parameter, Signature, getdoc, signature
+from inspect import Signature, getdoc, signature
 from typing import Any
 
 from gamefast.games import is_board, is_solved, supports
@@ -24,13 +24,8 @@ OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
     mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
-    solve: frozenset({"only_value", "strong", "workers"}),
+    solve: frozenset({"only_value"}),
 }
-# Only the machine code has these.
-_OWN = [
-    Parameter(name, Parameter.KEYWORD_ONLY, default=default)
-    for name, default in (("strong", True), ("workers", None))
-]
 
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
 
@@ -41,9 +36,9 @@ class Fast:
     def __init__(self, search: Search, lenient: bool) -> None:
         self.search, self.lenient = search, lenient
         taken = {"state", "progress", "stop", *OPTIONS[search]}
-        known = [*signature(search).parameters.values(), *_OWN]
+        known = signature(search).parameters
         self.__name__ = f"fast({search.__name__})"
-        self.__signature__ = Signature([each for each in known if each.name in taken])
+        self.__signature__ = Signature([each for name, each in known.items() if name in taken])
         options = ", ".join([*self.__signature__.parameters][1:])
         self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
 

@@ -25,15 +25,8 @@ The table has two parts: nearly all positions have few cells left, and are looke
 that stays in the processor's cache; the others, with much work behind each, in one that grows with
 the board.
 
-Several threads can search at once, different positions or the same one.  They share the large part,
-and each has a small one of its own, or the caches of two processors would wait for each other.  An
-entry is read and written at once, so it needs no lock.  Which far positions they work at is written
-down in the last part; of the moves after the first, one that another thread searches is put off.
-What another thread has answered meanwhile, a thread leaves.
-
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
-al., Best-first fixed-depth minimax algorithms, 1996; Weill, The ABDADA distributed minimax search
-algorithm, 1996.
+al., Best-first fixed-depth minimax algorithms, 1996.
 """
 
 from typing import Any, NamedTuple
@@ -58,8 +51,8 @@ class Work(NamedTuple):
 
     stack: Array  # a column of ints for each node on the way: MINE to END
     moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
-    table: Array  # entries of positions with many cells left; of the others; then what is busy
-    registers: Array  # DEPTH to SHARED, WORTH and MIRROR
+    table: Array  # entries of positions with many cells left; then of the others
+    registers: Array  # DEPTH to LOG_FAR, WORTH and MIRROR
 
 
 # The rows of the stack; a column is one node, and 0 is never one.
@@ -67,19 +60,15 @@ MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
 # The rows of the moves to try; a node has as many columns there as it can have moves.
 MOVE, THREATS, RANK, KEY = range(4)
 # What is kept between two slices; what holds for the whole search: with how many cells left a
-# position is far, the size of that part of the table, the line at which the other part of this
-# thread begins, and whether several threads search; and four times 64 numbers: what a move to the
-# cell of each bit is worth, with an even number of cells left, with an odd one, and early; and what
-# it adds to the number of the mirror image.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, NEAR_AT, SHARED, WORTH = range(12)
+# position is far, and the size of that part of the table; and four times 64 numbers: what a move to
+# the cell of each bit is worth, with an even number of cells left, with an odd one, and early; and
+# what it adds to the number of the mirror image.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, WORTH = range(10)
 MIRROR = WORTH + 3 * 64
 
 LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 NEAR = 1 << LOG_NEAR
 MASK = NEAR - 1
-LOG_BUSY = 12
-BUSY = 1 << LOG_BUSY
-APART = 4  # so many plies from the small part: more often it does not pay to look at others
 A_THREAT = 32  # is worth so much
 MIRRORED_PLIES = 24  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
@@ -169,12 +158,12 @@ def _number(
 
 
 @inlined
-def _line(number: int, far: bool, log_far: int, near_at: int) -> Any:
+def _line(number: int, far: bool, log_far: int) -> Any:
     """Return the line of a position in the part of the table for far ones, or for the others."""
     if far:
         line = (number >> (64 - log_far)) & ((1 << log_far) - 1)
     else:
-        line = near_at + ((number >> (64 - LOG_NEAR)) & MASK)
+        line = (1 << log_far) + ((number >> (64 - LOG_NEAR)) & MASK)
     return np.uint64(line) << ONE
 
 
@@ -204,12 +193,6 @@ def _store(table: Array, line: Any, number: int, left: int, low: int, high: int)
 
 
 @inlined
-def _place(busy: int, number: int) -> Any:
-    """Return the place of a position in the last part of the table."""
-    return np.uint64(busy + ((number >> (64 - LOG_BUSY)) & (BUSY - 1)))
-
-
-@inlined
 def _bring(moves: Array, first: Any, end: Any) -> None:
     """Bring the move of the highest rank, the first of them, to the first place."""
     tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
@@ -223,23 +206,6 @@ def _bring(moves: Array, first: Any, end: Any) -> None:
 
 
 @part
-def _answered(work: Work, depth: Any) -> tuple[Any, int]:
-    """Return the first node above that others have answered, or 0, and the answer.
-
-    What is below that node is idle work.
-    """
-    numbers, alphas = work.stack[NUMBER], work.stack[ALPHA]
-    log_far, near_at = work.registers[LOG_FAR], work.registers[NEAR_AT]
-    for d in range(ONE, depth):
-        known = _known(work.table, _line(numbers[d], True, log_far, near_at), numbers[d])
-        if known & ~MASK == 0:
-            low, high = (known & 63) - 32, 32 - (known >> 6 & 63)
-            if low > alphas[d] or high <= alphas[d]:
-                return d, low if low > alphas[d] else high
-    return np.uint64(0), 0
-
-
-@part
 def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: int) -> bool:
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
 
@@ -247,9 +213,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
     that it reaches at most.
     """
     stack, moves, table, registers = work
-    least, log_far, near_at = registers[FAR], registers[LOG_FAR], registers[NEAR_AT]
-    shared = registers[SHARED]
-    busy = len(table) - BUSY
+    least, log_far = registers[FAR], registers[LOG_FAR]
     stride = rows + 1
     bottom = 0
     for c in range(cols):
@@ -273,14 +237,6 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 break
             nodes += 1
             entering = 0
-            if shared and left >= least + APART:
-                over, answer = _answered(work, depth)
-                if over:
-                    for d in range(over, depth):
-                        table[_place(busy, numbers[d])] = 0
-                    value = answer
-                    depth = over - ONE
-                    continue
             # Where the other player threatens a cell that can be played, it must be played; below
             # a threatened cell one must not play.  If nothing remains, the next move loses.
             possible = _playable(taken, bottom, board, images)
@@ -302,7 +258,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = numbers[depth]
-            known = _known(table, _line(number, left >= least, log_far, near_at), number)
+            known = _known(table, _line(number, left >= least, log_far), number)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
@@ -363,13 +319,13 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                     key = min(base + move, image + registers[MIRROR + bit]) * ODD
                 else:
                     key = (base + move) * ODD
-                prefetch(table, np.int64(_line(key, left > least, log_far, near_at)))
+                prefetch(table, np.int64(_line(key, left > least, log_far)))
                 tries[end], made_by[end], ranks[end], keys[end] = move, made, rank, key
                 end += ONE
             # Or what is known of the position after a move, before any of them is searched?
             if value <= alpha and left >= MANY:
                 for t in range(first, end):
-                    known = _known(table, _line(keys[t], left > least, log_far, near_at), keys[t])
+                    known = _known(table, _line(keys[t], left > least, log_far), keys[t])
                     if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
                         value = (known >> 6 & 63) - 32
                         break
@@ -378,8 +334,6 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 continue
             lows[depth], highs[depth], bests[depth] = low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
-            if shared and left >= least:
-                table[_place(busy, number)] = number
             _bring(moves, first, end)
             move, made, number = tries[first], made_by[first], keys[first]
         # Up: a move is answered, and with it this node; or it is the turn of the next move.
@@ -393,22 +347,13 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 else:
                     high = min(high, best)
                 number = numbers[depth]
-                line = _line(number, left >= least, log_far, near_at)
+                line = _line(number, left >= least, log_far)
                 _store(table, line, number, left, low, high)
-                if shared and left >= least:
-                    table[_place(busy, number)] = 0
                 value = best
                 depth -= ONE
                 continue
             bests[depth] = best
             _bring(moves, i, np.uint64(ends[depth]))
-            if shared and left > least:
-                for t in range(i, np.uint64(ends[depth])):
-                    if table[_place(busy, keys[t])] != keys[t]:
-                        tries[i], tries[t] = tries[t], tries[i]
-                        made_by[i], made_by[t] = made_by[t], made_by[i]
-                        keys[i], keys[t] = keys[t], keys[i]
-                        break
             move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
         # On to the position after the move.

@@ -91,15 +91,15 @@ class NimProver:
         found = np.concatenate(rows)
         return np.where(found < 0, -found - 1, 1 - found)
 
-    def first_best(self, limit: int) -> tuple[Action, int]:
-        """Return the first best action and the score of the position, at most `limit`."""
-        replies = self.replies(self.state).clip(-limit, limit)
+    def first_best(self) -> tuple[Action, int]:
+        """Return the first best action and the score of the position."""
+        replies = self.replies(self.state)
         first = int(replies.argmax())
         return self.state.legal_actions()[first], int(replies[first])
 
-    def reply_scores(self, limit: int, scores: dict[Action, int]) -> None:
-        """Enter the score of the position for each action in `scores`, from -`limit` to `limit`."""
-        replies = self.replies(self.state).clip(-limit, limit).tolist()
+    def reply_scores(self, scores: dict[Action, int]) -> None:
+        """Enter the score of the position for each action in `scores`."""
+        replies = self.replies(self.state).tolist()
         scores.update(zip(self.state.legal_actions(), replies, strict=True))
 
     def distance(self, score: int) -> int | None:

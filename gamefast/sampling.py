@@ -1,9 +1,8 @@
-"""`mcts` and random games as machine code."""
+"""`mcts` as machine code."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
@@ -15,7 +14,7 @@ from gamefast.boards import layout
 from gamefast.games import check_supported, supports
 from gamefast.machine import Array
 from gamelib.games import Nim
-from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_count, check_not_over
+from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_not_over
 from gamelib.search.mcts import Budget, result_of
 from gamelib.search.proofs import Bounds, check_proofs, unknown
 from gamelib.search.result import SearchResult
@@ -26,7 +25,6 @@ FIRST_NODES = 1 << 22
 MOST_NODES = 1 << 25
 MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
 SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
-GAMES = 1 << 20  # and random games, a tenth of a second
 FAULT = "mcts found no action to try: a fault in its machine code.  Please report the call"
 MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
 
@@ -58,27 +56,6 @@ class Game:
         payoffs[players] = 0
         ints = np.array(sizes, np.int64)
         self.rules = uct.Game(root, state.current_player, ints, starts, cells, payoffs)
-
-
-def playouts(
-    state: GameState, *, games: int, rng: random.Random | int | None = None
-) -> Counter[tuple[int, ...]]:
-    """Return how many of so many random games from `state` end with which payoffs."""
-    check_supported(supports(state), state)
-    check_count("games", games)
-    check_not_over(state)
-    game, seed = Game(state), _seed(as_rng(rng))
-    payoffs = game.rules.payoffs.tolist()
-    counts = np.zeros(len(payoffs), np.int64)
-    for done in range(0, int(games), GAMES):
-        now = min(int(games) - done, GAMES)
-        seed = uct.count_games(game.rules, game.wins, now, seed, counts)
-    ends = zip(payoffs, counts.tolist(), strict=True)
-    return Counter({tuple(payoff): count for payoff, count in ends if count})
-
-
-def _seed(rng: random.Random) -> int:
-    return rng.getrandbits(64) - (1 << 63)
 
 
 class Node:
@@ -229,7 +206,7 @@ def mcts(
     budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
     check_c(c)
     check_not_over(state)
-    game, seed = Game(state), _seed(as_rng(rng))
+    game, seed = Game(state), as_rng(rng).getrandbits(64) - (1 << 63)
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))

@@ -1,6 +1,6 @@
 """All that is there as machine code; to import this loads Numba."""
 
-from gamefast.sampling import mcts, playouts
+from gamefast.sampling import mcts
 from gamefast.solver import solve
 from gamefast.trees import alphabeta, minimax
 from gamelib.games import ConnectFour, Nim, TicTacToe
@@ -11,7 +11,6 @@ def warm() -> None:
     """Call every search once, so that its machine code is made, or loaded from disk."""
     for state in (TicTacToe(), ConnectFour(4, 4, 3), Nim((1, 2))):
         mcts(state, simulations=10, solver=True, share=True, rng=0)
-        playouts(state, games=1, rng=0)
         for only_value in (False, True):
             solve(state, only_value=only_value)
     for board in (TicTacToe(), ConnectFour(4, 4, 3)):

@@ -7,7 +7,6 @@ from functools import cache
 
 from gamefast.connect_four import FourProver
 from gamefast.games import check_supported, is_solved
-from gamefast.machine import check_workers
 from gamefast.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
@@ -16,8 +15,7 @@ from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
-# - for a loss, the higher the later; 0 for a draw.  No score is beyond `limit`; where a smaller one
-# is asked for, it stands for the scores beyond it.
+# - for a loss, the higher the later; 0 for a draw.
 Prover = FourProver | NimProver
 BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
@@ -27,8 +25,6 @@ def solve(
     state: GameState,
     *,
     only_value: bool = False,
-    strong: bool = True,
-    workers: int | None = None,
     progress: limits.Progress | None = None,
     stop: limits.Stop | None = None,
 ) -> SearchResult:
@@ -37,11 +33,7 @@ def solve(
     The action wins soonest, draws, or loses latest: the first of them.  It visits fewer nodes.
 
     only_value  find the value, distance and first action of the position, and no others
-    strong      False: find who wins, but not how soon, without distances and a line
-    workers     threads that divide what takes longer than 0.05 s; None for two, where there are two
-                processors.  The result is the same, only the number of nodes is chance
     """
-    workers = check_workers(workers)
     check_supported(is_solved(state), state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
@@ -60,29 +52,18 @@ def solve(
         if watch:
             watch(len(scores) / len(state.legal_actions()), best(len(scores)))
 
-    prover: Prover = (
-        NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look, workers)
-    )
+    prover: Prover = NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look)
     line: limits.Line = ()
     stopped = False
     try:
-        line = _prove(prover, state, scores, only_value, strong)
+        if only_value:
+            scores.update([prover.first_best()])
+        else:
+            prover.reply_scores(scores)
+            line = prover.line(max(scores.values()))
     except limits.SearchStopped:
         stopped = True
-    return _result(state, prover, scores, line, strong, stopped, time.perf_counter() - started)
-
-
-def _prove(
-    prover: Prover, state: GameState, scores: dict[Action, int], only_value: bool, strong: bool
-) -> limits.Line:
-    """Enter the scores of the actions, as they are found, and return the line of best play."""
-    limit = prover.limit if strong else 1
-    if only_value:
-        action, score = prover.first_best(limit)
-        scores[action] = score
-        return ()
-    prover.reply_scores(limit, scores)
-    return prover.line(max(scores.values())) if strong else ()
+    return _result(state, prover, scores, line, stopped, time.perf_counter() - started)
 
 
 def _in_order(scores: dict[Action, int]) -> dict[Action, int]:
@@ -90,12 +71,16 @@ def _in_order(scores: dict[Action, int]) -> dict[Action, int]:
 
 
 def _result(
-    state: GameState, prover: Prover, scores: dict[Action, int], line: limits.Line, strong: bool,
-    stopped: bool, seconds: float,
-) -> SearchResult:  # fmt: skip
+    state: GameState,
+    prover: Prover,
+    scores: dict[Action, int],
+    line: limits.Line,
+    stopped: bool,
+    seconds: float,
+) -> SearchResult:
     scores = _in_order(scores)
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
-    distances = {action: prover.distance(score) for action, score in scores.items() if strong}
+    distances = {action: prover.distance(score) for action, score in scores.items()}
     values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
     value = values[action].value if scores else None
     return SearchResult(

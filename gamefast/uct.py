@@ -1,4 +1,4 @@
-"""Random games and UCT: tic-tac-toe of any number of players, Connect Four, and Nim.
+"""UCT: tic-tac-toe of any number of players, Connect Four, and Nim.
 
 On a board the action i takes the cell (taken + starts[i]) & cells[i], if there is one.  In Connect
 Four `cells[i]` is a column and `starts[i]` its lowest cell: the sum carries it to the lowest free
@@ -141,44 +141,6 @@ def nim_actions(heaps: Array, most_take: int) -> int:
     for heap in heaps:
         count += min(heap, most_take)
     return count
-
-
-@kernel
-def count_games(game: Game, wins: Array | None, games: int, seed: int, counts: Array) -> int:
-    """Play so many random games, add to `counts` how they end, and return the next seed."""
-    root, player, sizes, starts, cells, _ = game
-    stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
-    size = len(cells)
-    state = np.uint64(seed)
-    root_taken = 0
-    if not sizes[NIM]:
-        for stones in root:
-            root_taken |= stones
-    now = root.copy()
-    two = sizes[PLAYERS] == 2 and not sizes[NIM]
-    for _ in range(games):
-        if two:  # as in `search`
-            mine, taken, mover = root[player], root_taken, player
-            code = -1
-            while code < 0:
-                move = 0
-                while move == 0:
-                    state = next_seed(state)
-                    i = below(state, size)
-                    move = (taken + starts[i]) & cells[i]
-                mine |= move
-                taken |= move
-                if won(mine, wins, stride, k):
-                    code = mover
-                elif taken == board:
-                    code = 2
-                mine ^= taken
-                mover = 1 - mover
-        else:
-            now[:] = root
-            code, state = play_out(now, root_taken, player, state, sizes, starts, cells, wins)
-        counts[code] += 1
-    return int(np.int64(state))
 
 
 @kernel

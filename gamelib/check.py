@@ -40,22 +40,6 @@ def check_payoffs(payoffs: Any, state: GameState) -> None:
         raise BrokenRuleError(f"`utilities` is {payoffs!r}{rule}\n{state}") from None
 
 
-class Payoffs(set[Any]):
-    """Asks positions what the players get; what has been checked once is not checked again."""
-
-    def of(self, state: GameState) -> tuple[float, ...]:
-        """Return what every player gets at a terminal state."""
-        payoffs = state.utilities()
-        if payoffs.__class__ is not tuple or payoffs not in self:
-            self.check(payoffs, state)
-            self.add(payoffs)
-        return payoffs
-
-    def check(self, payoffs: Any, state: GameState) -> None:
-        """Raise an error if whoever asks cannot use these payoffs."""
-        check_payoffs(payoffs, state)
-
-
 def check_state(state: object) -> None:
     """Raise a TypeError unless `state` is a position of a game."""
     if not isinstance(state, GameState):

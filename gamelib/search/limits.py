@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import CodeType
 from typing import Any, TypedDict
 
-from gamelib.check import Payoffs, check_answers, check_payoffs
+from gamelib.check import check_answers, check_payoffs
 from gamelib.state import CHANCE, Action, GameState, is_finite, is_number, whole
 
 Evaluate = Callable[[Any, int], float]
@@ -132,6 +132,22 @@ def check_c(c: object) -> None:
     """Raise a ValueError unless `c` is a number, 0 or more."""
     if not (is_finite(c) and c >= 0):
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
+
+
+class Payoffs(set[Any]):
+    """Asks positions what the players get; what has been checked once is not checked again."""
+
+    def of(self, state: GameState) -> tuple[float, ...]:
+        """Return what every player gets at a terminal state."""
+        payoffs = state.utilities()
+        if payoffs.__class__ is not tuple or payoffs not in self:
+            self.check(payoffs, state)
+            self.add(payoffs)
+        return payoffs
+
+    def check(self, payoffs: Any, state: GameState) -> None:
+        """Raise an error if whoever asks cannot use these payoffs."""
+        check_payoffs(payoffs, state)
 
 
 class ZeroSum(Payoffs):

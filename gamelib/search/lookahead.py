@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import time
 
-from gamelib.check import Payoffs, check_state
-from gamelib.search.limits import as_rng, check_not_over, too_deep
+from gamelib.check import check_state
+from gamelib.search.limits import Payoffs, as_rng, check_not_over, too_deep
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.rollouts import roll

@@ -7,9 +7,8 @@ from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple, Unpack
 
-from gamelib.check import Payoffs
 from gamelib.search.depth_first import DepthFirst, Found, Window
-from gamelib.search.limits import Evaluate, Signals
+from gamelib.search.limits import Evaluate, Payoffs, Signals
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState

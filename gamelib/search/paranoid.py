@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import Unpack
 
-from gamelib.check import Payoffs
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.limits import Evaluate, Signals
+from gamelib.search.limits import Evaluate, Payoffs, Signals
 from gamelib.search.minimax import Minimax
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult

@@ -8,8 +8,8 @@ from math import inf, log, sqrt
 from random import Random
 from typing import Any, cast
 
-from gamelib.check import Payoffs, check_chance, check_payoffs
-from gamelib.search.limits import Evaluate, check_c, check_not_over
+from gamelib.check import check_chance, check_payoffs
+from gamelib.search.limits import Evaluate, Payoffs, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.search.rollouts import Playout
 from gamelib.state import Action, GameState, is_number, random_playout

@@ -3,7 +3,6 @@
 It draws from the same sequence of numbers, in the same way, and selects by scores of 32 bits.
 """
 
-from collections import Counter
 from math import log
 from random import Random
 from unittest import mock
@@ -12,7 +11,7 @@ import numpy as np
 
 import gamelib
 from gamelib.games import ConnectFour, Nim
-from gamelib.search.rollouts import play_out, random_rollout
+from gamelib.search.rollouts import random_rollout
 
 STEP, PLUS, WORD = 6364136223846793005, 1442695040888963407, 1 << 64
 
@@ -60,9 +59,3 @@ def mcts(state, *, rng, **options):
     """Return what `gamelib.mcts` finds with the numbers that machine code draws from this seed."""
     with mock.patch("gamelib.search.mcts.select", select):
         return gamelib.mcts(state, rng=Chance(rng), rollout=rollout, **options)
-
-
-def playouts(state, *, games, rng):
-    """Return the payoffs of random games that are drawn as `compiled.playouts` draws them."""
-    chance = Chance(rng)
-    return Counter(play_out(state, rollout, chance)[1] for _ in range(games))

@@ -42,7 +42,7 @@ import gamefast
 from gamelib import TicTacToe
 from gamefast import native, uct
 from gamefast.sampling import Game
-gamefast.playouts(TicTacToe(), games=1)
+gamefast.mcts(TicTacToe(), simulations=1)
 kept = sorted(native.FOLDER.rglob("*"))
 game = Game(TicTacToe())
 try:

@@ -29,7 +29,7 @@ for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
     gamefast.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
     gamefast.mcts(state, simulations=9, c=1, rng=1)
 gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
-gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True, strong=False)
+gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
 gamefast.solve(Nim((1, 2)), only_value=True)
 """
     assert run(program).stderr == ""

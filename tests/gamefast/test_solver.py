@@ -1,9 +1,6 @@
 """`solve` as machine code against the readable one, BitBully, theory, and itself."""
 
-import os
 import random
-import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,7 +18,6 @@ import gamelib
 from gamefast import connect_four
 from gamefast.connect_four import board_of
 from gamefast.fast import fastest
-from gamefast.machine import check_workers
 from gamelib import ConnectFour, Nim, TicTacToe, nim_winning_actions
 from gamelib.search.limits import Watch
 
@@ -46,9 +42,9 @@ def score(state, value, distance):
     return 0 if distance is None else value * ((left - distance + 2) // 2)
 
 
-def asked(columns, **options):
+def asked(columns):
     """Return a position, and the value and distance that are found for it."""
-    result = gamefast.solve(from_columns(columns), only_value=True, **options)
+    result = gamefast.solve(from_columns(columns), only_value=True)
     return from_columns(columns), result.value, result.distance
 
 
@@ -126,7 +122,6 @@ def test_where_nobody_can_win_every_search_says_so(start):
         exact = [search(state).value for search in (gamelib.minimax, gamefast.alphabeta)]
         proven = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
         assert [*exact, proven.value, proven.kind] == [0, 0, 0, "exact"]
-        assert gamefast.playouts(state, games=50, rng=0) == {(0, 0): 50}
 
 
 SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]
@@ -154,17 +149,6 @@ def test_results_of_tic_tac_toe_in_the_literature(size, value, distance):
 def test_tic_tac_toe_of_many_cells_is_solved_near_its_end():
     state = random_position(TicTacToe(6, 6, 4), 9, random.Random(1))
     check_answers(gamefast.solve(state), gamelib.solve(state), state)
-
-
-def test_a_weak_answer_says_who_wins():
-    for state in random_positions(100, 18, seed=4, starts=FOURS):
-        if cells_left(state) > 24:
-            continue
-        strong, weak = gamefast.solve(state), gamefast.solve(state, strong=False)
-        assert weak.values == strong.values
-        assert weak.value == strong.value
-        assert weak.distances == {}
-        assert gamefast.solve(state, only_value=True, strong=False).value == strong.value
 
 
 @pytest.mark.parametrize(("plies", "count"), [(10, 3), (14, 60), (20, 300), (28, 600)])
@@ -252,7 +236,7 @@ OUTCOMES = {4: "==-=", 5: "===", 6: "==-", 7: "==", 9: "=", 10: "=", 11: "="}
 @pytest.mark.parametrize("rows", OUTCOMES)
 def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
     values = [
-        gamefast.solve(ConnectFour(rows, cols), only_value=True, strong=False).value
+        gamefast.solve(ConnectFour(rows, cols), only_value=True).value
         for cols, _ in enumerate(OUTCOMES[rows], start=4)
     ]
     assert "".join("=+-"[int(value)] for value in values) == OUTCOMES[rows]
@@ -272,111 +256,26 @@ def test_a_search_inside_another_one_disturbs_neither():
 def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     state = from_columns("3642756176")
     forget()
-    whole = gamefast.solve(state, only_value=True, workers=1)
+    whole = gamefast.solve(state, only_value=True)
     forget()
     monkeypatch.setattr(connect_four, "SLICE", 100)
 
-    paused = gamefast.solve(state, only_value=True, workers=1, stop=lambda: False)
+    paused = gamefast.solve(state, only_value=True, stop=lambda: False)
     assert paused == whole
     assert whole.stats.nodes > 10_000
-
-
-def test_workers_find_what_one_finds(monkeypatch):
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    monkeypatch.setattr(connect_four, "ALONE", 1)
-    for columns in ("444333226655", "2737454435"):
-        state = from_columns(columns)
-        forget()
-        alone = gamefast.solve(state, workers=1)
-        for workers in (2, 3):
-            forget()
-            together = gamefast.solve(state, workers=workers)
-            check_answers(together, alone, state)
-            assert together.line == alone.line
-            assert together.stats.nodes != alone.stats.nodes  # others have helped
-
-
-def test_workers_divide_the_actions_and_then_help_each_other(monkeypatch):
-    """A position is begun by another worker only when all are begun."""
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    monkeypatch.setattr(connect_four, "ALONE", 1)
-    forget()
-    begun, search = [], connect_four.FourProver.slice
-
-    def heard(self, work, begin, question):
-        if begin:
-            begun.append(question)
-        return search(self, work, begin, question)
-
-    monkeypatch.setattr(connect_four.FourProver, "slice", heard)
-    state = from_columns("2737454435")
-    prover = connect_four.FourProver(state, lambda: None, workers=2)
-    scores = {}
-    prover.reply_scores(prover.limit, scores)
-    first, *rest = begun
-    assert first in rest
-    others = len(state.legal_actions()) - 1  # the other thread may be about to begin the last one
-    assert len({*rest[:others]}) == others
-    exact = gamefast.solve(state)
-    assert {a: (score > 0) - (score < 0) for a, score in scores.items()} == {
-        action: bound.value for action, bound in exact.values.items()
-    }
-
-
-def test_workers_are_ended_with_the_search(monkeypatch):
-    monkeypatch.setattr(connect_four, "ALONE", 1)
-    looks = iter(range(20))
-    threads = threading.active_count()
-    result = gamefast.solve(ConnectFour(), workers=3, stop=lambda: next(looks, None) is None)
-    assert result.stopped
-    assert result.value is None
-    assert threading.active_count() == threads
-
-    def interrupt():
-        if threading.active_count() > threads:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        gamefast.solve(ConnectFour(), workers=2, stop=interrupt)
-    assert threading.active_count() == threads
-    assert score(*asked("2737454435336", workers=2)) == 0
-
-
-def test_where_no_thread_can_be_started_one_solves_alone(monkeypatch):
-    def refused(self):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refused)
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
-    forget()
-    assert score(*asked("2737454435336", workers=2)) == 0
 
 
 def test_two_searches_at_once_are_right():
     forget()
     columns = ["444333226655", "2737454435", "2737454435336"] * 2
     with ThreadPoolExecutor(3) as pool:
-        at_once = list(pool.map(lambda each: score(*asked(each, workers=2)), columns))
+        at_once = list(pool.map(lambda each: score(*asked(each)), columns))
     assert at_once == [score(*asked(each)) for each in columns]
 
 
-def test_one_worker_is_the_same_to_the_digit():
+def test_the_same_search_is_the_same_to_the_digit():
     found = []
     for _ in range(2):
         forget()
-        found.append(gamefast.solve(from_columns("2737454435"), workers=1))
+        found.append(gamefast.solve(from_columns("2737454435")))
     assert found[0] == found[1]
-
-
-@pytest.mark.parametrize("workers", [0, -1, 1.5, True, "2"])
-def test_a_wrong_number_of_workers_is_refused(workers):
-    with pytest.raises(ValueError, match="workers must be an int, 1 or more, or None; got"):
-        gamefast.solve(ConnectFour(4, 4), workers=workers)
-
-
-def test_a_browser_tab_says_that_it_has_no_threads(monkeypatch):
-    assert check_workers(None) == min(os.cpu_count(), 2)
-    monkeypatch.setattr(sys, "platform", "emscripten")
-    with pytest.raises(ValueError, match="a browser tab, which has no threads; got 2"):
-        check_workers(2)
-    assert check_workers(1) == check_workers(None) == 1

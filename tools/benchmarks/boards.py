@@ -35,7 +35,6 @@ def row(rows: int, cols: int) -> list[str]:
     found = gamefast.solve(
         ConnectFour(rows, cols),
         only_value=True,
-        workers=1,
         stop=lambda: process_time() > started + SECONDS,
     )
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"

@@ -15,8 +15,7 @@ from gamefast.connect_four import board_of
 from gamelib import ConnectFour
 
 QUESTIONS: dict[str, dict[str, bool]] = {
-    "who wins": {"only_value": True, "strong": False},
-    "and how soon": {"only_value": True},
+    "who wins, and how soon": {"only_value": True},
     "all columns": {},
 }
 
@@ -34,10 +33,10 @@ def main() -> None:
     for name, options in QUESTIONS.items():
         board_of(ConnectFour, 6, 7, 4).forget()
         started = process_time()
-        found = gamefast.solve(ConnectFour(), workers=1, **options)
+        found = gamefast.solve(ConnectFour(), **options)
         seconds, nodes = process_time() - started, found.stats.nodes
         print(
-            f"{name:14} column {found.action}, value {found.value:+}, distance {found.distance}: "
+            f"{name:22} column {found.action}, value {found.value:+}, distance {found.distance}: "
             f"{seconds:.1f} s, {nodes:,} nodes, {1e9 * seconds / nodes:.0f} ns a node, "
             f"{megabytes():.0f} MB ({before:.0f} before)",
             flush=True,

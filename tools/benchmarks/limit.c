@@ -93,28 +93,3 @@ long connect_four_alphabeta(int depth) {
     four_alphabeta(0, 0, -2, 2, depth);
     return nodes;
 }
-
-/* Random games from the empty board; returns how many of them the first player wins. */
-long connect_four_playouts(long games, uint64_t seed) {
-    long wins = 0;
-    while (games--) {
-        int64_t mine = 0, taken = 0;
-        for (int player = 0;; player = 1 - player) {
-            int64_t move;
-            do {
-                seed = seed * 6364136223846793005u + 1442695040888963407u;
-                int col = (int)((seed >> 32) * 7 >> 32);
-                move = (taken + ((int64_t)1 << 7 * col)) & (int64_t)63 << 7 * col;
-            } while (!move);
-            mine |= move;
-            taken |= move;
-            if (four(mine)) {
-                wins += player == 0;
-                break;
-            }
-            if (taken == BOARD) break;
-            mine ^= taken;
-        }
-    }
-    return wins;
-}

@@ -34,8 +34,7 @@ def limit() -> ctypes.CDLL | None:
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, SOURCE, "-o", library], check=True)
         loaded = ctypes.CDLL(str(library))
-    loaded.connect_four_playouts.argtypes = ctypes.c_long, ctypes.c_uint64
-    for name in ("tictactoe_minimax", "tictactoe_alphabeta", "connect_four_playouts"):
+    for name in ("tictactoe_minimax", "tictactoe_alphabeta"):
         getattr(loaded, name).restype = ctypes.c_long
     loaded.prepare()
     return loaded
@@ -53,13 +52,6 @@ def open_spiel_minimax() -> Work | None:
         return None
     start = pyspiel.load_game("tic_tac_toe").new_initial_state()
     return lambda: expectiminimax(start, 9, lambda _: 0, 0)
-
-
-def open_spiel_playouts(games: int) -> Callable[[int], object] | None:
-    if not pyspiel:
-        return None
-    start = pyspiel.load_game("connect_four").new_initial_state()
-    return lambda seed: RandomRolloutEvaluator(games, np.random.RandomState(seed)).evaluate(start)
 
 
 def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from ctypes import CDLL
-from functools import partial
 from time import process_time
 from typing import Any
 
@@ -13,7 +12,6 @@ import gamefast
 import gamelib
 from gamefast.connect_four import board_of
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
-from gamelib.search.rollouts import playout_of
 from tools.benchmarks import easy_ai, textbook
 from tools.benchmarks.peer_programs import (
     MOST,
@@ -22,7 +20,6 @@ from tools.benchmarks.peer_programs import (
     open_spiel_alphabeta,
     open_spiel_mcts,
     open_spiel_minimax,
-    open_spiel_playouts,
     open_spiel_search,
 )
 from tools.benchmarks.peer_tables import COMPILED, READABLE, Measure, Program, Sample, Work, timed
@@ -150,39 +147,6 @@ def repeated(play: Callable[[int], object] | None, count: int) -> Measure | None
         return Sample(process_time() - started, count)
 
     return play and measure
-
-
-def playouts(c: CDLL | None) -> Work:
-    book, own = textbook.ConnectFour(), playout_of(FOUR, None)
-
-    def in_python(play: Callable[[random.Random], object], games: int) -> Callable[[int], None]:
-        def run(seed: int) -> None:
-            rng = random.Random(seed)
-            for _ in range(games):
-                play(rng)
-
-        return run
-
-    many, some, few = 100_000, 2_000, 500
-    return Work(
-        "Connect Four, random games",
-        "game",
-        [
-            Program(
-                COMPILED, repeated(lambda seed: gamefast.playouts(FOUR, games=many, rng=seed), many)
-            ),
-            Program(READABLE, repeated(in_python(lambda rng: own(FOUR, rng), some), some)),
-            Program(C, repeated(c and (lambda seed: c.connect_four_playouts(many, seed)), many)),
-            Program(OPEN_SPIEL, repeated(open_spiel_playouts(few), few)),
-            Program(
-                TEXTBOOK,
-                repeated(
-                    in_python(lambda rng: textbook.simulate(book, book.initial, rng), few), few
-                ),
-            ),
-        ],
-        notes=["From the empty board, one game after the other; no two programs play the same."],
-    )
 
 
 def simulated(
@@ -351,12 +315,11 @@ def exact(low: int, high: int, count: int = 100, rounds: int = 5) -> Work:
         agent = bitbully.BitBully(opening_book=None)
         forget = agent.reset_transposition_table
         by_bitbully = measured(agent.mtdf, forget, bitbully.Board, part)
-    alone = partial(gamefast.solve, workers=1)
     return Work(
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(COMPILED, by_us(alone, board.forget)),
+            Program(COMPILED, by_us(gamefast.solve, board.forget)),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             Program(BITBULLY, by_bitbully),
         ],
@@ -375,7 +338,6 @@ def all_works() -> list[Work]:
     c = limit()
     return [
         *trees(c),
-        playouts(c),
         mcts_work("Tic-tac-toe", EMPTY, "tic_tac_toe", textbook.TicTacToe()),
         mcts_work("Connect Four", FOUR, "connect_four", textbook.ConnectFour()),
         long_mcts(),

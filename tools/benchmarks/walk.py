@@ -32,13 +32,13 @@ import gamelib  # noqa: E402
 from gamelib import ConnectFour, Nim, TicTacToe, lines_heuristic  # noqa: E402
 
 TO_COMPILE, TO_ANSWER = 600, 60  # seconds
-KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5 + ["playouts"]
+KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5
 WEIGHTS = 2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True  # of exploration
 
 
 def random_position(kind, rng):
     """Return a position, most of them small; some no search of this kind takes, or are over."""
-    players = rng.choice((2, 2, 3, 4, 5, 6)) if kind in ("mcts", "playouts") else 2
+    players = rng.choice((2, 2, 3, 4, 5, 6)) if kind == "mcts" else 2
     players = 3 if rng.random() < 0.01 else players
     which, odd = rng.random(), rng.random() < 0.01
     if which < 0.35 and (odd or kind not in ("minimax", "alphabeta")):
@@ -65,16 +65,13 @@ def plies_left(state):
 
 def random_options(kind, state, rng):
     """Return options, most of them so that the readable search answers soon, too."""
-    if kind == "playouts":
-        return {"games": rng.choice((1, 5, 40)), "rng": rng.randrange(99)}
     if kind == "mcts":
         few = round(10 ** rng.uniform(0, rng.choice((1, 2, 2, 3, 3.5))))
         options = {name: rng.random() < 0.6 for name in ("solver", "share")}
         options |= {"simulations": rng.choice((few,) * 40 + (0, 2.5, True))}
         return options | {"c": rng.choice(WEIGHTS), "rng": rng.randrange(99)}
     if kind == "solve":
-        options = {"only_value": rng.random() < 0.5, "workers": rng.choice((1, 1, None, 2, 3))}
-        return options | ({"strong": False} if rng.random() < 0.3 else {})
+        return {"only_value": rng.random() < 0.5}
     branches, left = max(len(state.legal_actions()), 2), plies_left(state)
     depth = next(n for n in range(1, 99) if branches**n > 300 or n > left)
     whole = depth > left and rng.random() < 0.7
@@ -101,7 +98,7 @@ def a_call(seed):
     # Where proofs would not be sound, the readable search says so when it has seen a game end.
     unsound = isinstance(state, Nim) and state.misere and state.num_players > 2
     soon &= not (unsound and options.get("solver"))
-    if kind != "playouts" and (not soon or rng.random() < 0.1):
+    if not soon or rng.random() < 0.1:
         soon, looks = False, iter([False] * rng.randint(0, 3))
         options["stop"] = lambda: next(looks, True)
         options["progress"] = rng.choice((None, lambda share, action: None))
@@ -114,13 +111,11 @@ def a_call(seed):
 
 def readable(kind, state, options):
     """Return what the readable search finds."""
-    if kind in ("mcts", "playouts"):
-        return getattr(same_chance, kind)(state, **options)
-    ours = ("workers", "strong", *(() if options.get("strong", True) else ("only_value",)))
-    own = {name: value for name, value in options.items() if name not in ours}
-    if isinstance(own.get("order"), list):
-        own["order"] = gamelib.preferred(*own["order"])
-    return getattr(gamelib, kind)(state, **own)
+    if kind == "mcts":
+        return same_chance.mcts(state, **options)
+    if isinstance(options.get("order"), list):
+        options = options | {"order": gamelib.preferred(*options["order"])}
+    return getattr(gamelib, kind)(state, **options)
 
 
 def answer(search, *arguments, **options):
@@ -135,9 +130,6 @@ def is_same(kind, options, ours, theirs):
     """Return whether two answers say the same."""
     if kind != "solve" or isinstance(ours, type) or isinstance(theirs, type):
         return ours == theirs
-    if not options.get("strong", True):
-        best = theirs.values.get(ours.action)  # None where another was the first to be as good
-        return ours.value == theirs.value == (best or theirs).value
     names = ["action", "value", "distance", "utilities", "kind"]
     names += [] if options["only_value"] else ["values", "distances", "line"]
     return all(getattr(ours, name) == getattr(theirs, name) for name in names)
@@ -169,7 +161,6 @@ def child(first, calls):
             gamefast.alphabeta(state, depth=1, order=order)
         gamefast.minimax(state, depth=1)
         gamefast.mcts(state, simulations=1, share=True)
-        gamefast.playouts(state, games=1)
     for seed in range(first, first + calls):
         print(seed, flush=True)
         kind, state, options, soon = a_call(seed)
