@@ -109,17 +109,6 @@ def test_each_player_has_an_agent_of_its_own():
     assert play_game(first, last, first, state=TicTacToe(1, 3, 3, 3)).actions == (0, 2, 1)
 
 
-def test_perfect_players_draw():
-    perfect = SearchAgent(minimax)
-    assert play_game(perfect, perfect, state=TicTacToe()).utilities == (0, 0)
-
-
-def test_the_look_ahead_beats_chance():
-    agents = lookahead_agent(1), random_agent(2)
-    games = [play_game(*agents, state=TicTacToe()) for _ in range(100)]
-    assert sum(game.utilities[0] for game in games) > 80
-
-
 @pytest.mark.parametrize("agents", [(), (first,), (first, first, first)])
 def test_one_agent_per_player_is_needed(agents):
     with pytest.raises(ValueError, match=f"one per player: 2 players, {len(agents)} agents"):

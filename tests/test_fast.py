@@ -14,7 +14,6 @@ from gamelib import (
     ConnectFour,
     GameTree,
     Nim,
-    SearchAgent,
     Table,
     TicTacToe,
     alphabeta,
@@ -150,48 +149,6 @@ def test_an_option_that_it_has_not_is_an_error(options) -> None:
 def test_a_search_that_is_not_there_is_an_error(search) -> None:
     with pytest.raises(ValueError, match=r"there for minimax, .*; got iterative_deepening"):
         fast(search)
-
-
-# An agent
-
-
-@compiled
-def test_an_agent_says_that_it_is_machine_code() -> None:
-    assert SearchAgent(fast(minimax), depth=3).name == "fast(minimax)(depth=3)"
-    assert SearchAgent(minimax, depth=3).name == "minimax(depth=3)"
-
-
-@compiled
-@pytest.mark.parametrize("state", BOARDS)
-def test_a_fast_agent_plays_what_the_readable_one_plays(state) -> None:
-    options = {"depth": 3, "quick_wins": True}
-    agents = [SearchAgent(search, **options) for search in (alphabeta, fast(alphabeta))]
-    assert agents[0].search_result(state) == agents[1].search_result(state)
-
-
-@compiled
-def test_a_fast_agent_can_be_watched_and_stopped() -> None:
-    agent = SearchAgent(fast(mcts), simulations=10_000_000)
-    assert agent.search_result(ConnectFour(), stop=lambda: True).stopped
-
-
-@compiled
-def test_the_chance_of_a_fast_agent_comes_from_a_seed() -> None:
-    agent = SearchAgent(fast(mcts), simulations=50)
-    found = [agent.seeded(seed).search_result(TicTacToe()) for seed in (1, 1, 2)]
-    assert found[0] == found[1] != found[2]
-
-
-@compiled
-def test_a_game_that_is_not_there_is_an_error_of_the_agent() -> None:
-    with pytest.raises(TypeError, match=r"gamefast plays ConnectFour .* got Variant"):
-        SearchAgent(fast(minimax))(Variant())
-
-
-@compiled
-def test_an_option_that_only_the_readable_search_has_is_an_error_at_once() -> None:
-    with pytest.raises(TypeError, match=r"fast\(mcts\) has no option rollout; it ha"):
-        SearchAgent(fast(mcts), simulations=5, rollout=take_a_win)
 
 
 # Without Numba

@@ -188,15 +188,6 @@ def test_alpha_beta_of_the_textbook_walks_our_tree(textbook, which, depth):
     assert game.nodes == result.stats.nodes
 
 
-def test_mcts_of_the_textbook_takes_a_win(textbook):
-    game = textbook.TicTacToe()
-    state = game.initial
-    for square in ((0, 0), (2, 0), (0, 1), (2, 1)):
-        state = game.result(state, square)
-    move = textbook.monte_carlo_tree_search(game, state, 300, random.Random(0))
-    assert move == (0, 2)
-
-
 class Walked:
     """A state of OpenSpiel that counts the actions played below it."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from course.watch.events import Cut
 from course.watch.trace import Trace
 from course.watch.visits import NodeFacts, Path
-from gamelib.picture.board import Kind as Tint
+from gamelib.picture.board import Tint
 from gamelib.search import result
 from gamelib.search.result import Kind
 from gamelib.spots import spot_of_action

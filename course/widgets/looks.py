@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gamelib.picture.board import TINTS, Kind
+from gamelib.picture.board import TINTS, Tint
 
 # The colours of the players, dark enough for letters on white.
 INKS = ("#0072B2", "#D55E00", "#007A59", "#A8477F", "#8A5F00", "#1B74A8")
@@ -44,7 +44,7 @@ class Mark:
     """What a board writes over one action: a short text, on a tint that says the same."""
 
     text: str
-    kind: Kind = "plain"
+    kind: Tint = "plain"
 
 
 def label_lines(content: str) -> list[str]:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
-from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
+from gamelib.games.lines import LineGame, LineRules, look_up_table
 from gamelib.spots import MARKS, Spot
 from gamelib.state import IllegalActionError
 
@@ -28,9 +28,8 @@ class Rules(LineRules):
     """
 
     def __init__(self, rows: int, cols: int, k: int) -> None:
-        self.rows, self.cols, self.k, self.max_utility = rows, cols, k, int(k <= max(rows, cols))
-        self.stride = stride = rows + 1
-        width = cols * stride
+        stride, width = rows + 1, cols * (rows + 1)
+        super().__init__(rows, cols, k, stride=stride, width=width)
         column = (1 << rows) - 1
         # Adding the lowest bit of a column to its stones gives the bit of the next stone.
         self.drop = {c: (1 << c * stride, column << c * stride) for c in range(cols)}
@@ -43,7 +42,6 @@ class Rules(LineRules):
         # A stone can only complete a line of the stones near it.  There are few such patterns, so
         # a table of them is nearly always faster than looking for lines on the whole board.
         self.near = {1 << bit: self._near(bit) for bit in range(width) if self.board >> bit & 1}
-        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), width)
 
     def bit(self, row: int, col: int) -> int:
         """Return the bit of a cell; row 0 is on top."""

@@ -68,15 +68,15 @@ class _Memo(dict[int, Value]):
 
 
 class LineRules:
-    """The sizes that all positions of one board share; a cell has a bit, a row or column a few."""
+    """What all positions of one board share: its sizes, and which stones of one player win."""
 
-    rows: int
-    cols: int
-    k: int
-    stride: int
     bits: list[list[int]]  # of the cells, row by row
-    max_utility: int
-    wins: Sequence[bool]  # of the stones of one player
+
+    def __init__(self, rows: int, cols: int, k: int, *, stride: int, width: int) -> None:
+        self.rows, self.cols, self.k = rows, cols, k
+        self.stride, self.width = stride, width  # bits of a row or column, and of the board
+        self.max_utility = int(k <= max(rows, cols))
+        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), width)
 
 
 class LineGame(GameState):

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from html import escape
-from random import Random
 from typing import Any, Self
 
-from gamelib.state import GameState, IllegalActionError, random_playout
+from gamelib.state import GameState, IllegalActionError
 
 
 class OpenSpiel(GameState):
@@ -77,16 +76,10 @@ class OpenSpiel(GameState):
         """Return the payoffs, between -1 and +1."""
         if not self.is_terminal():
             raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
-        return _payoffs(self._state)
-
-    def playout(self, rng: Random) -> tuple[float, ...]:
-        """Return the payoffs of a random game from here, in one state of OpenSpiel."""
-        if self.has_chance:
-            return random_playout(self, rng)
-        state = self._state.clone()
-        while numbers := state.legal_actions():
-            state.apply_action(numbers[int(rng.random() * len(numbers))])
-        return _payoffs(state)
+        game = self._state.get_game()
+        most = max(1, -game.min_utility(), game.max_utility())
+        payoffs = [payoff / most for payoff in self._state.returns()]
+        return tuple(int(payoff) if payoff.is_integer() else payoff for payoff in payoffs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OpenSpiel) and self.to_json() == other.to_json()
@@ -123,13 +116,6 @@ def _named(state: Any) -> dict[str, int]:
     named = {state.action_to_string(player, number).strip(): number for number in numbers}
     assert len(named) == len(numbers), f"two actions have one name: {', '.join(named)}"
     return named
-
-
-def _payoffs(final: Any) -> tuple[float, ...]:
-    game = final.get_game()
-    most = max(1, -game.min_utility(), game.max_utility())
-    payoffs = [payoff / most for payoff in final.returns()]
-    return tuple(int(payoff) if payoff.is_integer() else payoff for payoff in payoffs)
 
 
 @cache

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, of_rules, parse_rows
-from gamelib.games.lines import LineGame, LineRules, has_line, look_up_table
+from gamelib.games.lines import LineGame, LineRules, look_up_table
 from gamelib.spots import MARKS
 from gamelib.state import IllegalActionError
 
@@ -18,13 +18,12 @@ class Rules(LineRules):
     """What every position of one configuration shares: its sizes, and tables.  See `lines`."""
 
     def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
-        self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
-        self.stride, self.max_utility = cols + 1, int(k <= max(rows, cols))
+        super().__init__(rows, cols, k, stride=cols + 1, width=rows * (cols + 1))
+        self.num_players = num_players
         bits = [1 << row * self.stride + col for row in range(rows) for col in range(cols)]
         self.bit = dict(enumerate(bits))  # of each cell
         self.bits = [bits[row * cols :][:cols] for row in range(rows)]
         self.board = sum(bits)
-        self.width = rows * self.stride  # bits of one player's stones
         self.mask = (1 << self.width) - 1
         self.top = self.width * (num_players - 2)  # where the last player's stones begin
         self.next_player = tuple((player + 1) % num_players for player in range(num_players))
@@ -34,7 +33,6 @@ class Rules(LineRules):
         }
         self.payoffs[None] = (0,) * num_players
         self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
-        self.wins = look_up_table(lambda stones: has_line(stones, k, self.stride), self.width)
         self.images = lru_cache(maxsize=100_000)(self._images)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:

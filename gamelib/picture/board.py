@@ -12,7 +12,7 @@ from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number,
 from gamelib.spots import MARKS, Spot, spot_of_last
 from gamelib.state import Action, GameState
 
-Kind = Literal["win", "draw", "loss", "plain"]
+Tint = Literal["win", "draw", "loss", "plain"]
 # Pale, so that dark text is read on them; the text says what the colour says.
 TINTS = {"win": "#BFE8DA", "draw": "#FBEBB0", "loss": "#F6CDBB", "plain": "#E3E9EF"}
 PLATE = "#33475B"  # behind discs: the upright board of Connect Four

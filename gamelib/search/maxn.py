@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found, Window
 from gamelib.search.limits import Evaluate, Payoffs, Signals
+from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
-Vector = tuple[float, ...]  # one payoff per player
 TieRule = Callable[[Vector, int], float]
 
 

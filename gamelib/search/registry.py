@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Search)
 _CALLS = "evaluate(state, player) order(state, actions) priors(state) stop() "
 _CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
 FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
-SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict", "strong"}
+SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
 SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
 
 

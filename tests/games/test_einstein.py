@@ -2,12 +2,10 @@
 
 import random
 import re
-from fractions import Fraction
-from itertools import islice
 
 import pytest
 
-from gamelib import CHANCE, EinStein, IllegalActionError, expectiminimax, star1
+from gamelib import CHANCE, EinStein, IllegalActionError
 from gamelib.picture import position
 
 RANDOM_GAMES, POSITIONS = 30, 60
@@ -73,57 +71,6 @@ def test_openspiel_plays_by_the_same_rules_move_by_move(pyspiel):
             assert set(state.legal_actions()) == set(steps)
             for step, action in steps.items():
                 assert state.successor(step) == ours(peer.child(action))
-
-
-VALUES = {}  # of OpenSpiel's chance nodes, by its text and who rolls
-
-
-def after(peer):
-    """Return the expected payoff of black by OpenSpiel's rules alone, where the game is over or
-    chance moves.
-    """
-    if peer.is_terminal():
-        return Fraction(peer.returns()[0])
-    key = str(peer), len(peer.full_history()) // 2 % 2
-    if key not in VALUES:
-        VALUES[key] = sum(best(peer.child(roll)) for roll in range(6)) / 6
-    return VALUES[key]
-
-
-def best(peer):
-    """Return the expected payoff of black where a player moves."""
-    values = [after(peer.child(action)) for action in peer.legal_actions()]
-    return (max if peer.current_player() == 0 else min)(values)
-
-
-def plies_left(state):
-    """Return how many steps the stones could make at most, all of them together."""
-    stones = [(spot.owner, spot.x + spot.y) for spot in state.spots() if spot.owner is not None]
-    return sum(far if owner else 2 * (state.size - 1) - far for owner, far in stones)
-
-
-def near_the_end(pyspiel):
-    """Yield OpenSpiel's positions after a roll with three stones at most, each once."""
-    seen = set()
-    for peer in peer_games(pyspiel):
-        few = sum(name != "__" for name in re.findall(r"\|(..)\|", str(peer))) <= 3
-        if few and not peer.is_terminal() and peer.is_chance_node():
-            state = ours(peer)
-            if state not in seen and 8 <= plies_left(state) <= 10:
-                seen.add(state)
-                yield from map(peer.child, peer.legal_actions())
-
-
-def test_openspiel_has_the_same_values_near_the_end(pyspiel):
-    uncertain = 0
-    for peer in islice(near_the_end(pyspiel), POSITIONS):
-        state = ours(peer)
-        truth = best(peer) * (1, -1)[peer.current_player()]
-        assert expectiminimax(state, table=True).value == truth, state
-        if plies_left(state) == 8:
-            assert star1(state).value == truth
-        uncertain += abs(truth) != 1
-    assert uncertain > POSITIONS / 12
 
 
 def test_the_stones_stand_in_their_corners():

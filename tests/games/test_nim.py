@@ -28,17 +28,6 @@ def winning_actions(state):
     return tuple(a for a in state.legal_actions() if not is_won(state.successor(a)))
 
 
-def positions(state):
-    seen, new = {state.heaps}, [state]
-    while new:
-        state = new.pop()
-        for child in map(state.successor, state.legal_actions()):
-            if child.heaps not in seen:
-                seen.add(child.heaps)
-                new.append(child)
-    return seen
-
-
 # Rules
 
 
@@ -78,17 +67,6 @@ def test_without_stones_the_player_before_took_the_last():
 def test_nobody_is_the_winner_where_several_have_won():
     state = Nim((1,), misere=True, num_players=3).play((0, 1))
     assert (state.winner, state.status()) == (None, "X lost")
-
-
-def test_1_3_5_7_has_384_positions_and_516_million_nodes():
-    @cache
-    def nodes(heaps):
-        state = Nim(heaps)
-        children = map(state.successor, state.legal_actions())
-        return 1 + sum(nodes(child.heaps) for child in children)
-
-    assert len(positions(Nim())) == 384
-    assert nodes((1, 3, 5, 7)) == 516_124_195
 
 
 @given(HEAPS, st.permutations(range(4)))

@@ -5,25 +5,18 @@ import pickle
 import random
 import sys
 from copy import deepcopy
-from itertools import islice
 
 import numpy
 import pytest
 
 from gamelib import (
-    ConnectFour,
     IllegalActionError,
-    Nim,
-    TicTacToe,
-    alphabeta,
     check_game,
     expectiminimax,
     from_json,
-    solve,
 )
 from gamelib.games import spiel
 from gamelib.games.spiel import OpenSpiel
-from gamelib.state import random_playout
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -107,70 +100,6 @@ def test_expectiminimax_finds_what_the_dice_are_worth():
     same, _ = peer(pyspiel.load_game(state.name).new_initial_state(), 100, lambda _: 0, 0)
     assert expectiminimax(state).value == pytest.approx(same, abs=1e-12)
     assert 0 < same < 1
-
-
-@each_game
-def test_a_fast_random_game_draws_what_a_slow_one_draws(name):
-    state = OpenSpiel(name)
-    assert state.playout(random.Random(4)) == random_playout(state, random.Random(4))
-
-
-def in_a_row(action):
-    row, col = divmod(action, 3)
-    return f"({row},{col})"
-
-
-def pile(action):
-    return f"pile:{action[0] + 1}, take:{action[1]};"
-
-
-OURS = [  # and what follows the player's mark in OpenSpiel's name of our action
-    (TicTacToe(), "tic_tac_toe", in_a_row, 5),
-    (ConnectFour(), "connect_four", str, 4),
-    (Nim((1, 3, 5, 7)), "nim(is_misere=False)", pile, 3),
-    (Nim((1, 3, 5, 7), misere=True), "nim", pile, 3),
-]
-each_of_ours = pytest.mark.parametrize(("ours", "name", "called", "plies"), OURS)
-
-
-def left(state):
-    """Return how many actions can follow at most."""
-    return sum(state.heaps) if isinstance(state, Nim) else str(state).count(".")
-
-
-def theirs(state, called, action):
-    """Return OpenSpiel's name of our action."""
-    return ("" if isinstance(state, Nim) else "xo"[state.current_player]) + called(action)
-
-
-def late_pairs(ours, name, called):
-    """Yield some positions of ours near the end of random games, and those of the adapter."""
-    for seed in range(200):
-        rng, state, other = random.Random(seed), ours, OpenSpiel(name)
-        while not state.is_terminal() and left(state) > 7:
-            action = rng.choice(state.legal_actions())
-            other = other.successor(theirs(state, called, action))
-            state = state.successor(action)
-        if state.is_terminal():
-            assert state.utilities() == other.utilities()
-        else:
-            yield state, other
-
-
-@each_of_ours
-def test_our_own_games_have_the_same_values(ours, name, called, plies):
-    pairs = list(islice(late_pairs(ours, name, called), 6))
-    assert len(pairs) == 6
-    for state, other in pairs:
-        found, values = solve(other), solve(state).values
-        assert {action: bound.value for action, bound in found.values.items()} == {
-            theirs(state, called, action): bound.value for action, bound in values.items()
-        }
-        assert alphabeta(other).value == found.value
-
-
-def test_the_first_player_wins_hex():  # as Nash has shown, by stealing a strategy
-    assert solve(OpenSpiel("hex(board_size=3)"), only_value=True).value == 1
 
 
 @pytest.mark.parametrize(

@@ -11,25 +11,6 @@ SIZES = st.tuples(
 ).filter(lambda size: size[2] <= max(size[:2]))
 
 
-def positions_of(start):
-    """Return every position that can arise, terminal ones included."""
-    found = {start}
-    queue = [start]
-    while queue:
-        state = queue.pop()
-        for action in state.legal_actions():
-            child = state.successor(action)
-            if child not in found:
-                found.add(child)
-                queue.append(child)
-    return found
-
-
-@pytest.fixture(scope="module")
-def positions():
-    return positions_of(TicTacToe())
-
-
 def results(state, memo):
     """Return how many games from `state` end in each way: a player wins, or None, a draw."""
     if state.is_terminal():
@@ -73,31 +54,6 @@ def test_255168_games_end_as_known():
 def test_345600_games_of_three_players_end_as_known():
     known = {0: 17_280, 1: 31_968, 2: 31_968, None: 264_384}
     assert results(TicTacToe(num_players=3), {}) == known
-
-
-def test_5478_positions(positions):
-    assert len(positions) == 5478
-
-
-def test_958_terminal_positions_by_result(positions):
-    ends = Counter(state.winner for state in positions if state.is_terminal())
-    assert ends == {0: 626, 1: 316, None: 16}
-
-
-def symmetries(state):
-    """Return the rows of a 3x3 board seen from all sides, and in a mirror."""
-    rows = [tuple(state.cell(row, col) for col in range(3)) for row in range(3)]
-    for _ in range(4):
-        rows = list(zip(*rows[::-1], strict=True))  # a quarter turn
-        yield tuple(rows)
-        yield tuple(row[::-1] for row in rows)
-
-
-def test_765_positions_up_to_symmetry(positions):
-    def key(rows):
-        return tuple(-1 if owner is None else owner for row in rows for owner in row)
-
-    assert len({min(map(key, symmetries(state))) for state in positions}) == 765
 
 
 # Any board
@@ -235,9 +191,3 @@ def test_a_size_that_is_not_allowed_is_named(size, name):
 def test_an_illegal_action_is_explained(text, action, message):
     with pytest.raises(IllegalActionError, match=message):
         TicTacToe.parse(text).successor(action)
-
-
-@pytest.mark.parametrize("cell", [(0, 3), (3, 0), (-1, 0), (0, -1)])
-def test_a_cell_beside_the_board_is_refused(cell):
-    with pytest.raises(ValueError, match="rows 0 to 2 and columns 0 to 2"):
-        TicTacToe().cell(*cell)

@@ -151,12 +151,6 @@ def test_a_line_ends_where_chance_moves():
     assert expectiminimax(GameTree([[Chance((HALF, 1), (HALF, 3))], 0])).line == (0, 0)
 
 
-def test_without_chance_it_is_minimax():
-    root = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-    assert expectiminimax(root).values == minimax(root).values
-    assert star1(root).stats.nodes == alphabeta(root).stats.nodes
-
-
 def test_a_depth_counts_a_roll_as_a_ply():
     root = GameTree([Chance((HALF, [9, 1]), (HALF, 5)), 3])
     found = expectiminimax(root, depth=2, evaluate=lambda state, player: 7)
@@ -245,10 +239,6 @@ def test_broken_chances_are_named_by_all_who_meet_them(chances):
             search(game)
     with pytest.raises(BrokenRuleError, match="chance_outcomes"):
         mcts(game, simulations=20, rng=0)
-
-
-def test_a_sound_coin_is_sound():
-    assert check_game(Coin(((0, 0.25), (1, 0.75))))
 
 
 @pytest.mark.parametrize("options", [{}, {"share": True}, {"rollout": take_a_win}])

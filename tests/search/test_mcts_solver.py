@@ -11,7 +11,6 @@ from trees import (
 
 from gamelib import (
     Bound,
-    ConnectFour,
     GameTree,
     Nim,
     SearchTree,
@@ -122,15 +121,6 @@ def test_nim_up_to_3_3_3_is_proven_right(misere):
         assert result.action in (winning or state.legal_actions())
 
 
-@pytest.mark.parametrize("share", [False, True])
-def test_no_proof_contradicts_the_truth_on_small_connect_four(share):
-    rng = random.Random(4)
-    for _ in range(20):
-        state = random_position(ConnectFour(4, 4), rng, 7, 11)
-        tree, _ = grown(state, simulations=400, share=share)
-        assert contradictions(tree) == []
-
-
 def check_every_tie_rule(tree):
     for node in nodes_of(tree):
         for payoffs in () if node.state.is_terminal() else all_backed_up(node.state):
@@ -164,22 +154,6 @@ def test_no_proof_contradicts_any_tie_rule_on_random_trees_of_three(seed):
 # What it proves
 
 
-def test_the_empty_tic_tac_toe_board_is_proven_within_60_000_simulations():
-    _, result = grown(TicTacToe(), simulations=60_000)
-    assert (result.value, result.utilities) == (0, (0, 0))
-    assert result.stats.simulations < 60_000
-
-
-def test_nim_1_3_5_7_is_proven_within_10_000_simulations_when_positions_are_shared():
-    _, result = grown(Nim((1, 3, 5, 7)), simulations=10_000, share=True)
-    assert result.utilities == (-1, 1)
-
-
-def test_three_players_on_2_x_2_are_proven_for_the_first():
-    _, result = grown(TicTacToe(2, 2, 2, num_players=3))
-    assert result.utilities == (1, -1, -1) == maxn(TicTacToe(2, 2, 2, num_players=3)).utilities
-
-
 def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
     tree, result = grown(Nim((1, 2), num_players=3))
     assert all_backed_up(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
@@ -191,14 +165,6 @@ def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
 def test_the_search_stops_when_the_root_is_proven():
     result = mcts(GameTree([1, -1]), simulations=100, solver=True, rng=InOrder())
     assert (result.stats.simulations, result.utilities) == (1, (1, -1))
-
-
-def test_values_are_exact_where_they_are_proven():
-    state = TicTacToe.parse("X.. / .O. / .OX", current_player=0)
-    result = mcts(state, simulations=1000, solver=True, rng=0)
-    assert (result.action, result.value, result.utilities) == (1, 0, (0, 0))
-    assert result.values[1] == Bound(0)
-    assert result.values[2] == Bound(-1)
 
 
 def test_an_action_that_cannot_be_better_has_a_bound():
@@ -218,13 +184,6 @@ def random_branch(rng, depth, leaves):
     if depth == 0 or rng.random() < 0.2:
         return rng.choice(leaves)
     return [random_branch(rng, depth - 1, leaves) for _ in range(rng.randint(1, 3))]
-
-
-def test_a_proof_does_not_need_random_rollouts():
-    result = mcts(
-        TicTacToe().play(4, 1), simulations=5000, solver=True, evaluate=lambda state, player: 0.1
-    )
-    assert result.value == exact_value(TicTacToe().play(4, 1))
 
 
 def test_a_tree_keeps_its_proofs_after_a_move():

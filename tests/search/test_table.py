@@ -7,10 +7,6 @@ from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, min
 from gamelib.search.table import Entry, kind_of, nearer, settles
 
 
-def values_of(result):
-    return {action: bound.value for action, bound in result.values.items()}
-
-
 def test_a_table_changes_no_answer_on_random_trees():
     rng = random.Random(3)
     for _ in range(1_000):
@@ -66,27 +62,6 @@ def test_a_table_forgets_what_it_found_for_the_other_player():
         state = state.successor(result.action)
 
 
-def test_a_kept_table_makes_the_next_search_shorter():
-    state, table = TicTacToe(), Table()
-    first = alphabeta(state, table=table)
-    again = alphabeta(state, table=table)
-    assert (again.action, again.value, again.utilities) == (first.action, 0, (0, 0))
-    assert again.stats.nodes <= 10
-    assert again.stats.table_hits <= 9
-
-
-def test_utilities_are_known_only_when_nothing_rests_on_an_estimate():
-    state, table = Nim((3, 2, 2)), Table()
-    for depth in (2, 3, 4, 5, 6, 7):
-        plain = alphabeta(state, depth=depth)
-        with_table = alphabeta(state, depth=depth, table=table)
-        if with_table.utilities is not None:
-            assert with_table.utilities == alphabeta(state).utilities
-        if plain.stats.evaluations == 0:
-            assert with_table.utilities is not None
-    assert with_table.utilities is not None
-
-
 def test_a_recalled_estimate_is_still_an_estimate():
     table = Table()
     for _ in range(2):
@@ -102,14 +77,6 @@ def test_a_small_table_changes_no_answer_and_stays_small(most):
     assert (result.action, result.value) == (0, 0)
     assert 0 < len(table) <= most
     assert repr(table) == f"Table({len(table)} of {most} entries)"
-
-
-def test_a_line_reaches_the_end_through_the_table():
-    rng = random.Random(5)
-    for _ in range(50):
-        state = random_position(TicTacToe(), rng, 1, 6)
-        result = alphabeta(state, table=True)
-        assert state.play(*result.line).utility(state.current_player) == result.value
 
 
 def test_mirror_images_share_an_entry():

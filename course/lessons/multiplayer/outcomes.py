@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gamelib.search.maxn import TieRule, Vector
+from gamelib.search.maxn import TieRule
+from gamelib.search.proofs import Vector
 from gamelib.state import GameState
 
 
