@@ -23,6 +23,8 @@ Judging = Literal["exact", "amount", "magnitude"]
 # Of what is typed as a number: dashes that mean a minus, and spaces that group digits.
 PLAIN = DASHES | dict.fromkeys(map(ord, " _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"), "")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+# "Of 100 positions, in how many", "how many of 20 runs": no guess can be more than all.
+ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
 
 _misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
 
@@ -187,6 +189,8 @@ class Predict(Panel):
         self.question, self.choices = question, list(choices) if choices else None
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
+        many = ALL.search(question) if self.kind == "amount" else None
+        self.most = int(many[1].replace(",", "")) if many else None
         self._note = Notice()
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
@@ -204,6 +208,8 @@ class Predict(Panel):
             raise ValueError(f"the choices are {self.choices}; got {guess!r}")
         if not (self.choices or (is_number(guess) and abs(guess) < inf)):
             raise ValueError(f"a guess is a number; got {guess!r}")
+        if self.most is not None and not 0 <= float(guess) <= self.most:
+            raise ValueError(f"a guess is a number from 0 to {self.most:,}; got {guess!r}")
         self.guess = guess
         record.note("guess", self.question, guess=guess, choices=self.choices)
         self._input.value = guess if self.choices else str(guess)
@@ -249,7 +255,10 @@ class Predict(Panel):
             what = "Choose one" if self.choices else "Enter a number"
             self._note.show(remark("note", f"{what} first."))
         elif guess != self.guess:
-            self.answer(guess)
+            try:
+                self.answer(guess)
+            except ValueError as error:
+                self._note.show(remark("note", f"That cannot be: {error}."))
 
 
 def _beside_board(parts: list[Any], state: GameState) -> HBox:

@@ -142,6 +142,11 @@ def turned(agents):
     return [(*agents[turn:], *agents[:turn]) for turn in range(len(agents))]
 
 
+class Early(framework_right.MisereSticks):
+    def utilities(self):
+        return (1, -1) if self.current_player == 0 else (-1, 1)
+
+
 ASK_THE_END = "Ask `state.is_terminal()` first."
 RIGHT = [
     (framework.check_misere_sticks, framework_right.MisereSticks),
@@ -192,7 +197,7 @@ HINTS = [
     (chance.check_expected_value, chance.VALUE.mistakes()),
     (chance.check_drawn, chance.DRAWN.mistakes()),
     (chance.check_mean_limits, chance.LIMITS.mistakes()),
-    (framework.check_misere_sticks, framework.STICKS.mistakes()),
+    (framework.check_misere_sticks, {**framework.STICKS.mistakes(), framework.EARLY: Early}),
     (framework.check_positions_at, framework.POSITIONS.mistakes()),
     (framework.check_payoffs, framework.PAYOFFS.mistakes()),
     (framework.check_leaves_alone, framework.SHARED.mistakes()),

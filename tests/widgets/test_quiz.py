@@ -140,6 +140,14 @@ def test_how_far_a_guess_is_off(kind, guess, measured, difference) -> None:
     assert Predict("?", kind=kind).answer(guess).compare(measured).endswith(f"; {difference}.")
 
 
+@pytest.mark.parametrize("guess", [5_000, -1])
+def test_a_guess_that_cannot_be_is_refused_with_a_sentence(guess) -> None:
+    asked = Predict("Of the 4,520 positions: how many get a wrong value?")
+    asked._input.value = str(guess)
+    assert asked.guess is None
+    assert "That cannot be: a guess is a number from 0 to 4,520" in asked._note.value
+
+
 @pytest.mark.parametrize(("guess", "says"), [(2, "right, since"), (8, "right."), (1, "not right")])
 def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
     state = TicTacToe().play(4)
