@@ -64,9 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
         except NotebookError as error:
             failed += 1
             outcome = f"FAILED\n{error}"
-        show(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", end="\n")
+        print(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", flush=True)
     if failed:
-        show(f"{failed} of {len(options.notebooks)} notebooks failed", end="\n")
+        print(f"{failed} of {len(options.notebooks)} notebooks failed")
     return 1 if failed else 0
 
 
@@ -129,8 +129,6 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
 
     def count(cell: NotebookNode, cell_index: int) -> None:
         current[0] = cell_index
-        if sys.stdout.isatty():
-            show(f"{path}  cell {cell_index + 1} of {len(notebook.cells)}", end="\r")
 
     client = NotebookClient(
         notebook,
@@ -207,12 +205,6 @@ def as_text(notebook: NotebookNode) -> str:
 def named(path: Path, number: int, cell: NotebookNode) -> str:
     """Return the words for a cell in a message."""
     return f"{path}, cell {number} (id {cell['id']})"
-
-
-def show(text: str, *, end: str) -> None:
-    """Print over the line that shows the progress."""
-    wipe = "\r\x1b[K" if sys.stdout.isatty() else ""
-    print(f"{wipe}{text}", end=end, flush=True)
 
 
 if __name__ == "__main__":
