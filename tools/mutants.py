@@ -4,7 +4,6 @@
     python -m tools.mutants gamelib gamefast --number 100 --seed 3 --list survivors.txt -- tests
 
 Compare two versions of the tests by the same seed: the faults are the same while the code is.
-`--only FILE` tries again the faults that an earlier `--list` has written.
 """
 
 import argparse
@@ -20,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path.cwd()
+SECONDS = 300  # for the tests of one fault
 COPIED = ("gamelib", "gamefast", "arena", "course", "tools", "tests", "docs", "notebooks")
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -68,12 +68,12 @@ def faulty(source: str, number: int) -> tuple[str, str]:
     return ast.unparse(ast.fix_missing_locations(tree)), text
 
 
-def found(copied: Path, tests: list[str], seconds: float) -> bool:
+def found(copied: Path, tests: list[str]) -> bool:
     """Return whether some test is red, or without end, in the copy."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     there = {**os.environ, "PYTHONPATH": str(copied)}
     try:
-        run = subprocess.run(command, cwd=copied, capture_output=True, timeout=seconds, env=there)
+        run = subprocess.run(command, cwd=copied, capture_output=True, timeout=SECONDS, env=there)
     except subprocess.TimeoutExpired:
         return True
     return run.returncode != 0
@@ -85,16 +85,11 @@ def main() -> None:
     parser.add_argument("rooms", nargs="+")
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=300.0, help="for the tests of one fault")
     parser.add_argument("--list", type=Path, help="a file for the faults that were not found")
-    parser.add_argument("--only", type=Path, help="a file of faults to try, in place of drawn ones")
     cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     options, tests = parser.parse_args(sys.argv[1:cut]), sys.argv[cut + 1 :]
     every = places(options.rooms)
     drawn = random.Random(options.seed).sample(every, min(options.number, len(every)))
-    if options.only:
-        rows = [row.split("\t") for row in options.only.read_text().splitlines()]
-        drawn = [(name, int(number)) for name, number, _ in rows]
     left = []
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder)
@@ -102,13 +97,13 @@ def main() -> None:
             shutil.copytree(ROOT / name, copied / name, symlinks=True)
         for file in ROOT.glob("*.*l"):
             shutil.copy(file, copied)
-        if found(copied, tests, options.seconds):
+        if found(copied, tests):
             sys.exit("the tests are red without a fault")
         for count, (name, number) in enumerate(drawn, 1):
             source = (copied / name).read_text()
             text, line = faulty(source, number)
             (copied / name).write_text(text)
-            if not found(copied, tests, options.seconds):
+            if not found(copied, tests):
                 left.append(f"{name}\t{number}\t{line}")
                 print(f"not found: {name}:{line}", flush=True)
             (copied / name).write_text(source)

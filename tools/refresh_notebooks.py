@@ -46,9 +46,7 @@ class NotebookError(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where a notebook failed; the others are run all the same."""
-    parser = argparse.ArgumentParser(
-        description="Run notebooks and write their outputs anew, the same bytes on every run."
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     parser.add_argument(
         "--twice",
