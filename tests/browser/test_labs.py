@@ -1,6 +1,5 @@
 """The labs as a student meets them: guess, run, turn a knob, compare, stop."""
 
-
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
