@@ -39,14 +39,13 @@ def test_an_index_outside_is_an_error_of_the_machine_code_itself():
     program = """
 import numpy as np
 import gamefast
-from gamelib import TicTacToe
-from gamefast import native, uct
-from gamefast.sampling import Game
-gamefast.mcts(TicTacToe(), simulations=1)
+from gamelib import Nim
+from gamefast import native, nim
+gamefast.solve(Nim((3, 2)))
 kept = sorted(native.FOLDER.rglob("*"))
-game = Game(TicTacToe())
+few = [np.zeros(3, np.int32) for _ in range(3)]
 try:
-    uct.count_games(game.rules, game.wins, 1000, 0, np.zeros(1, np.int64))
+    nim.fill(*few, np.array([1, 4]), np.array([4, 3]), 0, 12, 3, 1, 7)
 except IndexError:
     print(sorted(native.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
 """
