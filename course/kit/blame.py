@@ -11,6 +11,8 @@ from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType
 from typing import Any
 
+from gamelib.state import GameState
+
 LONGEST = 200  # characters of anything that a student's program made
 
 # Code that no student wrote: these packages, Python's own library, what is installed.
@@ -80,7 +82,11 @@ def _advice_on_names(error: BaseException) -> str:
         return "A method is called with brackets, like `state.is_terminal()`."
     if "NoneType" in words:
         return "None is what a function gives that ends without `return`."
-    if isinstance(error, AttributeError) and words.startswith(("'int' object", "'tuple' object")):
+    if (
+        isinstance(error, AttributeError)
+        and isinstance(error.obj, int | tuple)
+        and (hasattr(GameState, error.name))
+    ):
         return "An action is no state: `state.successor(action)` is the state after it."
     meant = get_close_matches(getattr(error, "name", None) or "", _known_names(error), n=1)
     return f"Did you mean `{meant[0]}`?" if meant else ""

@@ -56,12 +56,11 @@ def test_minimax_makes_every_node_but_the_root():
 # The stored study
 
 
-@pytest.mark.parametrize("heaps", [(1, 2), (2, 2, 2, 2)])
-def test_stored_games_are_those_that_are_played_today(heaps):
-    agents = [SearchAgent(mcts, simulations=n, rollout=nim_sum_rollout) for n in (500, 100)]
+def test_stored_games_are_those_that_are_played_today():
+    agents = SearchAgent(mcts, simulations=500, rollout=nim_sum_rollout), random_agent()
     study = Study.read(STUDIES / "nim_exact.toml")
-    again = match_up(*agents, state=Nim(heaps), games=study.games, seed=study.seed)
-    position = f"Nim({', '.join(map(str, heaps))})"
+    again = match_up(*agents, state=Nim((1, 2)), games=study.games, seed=study.seed)
+    position = "Nim(1, 2)"
     match = " v ".join(again.agents)
     stored = [row for row in EXACT if (row["position"], row["match"]) == (position, match)]
     assert study_rows(position, again) == stored
@@ -102,7 +101,7 @@ def test_a_report_stands_beside_what_was_measured():
     head, first, *others = report_table(EXACT, str(STUDIES / "nim_report.csv")).splitlines()
     assert head.split()[:4] == ["position", "first", "v", "second"]
     assert first.startswith("Nim(1, 2)  ")
-    assert first.split()[-5:] == ["100.0", "97.5", "to", "100.0", "150"]
+    assert first.split()[-5:] == ["100.0", "99.2", "to", "100.0", "500"]
     assert len(others) == 8
 
 

@@ -24,7 +24,6 @@ BEYOND: dict[str, dict[str, int]] = {
     "04_mcts": {"cells": 66, "words": 2244, "lines": 200, "guesses": 9, "quizzes": 3},
     "05_solver": {"cells": 59, "words": 2156, "lines": 152, "quizzes": 4},
     "06_multiplayer": {"cells": 62, "words": 2000, "lines": 137, "guesses": 7, "quizzes": 5},
-    "09_chance": {"cells": 40, "words": 1154, "lines": 86, "guesses": 7, "quizzes": 3},
     "10_learning": {"cells": 60, "words": 1415, "lines": 143, "guesses": 12, "quizzes": 4},
 }
 

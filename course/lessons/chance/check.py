@@ -17,20 +17,27 @@ from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
 
 NUMBER = (int, float)
+DIGITS = 9  # behind the point, of every number that is compared
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with a fraction in its answer written as a float: these lose nothing."""
+    """Return the function with the numbers of its answer rounded: the order of a sum is free."""
 
     @wraps(function)
     def answer(*arguments: Any) -> Any:
         given = function(*arguments)
-        return float(given) if isinstance(given, Fraction) else given
+        return tuple(map(_rounded, given)) if isinstance(given, tuple) else _rounded(given)
 
     return answer
 
 
-# Sums of these have no rounding, so that every right program has the same answers.
+def _rounded(number: Any) -> Any:
+    if isinstance(number, bool) or not isinstance(number, (*NUMBER, Fraction)):
+        return number
+    found = round(float(number), DIGITS)
+    return int(found) if found.is_integer() else found
+
+
 SHARES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.25, 0.25, 0.5), (0.5, 0.125, 0.375))
 TREES = (
     GameTree.parse("{0.5: 3 0.5: -1} 0"),
@@ -137,7 +144,7 @@ def _limits_cases(rng: Random) -> Iterator[Case]:
             yield Case((list(chances), known, least, most), OPEN, words)
 
 
-LIMITS = Key("chance", "mean_limits", _limits_cases)
+LIMITS = Key("chance", "mean_limits", _limits_cases, view=plain)
 
 
 @guarded
