@@ -85,7 +85,7 @@ def _advice_on_names(error: BaseException) -> str:
     if (
         isinstance(error, AttributeError)
         and isinstance(error.obj, int | tuple)
-        and (hasattr(GameState, error.name))
+        and (hasattr(GameState, error.name or ""))
     ):
         return "An action is no state: `state.successor(action)` is the state after it."
     meant = get_close_matches(getattr(error, "name", None) or "", _known_names(error), n=1)
