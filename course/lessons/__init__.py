@@ -12,4 +12,5 @@ LESSONS = (  # in the order of the course, so that notebook 03 is LESSONS[3]
     "capstone",
     "chance",
     "learning",
+    "knowledge",
 )

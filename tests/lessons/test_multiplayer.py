@@ -1,6 +1,7 @@
 """References against theory and the library, and what checks say beyond the table of mutants."""
 
 import random
+import re
 from collections import Counter
 from itertools import permutations, product
 
@@ -13,9 +14,7 @@ from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
 from course.lessons.multiplayer import reference
 from course.lessons.multiplayer.check import (
-    BOARDS,
     SEATED,
-    TREES,
     best_first,
     check_limited_maxn,
     check_schedule,
@@ -32,7 +31,6 @@ from gamelib import (
     TicTacToe,
     hurt_the_leader,
     maxn,
-    minimax,
     paranoid,
 )
 
@@ -140,9 +138,13 @@ def test_the_table_of_the_seats_counts_the_stored_games():
         wins = [games.count("XOA"[order.index(name)]) for name in SEATED]
         assert list(map(int, line.split()[3:7])) == [len(games), *wins]
         after[order[order.index("mcts") - 1]] += wins[2]
-    assert [line.split()[3:6] for line in lines[6:]] == [
+    assert [line.split()[3:6] for line in lines[6:8]] == [
         [name, str(3 * len(games)), str(after[name])] for name in after
     ]
+    difference = (after["paranoid"] - after["maxn"]) / (3 * len(games))
+    middle, low, high = (float(found) / 100 for found in re.findall(r"[+-][\d.]+", lines[8]))
+    assert middle == pytest.approx(difference, abs=0.001)
+    assert low < middle < high
 
 
 # 1
@@ -152,13 +154,6 @@ def test_the_table_of_the_seats_counts_the_stored_games():
 def test_the_references_agree_with_the_library(state):
     assert reference.limited_maxn(state, 99) == maxn(state).utilities
     assert reference.sure_value(state, state.current_player) == paranoid(state).value
-
-
-def test_with_two_players_both_references_are_minimax():
-    for state in played_positions(TicTacToe(), 4, 20):
-        value = minimax(state).value
-        assert reference.limited_maxn(state, 9)[state.current_player] == value
-        assert reference.sure_value(state, state.current_player) == value
 
 
 def test_a_number_is_no_vector():
@@ -231,13 +226,3 @@ def test_an_unfair_schedule_is_told_why(schedule, words):
     feedback = check_schedule(schedule)
     assert not feedback
     assert words in feedback.message
-
-
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_boards_are_of_three_players_with_few_cells_left(board):
-    state = TicTacToe.parse(board, num_players=3)
-    assert len(state.legal_actions()) == 3
-
-
-def test_the_trees_have_two_and_three_players():
-    assert {tree.num_players for tree in TREES} == {2, 3}

@@ -5,7 +5,7 @@ Run with `-v` to read the table: each test id is a check and the hint that a wro
 
 from functools import partial
 from itertools import permutations, product
-from math import inf
+from math import inf, log
 
 import numpy
 import pytest
@@ -167,7 +167,9 @@ RIGHT = [
     (alphabeta.check_order, alphabeta_right.good_order),
     (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
     (mcts.check_backpropagate, mcts_right.backpropagate),
-    (check_scores, mcts.ucb_score),
+    (mcts.check_score, mcts.ucb1),
+    (mcts.check_score, lambda w, n, coins, c: w / n + c / n**0.5 * log(coins) ** 0.5),
+    (check_scores, mcts.ucb1),
     (mcts.check_select_and_expand, mcts_right.select_and_expand),
     (mcts.check_rewards_along, mcts_right.rewards_along),
     (solver.check_wins, solver_right.wins),
@@ -256,6 +258,7 @@ HINTS = [
         },
     ),
     (mcts.check_backpropagate, mcts.BACKUP.mistakes()),
+    (mcts.check_score, mcts.SCORE.mistakes()),
     (check_scores, mcts.UCB_MISTAKES),
     (mcts.check_select_and_expand, mcts.WALK.mistakes()),
     (mcts.check_rewards_along, mcts.CREDIT.mistakes()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from math import inf, isclose, log, sqrt
 from random import Random
 from typing import Any
@@ -20,6 +21,46 @@ from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
 from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import Action, GameState
+
+# Section 2: the score of an arm
+
+
+def ucb1(w: float, n: int, N: int, c: float) -> float:  # noqa: N803, as in the formula
+    """Return the UCB1 score of an action: its mean reward and c sqrt(ln N / n)."""
+    return w / n + c * sqrt(log(N) / n)
+
+
+def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose numbers are rounded: a sum can be written in many ways."""
+
+    @wraps(function)
+    def rounded(*arguments: Any) -> Any:
+        found = function(*arguments)
+        return round(found, 9) if _is_number(found) else found
+
+    return rounded
+
+
+@drawn
+def _score_cases(rng: Random) -> Iterator[Case]:
+    asked = [(1, 2, 10, 1), (3, 5, 10, 1), (0, 1, 2, 2), (2, 3, 50, 0)]
+    for _ in range(20):
+        n = rng.randint(2, 40)
+        asked.append((rng.randint(1, n), n, n + rng.randint(1, 60), rng.choice((0.3, 1.5, 5))))
+    for w, n, coins, c in asked:
+        yield Case((w, n, coins, c), OPEN, f"the score with w = {w}, n = {n}, N = {coins}, c = {c}")
+
+
+SCORE = Key("mcts", ucb1, _score_cases, view=_rounded)
+
+
+@guarded
+def check_score(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `score(w, n, N, c)`."""
+    return check_cases(
+        function, SCORE, kind=(int, float), success="right in all {cases} cases: this is UCB1."
+    )
+
 
 # Exercise 1: backpropagation with one number that changes sides
 
@@ -82,21 +123,13 @@ UCB_TABLE: UcbTable = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
 TOLERANCE = 0.0011  # three digits after the point, rounded or cut off
 TOO_COARSE = 0.011  # two digits
 
-Score = Callable[[int, float, int], float]  # of the visits and total of an action, and all visits
+UCB_MISTAKES = mistakes("mcts", "ucb_score", ucb1)
 
 
-def ucb_score(visits: int, total: float, all_visits: int) -> float:
-    """Return the UCB score of an action: its mean reward and sqrt(2 ln N / n)."""
-    return total / visits + sqrt(2) * sqrt(log(all_visits) / visits)
-
-
-UCB_MISTAKES = mistakes("mcts", "ucb_score", ucb_score)
-
-
-def ucb_scores(score: Score = ucb_score, table: UcbTable = UCB_TABLE) -> dict[str, float]:
-    """Return the score of every action of a table, by `ucb_score` or another rule."""
-    all_visits = sum(visits for visits, _ in table.values())
-    return {action: score(visits, total, all_visits) for action, (visits, total) in table.items()}
+def ucb_scores(score: Callable[..., float] = ucb1, table: UcbTable = UCB_TABLE) -> dict[str, float]:
+    """Return the score of every action of a table with c = sqrt 2, by `ucb1` or another rule."""
+    coins = sum(visits for visits, _ in table.values())
+    return {each: score(total, n, coins, sqrt(2)) for each, (n, total) in table.items()}
 
 
 @guarded
@@ -240,6 +273,7 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
         *[(small, n, 0, sqrt(2), inf) for n in (0, 1, 2, 3, 5, 8, 13)],
         *[(deep, 10 * n, next(seeds), sqrt(2), inf) for n in range(1, 9)],
         *[(deep, 6, next(seeds), 0.5, 0.7) for _ in range(12)],
+        *[(small, 3, next(seeds), 1.53, inf) for _ in range(12)],  # ln 3 or ln 4 decides
         *[(Nim((2, 2)), 25, next(seeds), 1, 0.9) for _ in range(6)],
         *[(end, 12, next(seeds), sqrt(2), 1.4) for _ in range(6)],
     ]

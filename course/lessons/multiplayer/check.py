@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
-from math import inf
+from math import inf, sqrt
 from random import Random
+from statistics import mean, stdev
 from string import ascii_uppercase
 from typing import Any
 
-from arena.results.statistics import wilson_interval
+from arena.results.statistics import NORMAL_95, wilson_interval
 from course.draw.words import in_words, path_in_words, why_not_visited
 from course.kit.asking import ask, check_cases, first_fault, hinted
 from course.kit.blame import name_of, shown
@@ -134,24 +135,31 @@ def seat_table() -> str:
     """Return the stored games as text: how many of them each agent wins in each seating.
 
     Beside the wins of mcts stands the 95 % interval of its share (Wilson 1927); below, its wins in
-    the three rotations of each order.
+    the three rotations of each order, and their difference in pairs, by opening.
     """
     lines = ["seats X, O, A             games  maxn  paranoid  mcts   share of mcts, 95 %"]
-    after: Counter[str] = Counter()
-    total: Counter[str] = Counter()
+    after: dict[str, list[list[bool]]] = {}
     for seats, games in tables("multiplayer", "seats").items():
         order = seats.split()
         wins = {name: games.count("XOA"[order.index(name)]) for name in SEATED}
-        before = order[order.index("mcts") - 1]
-        after[before] += wins["mcts"]
-        total[before] += len(games)
+        won = [game == "XOA"[order.index("mcts")] for game in games]
+        after.setdefault(order[order.index("mcts") - 1], []).append(won)
         low, high = wilson_interval(wins["mcts"], len(games))
         lines.append(
             f"{', '.join(order):<25} {len(games):>5} {wins['maxn']:>5} {wins['paranoid']:>9} "
             f"{wins['mcts']:>5}   {low:.0%} to {high:.0%}"
         )
-    for name in after:
-        lines.append(f"mcts right after {name:<8} {total[name]:>5} {after[name]:>21}")
+    shares = {}
+    for name, rows in after.items():
+        shares[name] = [sum(won) / len(rows) for won in zip(*rows, strict=True)]  # by opening
+        games, wins_of_mcts = len(rows) * len(rows[0]), sum(map(sum, rows))
+        lines.append(f"mcts right after {name:<8} {games:>5} {wins_of_mcts:>21}")
+    one, two = shares.values()
+    gaps = [a - b for a, b in zip(one, two, strict=True)]
+    middle, margin = mean(gaps), NORMAL_95 * stdev(gaps) / sqrt(len(gaps))
+    lines.append(
+        f"difference {middle:+.1%}, 95 %: {middle - margin:+.1%} to {middle + margin:+.1%}"
+    )
     return "\n".join(lines)
 
 
@@ -176,7 +184,8 @@ def _vector_cases(rng: Random) -> Iterator[Case]:
 def _vector_states(rng: Random) -> list[Any]:
     seeds = rng.sample(range(10**9), 4)
     trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
-    return [*_states(), *trees, *_drawn_boards(rng, 3)]
+    lead = GameTree.parse("(5 9 9) (4 0 0)")  # more of one's own, or more than the others
+    return [*_states(), lead, *trees, *_drawn_boards(rng, 3)]
 
 
 def _vector_case(state: GameState) -> Case:

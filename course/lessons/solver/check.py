@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
@@ -13,65 +13,9 @@ from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
-from gamefast.fast import fast
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
-
-# Lab 5B: what large budgets bring on Nim
-
-
-class NimRuns(NamedTuple):
-    """Runs of `mcts` as machine code with the seeds 0, 1, ...: how many were optimal, proven."""
-
-    heaps: tuple[int, ...]
-    solver: bool
-    simulations: int
-    runs: int
-    optimal: int
-    proven: int
-
-
-NIM_RUNS: tuple[NimRuns, ...] = (
-    NimRuns((3, 4, 5), False, 1_000, 100, 13, 0),
-    NimRuns((3, 4, 5), False, 10_000, 100, 5, 0),
-    NimRuns((3, 4, 5), False, 100_000, 100, 75, 0),
-    NimRuns((3, 4, 5), False, 1_000_000, 100, 100, 0),
-    NimRuns((3, 4, 5), True, 1_000, 100, 10, 0),
-    NimRuns((3, 4, 5), True, 10_000, 100, 19, 0),
-    NimRuns((3, 4, 5), True, 100_000, 100, 100, 100),
-    NimRuns((5, 5, 5), False, 1_000, 100, 25, 0),
-    NimRuns((5, 5, 5), False, 10_000, 100, 51, 0),
-    NimRuns((5, 5, 5), False, 100_000, 100, 62, 0),
-    NimRuns((5, 5, 5), True, 1_000, 100, 26, 0),
-    NimRuns((5, 5, 5), True, 10_000, 100, 81, 0),
-    NimRuns((5, 5, 5), True, 100_000, 100, 100, 100),
-)
-
-
-def nim_runs(heaps: tuple[int, ...], solver: bool, simulations: int, runs: int) -> NimRuns:
-    """Return one row of the table, measured now; ImportError without Numba."""
-    state = Nim(heaps)
-    best = nim_winning_actions(state)
-    search = fast(mcts)
-    results = [search(state, simulations=simulations, solver=solver, rng=i) for i in range(runs)]
-    optimal = sum(result.action in best for result in results)
-    proven = sum(result.utilities is not None for result in results)
-    return NimRuns(heaps, solver, simulations, runs, optimal, proven)
-
-
-def nim_table(*, solver: bool = True) -> str:
-    """Return `NIM_RUNS` as text, with proofs or without any: the runs that were optimal."""
-    lines = ["heaps      search       simulations     optimal      proven"]
-    for row in NIM_RUNS:
-        if solver or not row.solver:
-            search = "with proofs" if row.solver else "UCT"
-            lines.append(
-                f"{row.heaps!s:<10} {search:<12} {row.simulations:>11,}"
-                f"  {row.optimal:>3} of {row.runs}  {row.proven:>3} of {row.runs}"
-            )
-    return "\n".join(lines)
-
 
 # Section 2: one line of the proof
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 from course.draw.words import path_in_words
@@ -17,7 +18,7 @@ from course.lessons.mcts.check import (
     UCB_TABLE,
     PathNode,
     UcbTable,
-    ucb_score,
+    ucb1,
     ucb_scores,
 )
 from course.lessons.mcts.reference import backpropagate
@@ -60,7 +61,7 @@ def _near(given: Mapping[str, Any], right: Mapping[str, float]) -> bool:
     )
 
 
-SCORES = Part("table of the scores", ucb_score, UCB_MISTAKES, ask=ucb_scores, same=_near)
+SCORES = Part("table of the scores", ucb1, UCB_MISTAKES, ask=ucb_scores, same=_near)
 ucb = Variant("ucb", _table, (SCORES, Part("action to select", selected_action)))
 
 # One simulation
@@ -127,6 +128,11 @@ def _lead(nodes: Statistics, parent: Path) -> float:
     scores = [ucb_score(*nodes[path], nodes[parent][0]) for path in below_it]
     second, first = sorted(scores)[-2:]
     return first - second
+
+
+def ucb_score(visits: int, total: float, all_visits: int) -> float:
+    """Return the UCB1 score of a child for c = sqrt 2."""
+    return ucb1(total, visits, all_visits, sqrt(2))
 
 
 def selected(nodes: Statistics) -> Path:

@@ -1,0 +1,1 @@
+"""What notebook 11_knowledge needs besides its text: questions."""
