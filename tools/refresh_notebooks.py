@@ -46,7 +46,9 @@ class NotebookError(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where a notebook failed; the others are run all the same."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description="Run notebooks and write their outputs anew, the same bytes on every run."
+    )
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     parser.add_argument(
         "--twice",
@@ -62,9 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
         except NotebookError as error:
             failed += 1
             outcome = f"FAILED\n{error}"
-        print(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", flush=True)
+        show(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", end="\n")
     if failed:
-        print(f"{failed} of {len(options.notebooks)} notebooks failed")
+        show(f"{failed} of {len(options.notebooks)} notebooks failed", end="\n")
     return 1 if failed else 0
 
 
@@ -127,6 +129,8 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
 
     def count(cell: NotebookNode, cell_index: int) -> None:
         current[0] = cell_index
+        if sys.stdout.isatty():
+            show(f"{path}  cell {cell_index + 1} of {len(notebook.cells)}", end="\r")
 
     client = NotebookClient(
         notebook,
@@ -203,6 +207,12 @@ def as_text(notebook: NotebookNode) -> str:
 def named(path: Path, number: int, cell: NotebookNode) -> str:
     """Return the words for a cell in a message."""
     return f"{path}, cell {number} (id {cell['id']})"
+
+
+def show(text: str, *, end: str) -> None:
+    """Print over the line that shows the progress."""
+    wipe = "\r\x1b[K" if sys.stdout.isatty() else ""
+    print(f"{wipe}{text}", end=end, flush=True)
 
 
 if __name__ == "__main__":
