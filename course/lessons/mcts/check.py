@@ -43,7 +43,12 @@ def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @drawn
 def _score_cases(rng: Random) -> Iterator[Case]:
-    asked = [(1, 2, 10, 1), (3, 5, 10, 1), (0, 1, 2, 2), (2, 3, 50, 0)]
+    asked: list[tuple[int, int, int, float]] = [
+        (1, 2, 10, 1),
+        (3, 5, 10, 1),
+        (0, 1, 2, 2),
+        (2, 3, 50, 0),
+    ]
     for _ in range(20):
         n = rng.randint(2, 40)
         asked.append((rng.randint(1, n), n, n + rng.randint(1, 60), rng.choice((0.3, 1.5, 5))))
