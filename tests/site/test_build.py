@@ -1,5 +1,6 @@
 """What the builder of the site writes, and what it leaves alone."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,25 @@ def test_the_first_page_has_every_notebook(tmp_path: Path) -> None:
         assert f'href="{name}.html"' in page
         assert f'href="run/notebooks/index.html?path={name}.ipynb"' in page
     assert "$" not in page
+
+
+def test_the_first_page_says_what_a_build_has_not(tmp_path: Path) -> None:
+    index.write(tmp_path, 20, complete=False)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "without numpy and matplotlib" in page
+    assert index.FAST not in page
+
+
+def test_a_release_of_another_version_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = {"info": {"version": "0.27.7"}, "packages": {}}
+    (tmp_path / "pyodide-lock.json").write_text(json.dumps(lock))
+    for folder, why in (
+        (tmp_path, "holds Pyodide 0.27.7"),
+        (tmp_path / "none", "holds no release"),
+    ):
+        with pytest.raises(SystemExit):
+            builder.main([str(tmp_path / "site"), "--release", str(folder)])
+        assert why in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()

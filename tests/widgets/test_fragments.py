@@ -156,12 +156,14 @@ def test_a_table_says_what_the_board_says(restored):
     assert frames[at][0] == board.turn()
 
 
-def test_a_large_game_has_no_table_and_says_so():
-    board = PlayBoard(ConnectFour(), agents={1: SearchAgent(mcts, seconds=1)})
-    assert boards.game(board) is None
-    shown = fragments.board(board)
-    assert 'This one needs Python: <a href="#run-this-notebook">run it</a>.' in shown
-    assert "<svg" in shown
+def test_a_large_game_has_no_table_but_kernels_or_says_what_it_needs():
+    agents = {1: SearchAgent(mcts, seconds=1)}
+    board, larger = PlayBoard(ConnectFour(), agents), PlayBoard(ConnectFour(7, 8), agents)
+    assert boards.game(board) is boards.game(larger) is None
+    assert '{"game":"connect-four"}' in fragments.board(board)
+    assert 'This one needs Python: <a href="#run-this-notebook">run it</a>.' in fragments.board(
+        larger
+    )
 
 
 def test_a_picture_of_a_playground_has_its_choices():

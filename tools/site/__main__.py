@@ -8,10 +8,13 @@ import argparse
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from tools import distribution, wheel
-from tools.site import index, kernels, lite, pages, sources
+from tools.site import index, kernels, lite, lock, pages, sources, think
+
+SERVE = "python -m http.server --directory THAT_FOLDER"
 
 
 def main(arguments: list[str]) -> None:
@@ -30,25 +33,51 @@ def main(arguments: list[str]) -> None:
         help=f"take Pyodide {sources.TESTED.version}, wholly from registries: for tests",
     )
     parser.add_argument("--student", action="store_true", help="a copy without solutions")
+    parser.add_argument(
+        "--source", default="", help="the address of the sources, for the first page"
+    )
     distribution.add_options(parser)
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
         parser.error("--no-hints and --solutions are for --student")
     source = sources.TESTED if options.tested else sources.NEWEST
-    pyodide = (
-        sources.unpacked(options.release, source) if options.release else sources.pyodide(source)
-    )
     if options.out.exists() and not is_site(options.out):
         parser.error(f"{options.out} is there and is no site: nothing was written")
-    shutil.rmtree(options.out, ignore_errors=True)
-    with tempfile.TemporaryDirectory() as place:
+    try:
+        release = options.release
+        pyodide = sources.unpacked(release, source) if release else sources.pyodide(source)
+    except ValueError as error:
+        parser.error(f"{error}.  Nothing was written")
+    complete = "numpy" in lock.read(pyodide)["packages"]
+    started = time.monotonic()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=options.out.parent) as place:
+        # Beside the old site, which stands until the new one is whole.
+        made = Path(place) / "site"
         change = distribution.change_of(options) if options.student else None
+        say("the searches as WebAssembly")
         library = kernels.build(sources.CACHE)
         course = wheel.build(Path(place), change=change, library=library)
-        megabytes = lite.build(source, pyodide, course, options.out / "run")
-    pages.build(lite.NOTEBOOKS.glob("*.ipynb"), options.out)
-    index.write(options.out, megabytes)
-    (options.out / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
+        say("JupyterLite, with Python and the course")
+        megabytes = lite.build(source, pyodide, course, made / "run")
+        say("a page for each notebook: every one is run")
+        pages.build(lite.NOTEBOOKS.glob("*.ipynb"), made)
+        think.write(made, library)
+        index.write(made, megabytes, complete=complete, source=options.source)
+        (made / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
+        shutil.rmtree(options.out, ignore_errors=True)
+        made.replace(options.out)
+    size = sum(file.stat().st_size for file in options.out.rglob("*") if file.is_file())
+    minutes = (time.monotonic() - started) / 60
+    say(f"{options.out}: {size / 1e6:.0f} MB in {minutes:.0f} minutes.  To look at it: {SERVE}")
+    say("It holds the solutions" if not options.student else "It holds no solutions")
+    if not complete:
+        say("MISSING: numpy and matplotlib, so charts and 10; docs/site.md says where to get them")
+
+
+def say(text: str) -> None:
+    """Print a line at once: a build takes minutes."""
+    print(text, flush=True)
 
 
 def is_site(folder: Path) -> bool:

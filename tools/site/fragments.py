@@ -18,6 +18,7 @@ from course.widgets.reel import fragment
 from gamelib import GameState
 from gamelib.picture import position
 from tools.site import boards, trees
+from tools.site.think import GAMES
 
 RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
 MOST_ANSWERS = 8  # of a quiz in which several are right: each choice of them is tried
@@ -79,13 +80,14 @@ def predict(widget: Predict) -> str:
 
 
 def board(widget: PlayBoard) -> str:
-    """Return a game to play by a table, or a picture where it has too many positions."""
+    """Return a game to play by a table, or by the kernels where it has too many positions."""
     try:
         table = boards.game(widget)
     except Exception:  # of an agent that is a learner's, and not written yet
         table = None
     if table is None:
-        return still(widget)
+        known = [key for key, (_, start) in GAMES.items() if start == widget.state]
+        return fragment("play", {"game": known[0]}) if known else still(widget)
     more = f'Hints and other opponents need Python: <a href="{RUN}">run it</a>.'
     return fragment("game", table | {"more": more})
 

@@ -1,6 +1,7 @@
 """The first page of the site: what the course is, and two links for each notebook."""
 
 import re
+import shutil
 from html import escape
 from pathlib import Path
 from string import Template
@@ -20,8 +21,20 @@ LESSON = Template("""\
 """)
 
 
-def write(out: Path, megabytes: int) -> None:
-    """Write index.html; the list of notebooks is that of the README."""
+FAST = " The searches as machine code are here, too."
+MISSING = """\
+<li><strong>This copy was built without numpy and matplotlib</strong>: in a notebook that runs here,
+charts and machine code are missing, and 10 does not run. This page has its machine code all the
+same.</li>
+"""
+
+
+def write(out: Path, megabytes: int, *, complete: bool = True, source: str = "") -> None:
+    """Write index.html; the list of notebooks is that of the README.
+
+    complete  whether numpy and matplotlib are in this build
+    source    the address of the sources, if they are public
+    """
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lessons = "".join(
         LESSON.substitute(
@@ -35,5 +48,16 @@ def write(out: Path, megabytes: int) -> None:
         for title, name, question, in_class, alone in ROW.findall(readme)
     )
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
-    text = page.substitute(lessons=lessons, megabytes=megabytes, seconds=AUTOSAVE_SECONDS)
+    (licence, *_) = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()
+    link = f'The <a href="{escape(source)}">sources</a> are public.' if source else ""
+    text = page.substitute(
+        lessons=lessons,
+        megabytes=megabytes,
+        seconds=AUTOSAVE_SECONDS,
+        fast=FAST if complete else "",
+        missing="" if complete else MISSING,
+        licence=escape(licence),
+        source=link,
+    )
     (out / "index.html").write_text(text, encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "course.png", out)

@@ -28,6 +28,8 @@ REGISTER = f"""import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tools.site.fragments import register
 register()"""
+UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
+HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
@@ -37,7 +39,7 @@ PAGE = Template("""<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
-<style>
+$head<style>
 $style</style>
 </head>
 <body class="$kind">
@@ -75,8 +77,11 @@ def build(
         notebook = _glossary(path) if path == glossary else _run(path)
         named = title(notebook)
         links = _links(path, pages, run)
-        shown = f"{links}\n<main>\n{body(notebook)}</main>\n{links}"
-        text = document(named, shown, style=style(), script=script(), kind="lesson")
+        shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
+        head = '<link rel="icon" href="icon.svg">\n'
+        if '"gl-play ' in shown:
+            head += '<link rel="stylesheet" href="think.css">\n'
+        text = document(named, shown, style=style(), script=script(), kind="lesson", head=head)
         text = text.replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
@@ -85,9 +90,10 @@ def build(
     return written
 
 
-def document(title: str, body: str, *, style: str, script: str, kind: str) -> str:
+def document(title: str, body: str, *, style: str, script: str, kind: str, head: str = "") -> str:
     """Return a page as one file; `kind` is its class, by which style sheets know it."""
-    return PAGE.substitute(title=escape(title), body=body, style=style, script=script, kind=kind)
+    parts = {"body": body, "style": style, "script": script, "kind": kind, "head": head}
+    return PAGE.substitute(title=escape(title), **parts)
 
 
 def _run(path: Path) -> NotebookNode:
@@ -96,6 +102,9 @@ def _run(path: Path) -> NotebookNode:
     notebook.cells.insert(0, nbformat.v4.new_code_cell(REGISTER))
     notebook = cleaned(executed(notebook, path))
     del notebook.cells[0]
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [each for each in cell.outputs if not is_unwritten(each)]
     return notebook
 
 
@@ -137,6 +146,31 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
     html, _ = exporter.from_notebook_node(notebook)
     html = html.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
+
+
+def with_contents(html: str) -> str:
+    """Return the cells with links to their sections above them."""
+    return contents(HEADING.findall(html)) + HEADING.sub(_with_id, html)
+
+
+def is_unwritten(output: NotebookNode) -> bool:
+    """Return whether an output is about an exercise that a reader of a page never began."""
+    return UNWRITTEN in "".join(str(each) for each in output.get("data", {}).values())
+
+
+def contents(headings: Sequence[str]) -> str:
+    """Return links to the sections of a page."""
+    links = "".join(f'<li><a href="#{_id_of(one)}">{one}</a></li>' for one in headings)
+    return f'<details class="contents"><summary>Contents</summary><ul>{links}</ul></details>\n'
+
+
+def _with_id(heading: re.Match[str]) -> str:
+    return f'<h2 id="{_id_of(heading[1])}">{heading[1]}</h2>'
+
+
+def _id_of(heading: str) -> str:
+    """Return the name of a section in an address: "4. Cut early" is 4-cut-early."""
+    return re.sub(r"[^a-z0-9]+", "-", re.sub("<[^>]*>|&[a-z]+;", "", heading).lower()).strip("-")
 
 
 def _drawing(svg: str) -> str:

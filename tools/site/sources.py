@@ -85,7 +85,23 @@ def pyodide(source: Pyodide = NEWEST) -> Path:
 
 
 def unpacked(release: Path, source: Pyodide = NEWEST) -> Path:
-    """Return such a folder made from an unpacked release of Pyodide, with all packages needed."""
+    """Return such a folder made from an unpacked release of Pyodide, with all packages needed.
+
+    Raises:
+        ValueError: The folder holds no such release, one of another version, or a part of it.
+
+    """
+    take = f"take pyodide-{source.version}.tar.bz2, not pyodide-core-..., and unpack it"
+    try:
+        found = lock.read(release)
+        version, packages = found["info"]["version"], found["packages"]
+    except (OSError, ValueError, KeyError):
+        raise ValueError(f"{release} holds no release of Pyodide: {take}") from None
+    if version != source.version:
+        raise ValueError(f"{release} holds Pyodide {version}: {take}")
+    names = lock.closure(packages, (root for root in ROOTS if root in packages))
+    if missing := [name for name in names if not (release / packages[name]["file_name"]).exists()]:
+        raise ValueError(f"{release} has no {', '.join(missing[:3])}: {take}")
     return once(
         CACHE / _named("release", source),
         lambda folder: _copy(source, release, release, folder, lambda name: False),

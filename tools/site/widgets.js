@@ -30,35 +30,78 @@
     root.append(make(`<p class="gl-question">${data.question}</p>`), ...list, button, note);
   }
 
-  gl.mountAll("quiz", (root, data) =>
-    askWith(root, data, data.answers, data.several, "Check", chosen => {
+  /** Keep what was answered, so that it is there when the page is opened again. */
+  const kept = (kind, number) => {
+    const name = `${location.pathname} ${kind} ${number}`;
+    return {
+      read: () => { try { return JSON.parse(localStorage.getItem(name)); } catch { return null; } },
+      write: value => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* full */ } },
+    };
+  };
+
+  /** Hide an output until a question is answered, or a reader asks for it; return what shows it. */
+  const folded = output => {
+    if (!output || !document.body.classList.contains("lesson")) return () => {};
+    const show = () => { output.hidden = false; button.remove(); };
+    const button = gl.button("Show what was measured", show, "Guess first: it is more fun");
+    button.className = "gl-show";
+    output.hidden = true;
+    output.before(button);
+    return show;
+  };
+
+  gl.mountAll("quiz", (root, data, number) => {
+    const memory = kept("quiz", number);
+    const check = chosen => {
       const [right, said] = data.replies[chosen.join(",")];
+      memory.write(chosen);
       return gl.remark(right ? "right" : "wrong", said);
-    }));
+    };
+    askWith(root, data, data.answers, data.several, "Check", check);
+    for (const one of memory.read() ?? []) root.querySelectorAll("input")[one].checked = true;
+    if (memory.read()) root.querySelector(".gl-reply").innerHTML = check(memory.read());
+  });
 
   // The number of a guess is that of the output that compares it with what was measured.
   gl.mountAll("predict", (root, data, number) => {
-    const kept = guess => {
-      document.querySelectorAll(".gl-guess")[number].textContent = `your guess: ${guess}`;
+    const place = document.querySelectorAll(".gl-guess")[number], memory = kept("guess", number);
+    const show = folded(place?.closest(".output"));
+    const take = guess => {
+      if (place) place.textContent = `your guess: ${guess}`;
+      show();
+      memory.write(guess);
       return gl.remark("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
+    };
+    const again = () => {
+      if (memory.read()) root.querySelector(".gl-reply").innerHTML = take(memory.read());
     };
     if (data.board) root.append(make(`<div class="gl-card">${data.board}</div>`));
     if (data.choices) {
       const shown = data.choices.map(gl.escaped);
-      askWith(root, data, shown, false, "Keep my guess", ([one]) => kept(data.choices[one]));
-      return;
+      askWith(root, data, shown, false, "Keep my guess", ([one]) => take(data.choices[one]));
+      return again();
     }
     const note = make('<div class="gl-reply" role="status"></div>');
     const field = make('<input size="18" aria-label="Your guess" placeholder="your guess, a number">');
     const keep = () => {
       const guess = asNumber(field.value);
       note.innerHTML = guess === null ? gl.remark("note", "Enter a number first.")
-        : kept(guess.toLocaleString("en"));
+        : take(guess.toLocaleString("en"));
     };
     field.onkeydown = event => { if (event.key === "Enter") keep(); };
     root.append(make(`<p class="gl-question">${data.question}</p>`), field,
       gl.button("Keep my guess", keep), note);
+    again();
   });
+
+  // A board that the kernels play on; they are loaded when the reader comes near.
+  gl.mountAll("play", (root, data) => new IntersectionObserver(async ([seen], observer) => {
+    if (!seen.isIntersecting) return;
+    observer.disconnect();
+    const [{ Play }, { games }] = await Promise.all([import("./play.mjs"),
+      fetch("think.json").then(file => file.json())]);
+    new Play(root, games, { key: data.game });
+  }, { rootMargin: "400px" }).observe(root));
 
   /** Show a tree with parts laid over it, a button to check, and a place for what is said. */
   function overTree(root, data, drawing, parts, check) {

@@ -1,0 +1,18 @@
+// The first page: a board to play on at once, and behind a click the playground and the labs.
+
+import { Play } from "./play.mjs";
+
+const root = document.getElementById("play"), labs = document.getElementById("labs");
+try {
+  const { games } = await (await fetch("think.json")).json();
+  root.replaceChildren();
+  const play = new Play(root, games);
+  labs.ontoggle = async () => {
+    const place = labs.querySelector("div");
+    if (!labs.open || place.childElementCount) return;
+    const { DepthLab, Playground, StabilityLab } = await import("./labs.mjs");
+    for (const Lab of [Playground, DepthLab, StabilityLab]) new Lab(place, play);
+  };
+} catch (error) {
+  root.textContent = `The board could not be loaded (${error}).  The lessons below work without it.`;
+}
