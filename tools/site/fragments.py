@@ -5,17 +5,13 @@ a page shows in its place.  What is said there to an answer was said by the widg
 are tried when the page is made, and kept with what came back.
 """
 
-from html import escape
 from itertools import chain, combinations
 
 from IPython import get_ipython
-from ipywidgets import HTML, Box, Button, Checkbox, HBox, ToggleButton, Widget
 
 from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
-from course.widgets.boards import ClickableBoard
-from course.widgets.panel import Panel, cell_text, marked_up
+from course.widgets.panel import Panel, marked_up
 from course.widgets.reel import fragment
-from gamelib import GameState
 from gamelib.picture import position
 from tools.site import boards, trees
 from tools.site.think import GAMES
@@ -93,35 +89,9 @@ def board(widget: PlayBoard) -> str:
 
 
 def still(widget: Panel) -> str:
-    """Return a picture of a widget that needs Python, and a link to where it has it."""
-    said = f'<p class="gl-note">This one needs Python: <a href="{RUN}">run it</a>.</p>'
-    shown = _drawn(widget, getattr(widget, "state", None))
+    """Return a line about a widget that needs Python, and a link to where it has it."""
+    name = type(widget).__name__
+    said = f'<p class="gl-note">{name} needs Python: <a href="{RUN}">run this notebook</a>.</p>'
+    state = getattr(widget, "state", None)
+    shown = str(position(state)) if state is not None and state.spots() else ""
     return f'<div class="gl-live gl-still">{said}<div inert>{shown}</div></div>'
-
-
-def _drawn(widget: Widget, state: GameState | None) -> str:
-    """Return a widget as it looks at first, with its position as a picture."""
-    layout = getattr(widget, "layout", None)
-    if layout is None or layout.display == "none" or layout.visibility == "hidden":
-        return ""
-    if isinstance(widget, ClickableBoard):
-        return str(position(state)) if state is not None and state.spots() else ""
-    if isinstance(widget, Box):
-        inner = "".join(_drawn(child, state) for child in widget.children)
-        kind = "row" if isinstance(widget, HBox) else "column"
-        return f'<div class="gl-{kind}">{inner}</div>' if inner else ""
-    if isinstance(widget, HTML):
-        return "" if "<style" in widget.value else f"<div>{widget.value}</div>"
-    name = escape(str(getattr(widget, "description", "")))
-    if isinstance(widget, Button | ToggleButton):
-        return f"<button disabled>{name}</button>"
-    if isinstance(widget, Checkbox):
-        ticked = "checked" * widget.value
-        return f'<label><input type="checkbox" disabled {ticked}> {name}</label>'
-    value = getattr(widget, "label", getattr(widget, "value", None))
-    given = isinstance(value, str | int | float) and "bar_style" not in widget.keys
-    return (
-        f'<label>{name} <input disabled value="{escape(cell_text(value))}"></label>'
-        if given
-        else ""
-    )
