@@ -7,6 +7,7 @@ any thread, and nothing is left open.
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -420,10 +421,15 @@ def _chart_class() -> type[Any]:
         def __repr__(self) -> str:
             return f"<chart: {self.gamelib_text}>"
 
-        def _repr_png_(self) -> bytes:
+        def png(self) -> bytes:
             file = io.BytesIO()
             self.savefig(file, format="png", dpi=110, metadata={"Software": None})
             return file.getvalue()
+
+        def _repr_png_(self) -> str:
+            # As text: the kernel of a browser tab hands the bytes that `display` gets on as they
+            # are, which no page can show.
+            return base64.b64encode(self.png()).decode()
 
     return Chart
 

@@ -183,7 +183,7 @@ class Lab(Panel):
             return None
         began = time.process_time()
         figure = self._draw(rows, former)
-        picture = Picture(figure._repr_png_(), figure.gamelib_text)
+        picture = Picture(figure.png(), figure.gamelib_text)
         self._drawing = min(self._drawing, time.process_time() - began)
         return picture
 

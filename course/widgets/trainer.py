@@ -102,7 +102,7 @@ class Trainer(Panel):
         self._reached.show(f"<div>{_in_words(rows[-1])}</div>")
         if len(rows) % CHARTED == 1 and len(rows) > 1:
             figure: Any = charts.learning(self.training.curves())
-            self._image.value = figure._repr_png_()
+            self._image.value = figure.png()
             self._image.layout.display = ""
 
     def _busy(self, busy: bool) -> None:

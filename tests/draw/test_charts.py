@@ -39,9 +39,9 @@ CHARTS = {
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_is_a_picture_and_a_text(name) -> None:
     chart = CHARTS[name]()
-    assert chart._repr_png_().startswith(b"\x89PNG")
+    assert chart.png().startswith(b"\x89PNG")
     assert repr(chart).startswith("<chart: ")
-    assert chart._repr_png_() == CHARTS[name]()._repr_png_()  # the same bytes every time
+    assert chart.png() == CHARTS[name]().png()  # the same bytes every time
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -98,8 +98,8 @@ def test_what_is_not_proven_is_hatched_and_said() -> None:
 
 
 def test_shares_of_none_and_all_can_be_drawn() -> None:
-    assert charts.win_rates({"none": (0, 7), "all": (7, 7)})._repr_png_()
-    assert charts.convergence({"x": {10: (0, 7), 20: (7, 7), 30: 1.0}})._repr_png_()
+    assert charts.win_rates({"none": (0, 7), "all": (7, 7)}).png()
+    assert charts.convergence({"x": {10: (0, 7), 20: (7, 7), 30: 1.0}}).png()
 
 
 NAMES = "nodes_by_depth win_rates proofs outcomes choices convergence learning ratings"
@@ -115,7 +115,7 @@ def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
     code = (
         "import sys; from course.draw import charts;"
         "assert 'matplotlib' not in sys.modules;"
-        "charts.win_rates({'a': (1, 2)})._repr_png_();"
+        "charts.win_rates({'a': (1, 2)}).png();"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -139,7 +139,7 @@ def test_ratings_are_drawn_with_their_intervals(league) -> None:
 
 def test_more_than_four_curves_have_their_names_beside_them() -> None:
     figure = charts.convergence({name: {20: (9, 20), 50: (12, 20)} for name in "abcde"})
-    figure._repr_png_()  # lays it out
+    figure.png()  # lays it out
     (axes,) = figure.axes
     assert axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1
 
@@ -147,7 +147,7 @@ def test_more_than_four_curves_have_their_names_beside_them() -> None:
 @pytest.mark.parametrize("most", [9, 999, 549_946, 618_238_415])
 def test_the_numbers_at_an_axis_and_its_name_stand_inside_the_picture(most) -> None:
     figure = charts.nodes_by_depth({"a": {1: 3, 9: most // 3}}, {"a": {1: 8, 9: most}})
-    figure._repr_png_()  # lays it out
+    figure.png()  # lays it out
     (axes,) = figure.axes
     assert axes.get_tightbbox().x0 >= 0
 
