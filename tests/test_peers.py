@@ -226,9 +226,3 @@ def test_easyai_finds_our_values():
     for depth in (1, 3, 5):
         result = alphabeta(ConnectFour(), depth=depth)
         assert easy.connect_four(depth, count=True) == (result.value, result.stats.nodes)
-
-
-def test_the_readme_quotes_the_measured_table():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = readme.split("<!-- speed -->\n")[1].split("\n<!-- end of speed -->")[0]
-    assert table in (ROOT / "docs/speed.md").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """All programs side by side in one run: what a node, a simulation or an answer costs each of them.
 
-`python -m tools.benchmarks peers` prints the tables, writes them to docs/speed.md, and copies the
-first one to the README.  It takes some minutes; nothing else should run on the machine meanwhile.
+`python -m tools.benchmarks peers` prints the tables, and writes them to docs/speed.md.  It takes
+some minutes; nothing else should run on the machine meanwhile.
 
 In every round each program works once, one after the other, so that a slow spell of the machine
 hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
@@ -35,7 +35,7 @@ from tools.benchmarks.peer_works import (
 )
 
 ROOT = Path(__file__).parents[2]
-PAGE, README = ROOT / "docs/speed.md", ROOT / "README.md"
+PAGE = ROOT / "docs/speed.md"
 WAITS, BOARDS = map(Path(__file__).with_name, ("waits.csv", "boards.csv"))
 
 
@@ -142,7 +142,7 @@ even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it expl
 """
 
 
-def quote(text: str, table: str, name: str = "speed") -> str:
+def quote(text: str, table: str, name: str) -> str:
     """Return the text with the table between its two marks."""
     marked = re.compile(f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
     quoted, times = marked.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
@@ -160,4 +160,3 @@ def main() -> None:
     table = summary(works, NAMES)
     print(table)
     PAGE.write_text(page(works), encoding="utf-8")
-    README.write_text(quote(README.read_text(encoding="utf-8"), table), encoding="utf-8")
