@@ -1,6 +1,5 @@
 """What the builder of the site writes, and what it leaves alone."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ def test_a_folder_that_is_no_site_is_left_alone(
 ) -> None:
     (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
     with pytest.raises(SystemExit):
-        builder.main([str(tmp_path), "--tested"])
+        builder.main([str(tmp_path)])
     assert "is there and is no site: nothing was written" in capsys.readouterr().err
     assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 
@@ -24,7 +23,7 @@ def test_what_is_for_a_students_copy_is_refused_without_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        builder.main([str(tmp_path / "site"), "--tested", *option])
+        builder.main([str(tmp_path / "site"), *option])
     assert "are for --student" in capsys.readouterr().err
 
 
@@ -37,25 +36,3 @@ def test_the_first_page_has_every_notebook(tmp_path: Path) -> None:
         assert f'href="{name}.html"' in page
         assert f'href="run/notebooks/index.html?path={name}.ipynb"' in page
     assert "$" not in page
-
-
-def test_the_first_page_says_what_a_build_has_not(tmp_path: Path) -> None:
-    index.write(tmp_path, 20, complete=False)
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "without numpy and matplotlib" in page
-    assert index.FAST not in page
-
-
-def test_a_release_of_another_version_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lock = {"info": {"version": "0.27.7"}, "packages": {}}
-    (tmp_path / "pyodide-lock.json").write_text(json.dumps(lock))
-    for folder, why in (
-        (tmp_path, "holds Pyodide 0.27.7"),
-        (tmp_path / "none", "holds no release"),
-    ):
-        with pytest.raises(SystemExit):
-            builder.main([str(tmp_path / "site"), "--release", str(folder)])
-        assert why in capsys.readouterr().err
-    assert not (tmp_path / "site").exists()

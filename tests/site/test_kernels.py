@@ -31,7 +31,7 @@ def course(made: Path, tmp_path: Path) -> Path:
 
 def printed(course: Path, file: Path) -> list[str]:
     """Return the lines that a program prints in Pyodide."""
-    pyodide = sources.pyodide(sources.TESTED)
+    pyodide = sources.pyodide()
     command = [*sources.node(), HERE / "run.mjs", pyodide, course, file.parent, file.name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -202,7 +202,8 @@ def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
     tab.open("00_start_here")
     tab.run("setup", "mine = 6 * 7")
     with tab.page.expect_download() as download:
-        tab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:download')")
+        tab.page.get_by_role("menuitem", name="File").click()
+        tab.page.get_by_role("menuitem", name="Download").click()
     handed_in = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert download.value.suggested_filename == "00_start_here.ipynb"
     assert "mine = 6 * 7" in ["".join(cell["source"]) for cell in handed_in["cells"]]

@@ -1,5 +1,6 @@
 """What the site is made of: the files that Pyodide's lock names, and no others."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,9 @@ import pytest
 from tools.site import lock, sources
 
 
-@pytest.fixture(params=[sources.NEWEST, sources.TESTED], ids=lambda source: source.version)
-def folder(request: pytest.FixtureRequest) -> Path:
-    return sources.pyodide(request.param)
+@pytest.fixture
+def folder() -> Path:
+    return sources.pyodide()
 
 
 def test_all_that_the_lock_names_lies_beside_it(folder: Path) -> None:
@@ -32,25 +33,14 @@ def test_nothing_is_asked_of_another_host(folder: Path) -> None:
 def test_a_file_that_the_lock_does_not_name_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release = sources.once(tmp_path / "release", lambda folder: None)
-    for file in sources.pyodide(sources.TESTED).iterdir():
-        (release / file.name).symlink_to(file)
-    wheel = release / "six-1.16.0-py2.py3-none-any.whl"
-    wheel.unlink()
-    wheel.write_bytes(b"another one")
+    bundle = shutil.copytree(sources.CACHE / "bundle", tmp_path / "bundle")
+    next(bundle.glob("numpy-*.whl")).write_bytes(b"another one")
+    core = sources.from_npm("pyodide", sources.VERSION, sources.NPM)
     monkeypatch.setattr(sources, "CACHE", tmp_path)
+    monkeypatch.setattr(sources, "from_npm", lambda *_: core)
     with pytest.raises(ValueError, match="is not the file"):
-        sources.unpacked(release, sources.TESTED)
-
-
-def test_a_release_gives_what_the_course_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = sources.pyodide(sources.TESTED)
-    monkeypatch.setattr(sources, "CACHE", tmp_path)
-    taken = sources.unpacked(whole, sources.TESTED)
-    assert lock.read(taken) == lock.read(whole)
-    assert {file.name for file in taken.iterdir()} == {file.name for file in whole.iterdir()}
+        sources.pyodide()
+    assert list(tmp_path.iterdir()) == [bundle]
 
 
 def test_half_of_a_folder_is_none(tmp_path: Path) -> None:

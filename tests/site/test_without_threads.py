@@ -26,19 +26,18 @@ CHECKS = [
     for pair in pairs.split()
     for check, solution in [(f"check_{pair.split(':')[0]}", pair.split(":")[-1])]
 ]
-PYTHONS = {"3.14": sources.NEWEST, "3.12": sources.TESTED}
 JSPI = {"a Stop": ["--experimental-wasm-jspi"], "no Stop": []}
 PACKAGES = ["ipywidgets", "ipython", "tqdm"]
 
 
-def in_a_tab(version: str, stop: str, program: str, *arguments: str) -> Any:
+def in_a_tab(stop: str, program: str, *arguments: str) -> Any:
     """Return what a program prints last, in a browser's Python."""
     run = HERE / "run.mjs"
-    pyodide = sources.pyodide(PYTHONS[version])
+    pyodide = sources.pyodide()
     node = [*sources.node_with_jspi(), *JSPI[stop]]
     text = f"import sys; sys.argv = {['', *arguments]!r}\nimport os; os.chdir('/course')\n"
     text += (HERE / program).read_text(encoding="utf-8")
-    folder = sources.CACHE / f"program-{version}-{stop.replace(' ', '-')}"
+    folder = sources.CACHE / f"program-{stop.replace(' ', '-')}"
     folder.mkdir(exist_ok=True)
     (folder / program).write_text(text, encoding="utf-8")
     command = [*node, run, pyodide, ROOT, folder, program, *PACKAGES]
@@ -56,17 +55,15 @@ def natively() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stop", JSPI)
-@pytest.mark.parametrize("version", PYTHONS)
-def test_checks_searches_and_agents_are_the_same(natively, version, stop) -> None:
-    said = in_a_tab(version, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
+def test_checks_searches_and_agents_are_the_same(natively, stop) -> None:
+    said = in_a_tab(stop, "every_check.py", json.dumps(CHECKS), AGENTS)
     assert {key: words for key, words in said.items() if words != natively[key]} == {}
     assert said.keys() == natively.keys()
 
 
 @pytest.mark.parametrize("stop", JSPI)
-@pytest.mark.parametrize("version", PYTHONS)
-def test_widgets_search_and_are_stopped(version, stop) -> None:
-    said = in_a_tab(version, stop, "every_widget.py")
+def test_widgets_search_and_are_stopped(stop) -> None:
+    said = in_a_tab(stop, "every_widget.py")
     assert len(said["actions"]) == 4
     assert (all(said["right answers"]), any(said["wrong answers"])) == (True, False)
     assert said["a run"] == 0

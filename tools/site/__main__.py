@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from tools import distribution, wheel
-from tools.site import index, kernels, lite, lock, pages, sources, think
+from tools.site import index, kernels, lite, pages, sources, think
 
 SERVE = "python -m http.server --directory THAT_FOLDER"
 
@@ -21,17 +21,6 @@ def main(arguments: list[str]) -> None:
     """Build the site."""
     parser = argparse.ArgumentParser(prog="python -m tools.site", description=__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write; emptied first")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--release",
-        type=Path,
-        help="a folder with an unpacked release of Pyodide (all its packages)",
-    )
-    which.add_argument(
-        "--tested",
-        action="store_true",
-        help=f"take Pyodide {sources.TESTED.version}, wholly from registries: for tests",
-    )
     parser.add_argument("--student", action="store_true", help="a copy without solutions")
     parser.add_argument(
         "--source", default="", help="the address of the sources, for the first page"
@@ -40,15 +29,8 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
         parser.error("--no-hints and --solutions are for --student")
-    source = sources.TESTED if options.tested else sources.NEWEST
     if options.out.exists() and not is_site(options.out):
         parser.error(f"{options.out} is there and is no site: nothing was written")
-    try:
-        release = options.release
-        pyodide = sources.unpacked(release, source) if release else sources.pyodide(source)
-    except ValueError as error:
-        parser.error(f"{error}.  Nothing was written")
-    complete = "numpy" in lock.read(pyodide)["packages"]
     started = time.monotonic()
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as place:
@@ -59,11 +41,11 @@ def main(arguments: list[str]) -> None:
         library = kernels.build(sources.CACHE)
         course = wheel.build(Path(place), change=change, library=library)
         say("JupyterLite, with Python and the course")
-        megabytes = lite.build(source, pyodide, course, made / "run")
+        megabytes = lite.build(sources.pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
         pages.build(lite.NOTEBOOKS.glob("*.ipynb"), made)
         think.write(made, library)
-        index.write(made, megabytes, complete=complete, source=options.source)
+        index.write(made, megabytes, source=options.source)
         (made / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
         shutil.rmtree(options.out, ignore_errors=True)
         made.replace(options.out)
@@ -71,8 +53,6 @@ def main(arguments: list[str]) -> None:
     minutes = (time.monotonic() - started) / 60
     say(f"{options.out}: {size / 1e6:.0f} MB in {minutes:.0f} minutes.  To look at it: {SERVE}")
     say("It holds the solutions" if not options.student else "It holds no solutions")
-    if not complete:
-        say("MISSING: numpy and matplotlib, so charts and 10; docs/site.md says where to get them")
 
 
 def say(text: str) -> None:

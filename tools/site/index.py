@@ -21,19 +21,10 @@ LESSON = Template("""\
 """)
 
 
-FAST = " The searches as machine code are here, too."
-MISSING = """\
-<li><strong>This copy was built without numpy and matplotlib</strong>: in a notebook that runs here,
-charts and machine code are missing, and 10 does not run. This page has its machine code all the
-same.</li>
-"""
-
-
-def write(out: Path, megabytes: int, *, complete: bool = True, source: str = "") -> None:
+def write(out: Path, megabytes: int, *, source: str = "") -> None:
     """Write index.html; the list of notebooks is that of the README.
 
-    complete  whether numpy and matplotlib are in this build
-    source    the address of the sources, if they are public
+    source  the address of the sources, if they are public
     """
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lessons = "".join(
@@ -54,8 +45,6 @@ def write(out: Path, megabytes: int, *, complete: bool = True, source: str = "")
         lessons=lessons,
         megabytes=megabytes,
         seconds=AUTOSAVE_SECONDS,
-        fast=FAST if complete else "",
-        missing="" if complete else MISSING,
         licence=escape(licence),
         source=link,
     )

@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tools.site import lock
-from tools.site.sources import CACHE, CORE, Pyodide, once
+from tools.site import lock, sources
+from tools.site.sources import CACHE, CORE, once
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -30,38 +30,42 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "fetchNews": "false",
         "doNotDisturbMode": True,
     },
+    # The way to hand in, which this version's menu has not by itself.
+    "@jupyterlab/mainmenu-extension:plugin": {
+        "menus": [{"id": "jp-mainmenu-file", "items": [{"command": "docmanager:download"}]}]
+    },
 }
 # Parts of JupyterLite that ask another host, or that a student of this course does not meet.
 APPS = ("notebooks", "lab", "tree", "edit")
 
 
-def build(source: Pyodide, pyodide: Path, wheel: Path, out: Path) -> int:
+def build(pyodide: Path, wheel: Path, out: Path) -> int:
     """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
 
     Returns how many megabytes a browser loads before the first result is there.
     """
-    python = jupyterlite(source)
+    python = jupyterlite()
     with tempfile.TemporaryDirectory() as place:
         stage = Path(place)
         (stage / "static").mkdir()
         shutil.copytree(pyodide, stage / "static" / "pyodide")
-        add_wheels(source, stage / "static" / "pyodide", python, wheel)
+        add_wheels(stage / "static" / "pyodide", python, wheel)
         write_contents(stage / "contents")
-        (stage / "jupyter-lite.json").write_text(json.dumps(settings(source)), encoding="utf-8")
+        (stage / "jupyter-lite.json").write_text(json.dumps(settings()), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         run(python, stage, out)
-        return round(PAGE_MEGABYTES + size_at_start(source, stage / "static" / "pyodide") / 1e6)
+        return round(PAGE_MEGABYTES + size_at_start(stage / "static" / "pyodide") / 1e6)
 
 
-def at_start(source: Pyodide) -> list[str]:
+def at_start() -> list[str]:
     """Return the packages that are loaded while the page appears."""
-    return [*AT_START, *source.kernel_asks, "in-tab", "adversarial-search-course"]
+    return [*AT_START, *sources.KERNEL_ASKS, "in-tab", "adversarial-search-course"]
 
 
-def size_at_start(source: Pyodide, pyodide: Path) -> int:
+def size_at_start(pyodide: Path) -> int:
     """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
     packages = lock.read(pyodide)["packages"]
-    wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start(source)))
+    wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start()))
     files = {name for name in CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
     return sum(
         (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
@@ -84,24 +88,24 @@ def run(python: Path, stage: Path, out: Path) -> None:
         raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
 
 
-def jupyterlite(source: Pyodide) -> Path:
+def jupyterlite() -> Path:
     """Return the Python of an environment of its own, with JupyterLite and the widgets' pages."""
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
         pip = [str(folder / "bin" / "python"), ISOLATED, "-m", "pip", "install", "--quiet"]
         needs = [
-            f"jupyterlite-core[contents]=={source.jupyterlite}",
-            f"jupyterlite-pyodide-kernel=={source.kernel}",
-            f"jupyterlab_widgets=={source.widgets}",
+            f"jupyterlite-core[contents]=={sources.JUPYTERLITE}",
+            f"jupyterlite-pyodide-kernel=={sources.KERNEL}",
+            f"jupyterlab_widgets=={sources.WIDGET_PAGES}",
         ]
         subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
 
-    name = f"jupyterlite-{source.jupyterlite}-{source.kernel}-{source.widgets}"
+    name = f"jupyterlite-{sources.JUPYTERLITE}-{sources.KERNEL}-{sources.WIDGET_PAGES}"
     return once(CACHE / name, install) / "bin" / "python"
 
 
-def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> None:
+def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
     """Enter the course and the kernel's own parts in Pyodide's lock: an import then loads them."""
     found = lock.read(pyodide)
     packages = found["packages"]
@@ -111,7 +115,7 @@ def add_wheels(source: Pyodide, pyodide: Path, python: Path, wheel: Path) -> Non
             lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
     lock.enter(packages, by_content(Path(shutil.copy(wheel, pyodide))), ("ipywidgets", "tqdm"))
     lock.enter(packages, by_content(in_tab(packages, pyodide)), ("ipython",))
-    for name in {*source.kernel_asks} - {*packages}:
+    for name in {*sources.KERNEL_ASKS} - {*packages}:
         lock.enter(packages, write_wheel(pyodide, name, {}), ())
     lock.write(pyodide, found)
 
@@ -154,11 +158,11 @@ def write_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
     return path
 
 
-def settings(source: Pyodide) -> dict[str, Any]:
+def settings() -> dict[str, Any]:
     """Return what JupyterLite must know of this site."""
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
-        "loadPyodideOptions": {"packages": at_start(source)},
+        "loadPyodideOptions": {"packages": at_start()},
     }
     return {
         "jupyter-lite-schema-version": 0,
