@@ -3,11 +3,13 @@
 import json
 import random
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gamelib import Nim
 from tools.site import kernels, sources, think
 
 pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
@@ -33,12 +35,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def position(rng: random.Random, key: str, most_free: int) -> tuple[Any, list[int]]:
+def position(rng: random.Random, start: Any, most_free: int) -> tuple[Any, list[int]]:
     """Return a random position that is not over, and the numbers of the actions that led there."""
-    start = think.GAMES[key][1]
-    names = list(start.legal_actions())
+    names, plies = list(start.legal_actions()), rng.randrange(free(start) // 2)
     state, actions = start, list[int]()
-    plies = rng.randrange(free(start) // 2)
     while len(actions) < plies or free(state) > most_free:
         action = rng.choice(state.legal_actions())
         state = state.successor(action)
@@ -49,70 +49,46 @@ def position(rng: random.Random, key: str, most_free: int) -> tuple[Any, list[in
 
 
 def free(state: Any) -> int:
-    return len(state.legal_actions()) and (
-        sum(state.heaps) if hasattr(state, "heaps") else str(state).count(".")
-    )
+    return sum(state.heaps) if isinstance(state, Nim) else str(state).count(".")
 
 
-def questions(rng: random.Random, count: int) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Return questions for a page, and what the machine code answers natively."""
+def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
+    """Return a question for a page, and what the machine code answers natively."""
     from gamefast import searches
 
-    asked, expected = [], []
-    for _ in range(count):
-        key = rng.choice(list(think.GAMES))
-        is_nim = key == "nim"
-        search = rng.choice(
-            ["mcts", "solve"] if is_nim else ["mcts", "solve", "minimax", "alphabeta"]
-        )
-        most_free = {"solve": 26, "mcts": 99}.get(search, 99)
-        state, actions = position(rng, key, most_free)
-        names = list(think.GAMES[key][1].legal_actions())
-        options: dict[str, Any] = {}
-        if search == "mcts":
-            simulations, c = rng.choice([1, 10, 300, 5000]), rng.choice([0.5, 2**0.5, 2.0])
-            seed = rng.getrandbits(64) - (1 << 63)
-            options = {
-                "simulations": simulations,
-                "c": c,
-                "seed": str(seed),
-                "step": rng.choice([7, 900]),
-            }
-            found = searches.mcts(state, simulations=simulations, c=c, rng=Given(seed))
-            visits = {str(names.index(action)): n for action, n in found.visits.items() if n}
-            answer = [visits, names.index(found.action), found.stats.tree_nodes]
-        elif search == "solve":
-            found = searches.solve(state)
-            answer = {
-                str(names.index(action)): [bound.value, found.distances[action]]
-                for action, bound in found.values.items()
-            }
-        else:
-            options = {"depth": rng.randrange(1, 6), "prune": search == "alphabeta"}
-            kind: Any = getattr(searches, search)
-            more: Any = {"order": think.centre_first} if search == "alphabeta" else {}
-            heuristic = think.open_windows if key.startswith("connect") else None
-            found = kind(state, depth=options["depth"], evaluate=heuristic, quick_wins=True, **more)
-            stats = found.stats
-            counts = [stats.nodes, stats.leaves, stats.evaluations, stats.cutoffs]
-            answer = [names.index(found.action), found.values[found.action].value, *counts]
-            search = "board"
-        asked.append({"key": key, "actions": actions, "search": search, "options": options})
-        expected.append(answer)
-    return asked, expected
+    key = rng.choice(list(think.GAMES))
+    start = think.GAMES[key][1]
+    boards = [] if isinstance(start, Nim) else ["minimax", "alphabeta"]
+    search = rng.choice(["mcts", "solve", *boards])
+    state, actions = position(rng, start, 26 if search == "solve" else 99)
+    names = list(start.legal_actions())
+    asked: dict[str, Any] = {"key": key, "actions": actions, "search": search}
+    if search == "mcts":
+        given = {"simulations": rng.choice([1, 10, 300, 5000]), "c": rng.choice([0.5, 1.4, 2.0])}
+        seed = rng.getrandbits(64) - (1 << 63)
+        found = searches.mcts(state, rng=Given(seed), **given)
+        visits = {str(names.index(action)): n for action, n in found.visits.items() if n}
+        options = given | {"seed": str(seed), "step": rng.choice([7, 900])}
+        return asked | {"options": options}, [visits, names.index(found.action)]
+    if search == "solve":
+        found = searches.solve(state)
+        values = {
+            str(names.index(a)): [v.value, found.distances[a]] for a, v in found.values.items()
+        }
+        return asked | {"options": {}}, values
+    depth = rng.randrange(1, 6)
+    kind: Any = getattr(searches, search)
+    given = {"evaluate": think.open_windows if key.startswith("connect") else None}
+    given |= {"order": think.centre_first} if search == "alphabeta" else {}
+    found = kind(state, depth=depth, quick_wins=True, **given)
+    stats = found.stats
+    counts = [stats.nodes, stats.leaves, stats.evaluations, stats.cutoffs]
+    options = {"depth": depth, "prune": search == "alphabeta"}
+    best = [names.index(found.action), found.values[found.action].value]
+    return asked | {"search": "board", "options": options}, [*best, *counts]
 
 
-def plain(question: dict[str, Any], answer: dict[str, Any]) -> Any:
-    """Return what a page answers, as `questions` writes it."""
-    if question["search"] == "mcts":
-        return [answer["visits"], answer["action"], answer["treeNodes"]]
-    if question["search"] == "board":
-        counts = [answer[name] for name in ("nodes", "leaves", "evaluations", "cutoffs")]
-        return [answer["action"], answer["values"][str(answer["action"])], *counts]
-    return answer
-
-
-def answered(page: Path, asked: list[dict[str, Any]], room: Path) -> list[Any]:
+def answered(page: Path, asked: Sequence[dict[str, Any]], room: Path) -> list[Any]:
     """Return what the searches of the page answer."""
     file = room / "questions.json"
     file.write_text(json.dumps(asked))
@@ -123,11 +99,10 @@ def answered(page: Path, asked: list[dict[str, Any]], room: Path) -> list[Any]:
 
 
 def test_a_page_finds_what_the_machine_code_finds_natively(page: Path, tmp_path: Path) -> None:
-    asked, expected = questions(random.Random(0), 500)
-    for question, answer, right in zip(
-        asked, answered(page, asked, tmp_path), expected, strict=True
-    ):
-        assert plain(question, answer) == right, question
+    rng = random.Random(0)
+    asked, expected = zip(*(question(rng) for _ in range(500)), strict=True)
+    for one, answer, right in zip(asked, answered(page, asked, tmp_path), expected, strict=True):
+        assert answer == right, one
 
 
 def test_the_first_positions_of_connect_four_need_no_search(page: Path, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ for (const { key, actions, search, options } of JSON.parse(fs.readFileSync(quest
   const going = searches[search](state, options);
   let step = going.next();
   while (!step.done) step = going.next();
-  answers.push(step.value);
+  const { visits, action, values, nodes, leaves, evaluations, cutoffs } = step.value;
+  answers.push(search === "mcts" ? [visits, action] : search === "solve" ? step.value
+    : [action, values[action], nodes, leaves, evaluations, cutoffs]);
 }
 console.log(JSON.stringify(answers));
