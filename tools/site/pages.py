@@ -1,17 +1,12 @@
-"""Each notebook as one page that is read without a kernel, its widgets at work.
+"""Each notebook as one page that is read without a kernel, its widgets at work."""
 
-python -m tools.site.pages OUT [notebooks/*.ipynb]
-"""
-
-import argparse
-import gzip
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
+from urllib.parse import quote
 
 import nbformat
 from matplotlib.mathtext import math_to_image
@@ -28,6 +23,7 @@ REGISTER = f"""import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tools.site.fragments import register
 register()"""
+ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
 HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 FORMULA = re.compile(r"\$[^$\n]+\$")
@@ -51,20 +47,10 @@ $script</script>
 """)
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page that was written, its title, and its bytes: as a file, and as they are sent."""
-
-    file: Path
-    title: str
-    size: int
-    sent: int
-
-
 def build(
     notebooks: Iterable[Path], out: Path, run: str = "run/notebooks/index.html?path={}"
-) -> list[Page]:
-    """Return the pages written to the folder `out`, one for each notebook and the glossary.
+) -> list[Path]:
+    """Return the files written to the folder `out`, one for each notebook and the glossary.
 
     run  where a notebook runs, seen from a page; {} stands for the name of its file
     """
@@ -78,15 +64,14 @@ def build(
         named = title(notebook)
         links = _links(path, pages, run)
         shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
-        head = '<link rel="icon" href="icon.svg">\n'
+        head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="think.css">\n'
         text = document(named, shown, style=style(), script=script(), kind="lesson", head=head)
         text = text.replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
-        sent = len(gzip.compress(text.encode()))
-        written.append(Page(file, named, len(text.encode()), sent))
+        written.append(file)
     return written
 
 
@@ -206,19 +191,3 @@ def script() -> str:
     """Return the program that makes pieces of a page work."""
     files = reel.HERE / "reel.js", HERE / "widgets.js"
     return "".join(file.read_text("utf-8") for file in files)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the pages, and print how large each is."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path, metavar="OUT")
-    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
-    notebooks = options.notebooks or (ROOT / "notebooks").glob("*.ipynb")
-    for page in build(notebooks, options.out):
-        size = f"{page.size / 1000:,.0f} kB, {page.sent / 1000:,.0f} kB as it is sent"
-        print(f"{page.file.name}: {size}")
-
-
-if __name__ == "__main__":
-    main()
