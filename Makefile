@@ -17,6 +17,7 @@ NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=300 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py play.py stepper.py)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
@@ -48,7 +49,12 @@ site-test: $(VENV)/.test $(VENV)/.site ## run every cell of a site built from a 
 	$(RUN) pytest -s tests/site/test_site.py
 
 kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
-	$(RUN) tools.kernels $(KERNELS)
+	for kernel in "==6.31.*" "==7.3.*" ">=7"; do \
+		place="$(VENV)/kernels/$$kernel"; \
+		$(RUN) venv "$$place" && \
+		"$$place/bin/pip" install --quiet --upgrade -e . "ipykernel$$kernel" && \
+		KERNEL_PYTHON="$$place/bin/python" $(RUN) pytest -q $(WIDGETS) || exit 1; \
+	done
 
 versions: $(VENV)/.test ## run the tests on other Pythons, and with the oldest versions of everything
 	$(RUN) tools.versions $(VERSIONS)

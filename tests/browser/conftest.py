@@ -27,7 +27,7 @@ SCREENSHOTS = ROOT / "screenshots"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 START_SECONDS = 180
-# The Python of the notebooks' kernel, if it is not this one: tools/kernels.py names others.
+# The Python of the notebooks' kernel, if it is not this one: `make kernels` names others.
 KERNEL_PYTHON = os.environ.get("KERNEL_PYTHON", "")
 RUN_SECONDS = 300
 expect.set_options(timeout=60_000)  # milliseconds: a safety net on a machine that is busy

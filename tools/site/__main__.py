@@ -9,12 +9,11 @@ import shutil
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from tools import distribution, wheel
 from tools.site import index, kernels, lite, pages, sources, think
-
-SERVE = "python -m http.server --directory THAT_FOLDER"
 
 
 def main(arguments: list[str]) -> None:
@@ -22,16 +21,14 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.site", description=__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write; emptied first")
     parser.add_argument("--student", action="store_true", help="a copy without solutions")
-    parser.add_argument(
-        "--source", default="", help="the address of the sources, for the first page"
-    )
+    parser.add_argument("--source", default="", help="address of the sources, if they are public")
     distribution.add_options(parser)
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
         parser.error("--no-hints and --solutions are for --student")
     if options.out.exists() and not is_site(options.out):
         parser.error(f"{options.out} is there and is no site: nothing was written")
-    started = time.monotonic()
+    started, say = time.monotonic(), partial(print, flush=True)  # a build takes minutes
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as place:
         # Beside the old site, which stands until the new one is whole.
@@ -51,13 +48,11 @@ def main(arguments: list[str]) -> None:
         made.replace(options.out)
     size = sum(file.stat().st_size for file in options.out.rglob("*") if file.is_file())
     minutes = (time.monotonic() - started) / 60
-    say(f"{options.out}: {size / 1e6:.0f} MB in {minutes:.0f} minutes.  To look at it: {SERVE}")
-    say("It holds the solutions" if not options.student else "It holds no solutions")
-
-
-def say(text: str) -> None:
-    """Print a line at once: a build takes minutes."""
-    print(text, flush=True)
+    say(f"{options.out}: {size / 1e6:.0f} MB, made in {minutes:.0f} minutes, with", end=" ")
+    say(
+        "no solutions." if options.student else "all solutions.", "To look at it, serve the folder:"
+    )
+    say(f"python -m http.server --directory {options.out}")
 
 
 def is_site(folder: Path) -> bool:

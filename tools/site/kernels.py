@@ -120,7 +120,3 @@ def link(names: list[str], room: Path) -> Path:
         [*zig(), *shared, *small, *exports, *objects, runtime, "-o", library], check=True
     )
     return library
-
-
-if __name__ == "__main__":
-    print(build(Path(sys.argv[1])))

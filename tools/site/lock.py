@@ -43,11 +43,6 @@ def closure(packages: Packages, roots: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def is_pure(package: dict[str, Any]) -> bool:
-    """Return whether a package of the lock has no machine code."""
-    return str(package["file_name"]).endswith("-none-any.whl")
-
-
 def modules(wheel: Path) -> list[str]:
     """Return the names that a wheel lets one import."""
     with zipfile.ZipFile(wheel) as file:

@@ -23,15 +23,11 @@ from course.kit import openings
 from gamefast.sources import version
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import limits
-from gamelib.search.heuristics import open_windows
+from gamelib.search.heuristics import open_windows, straights
 from gamelib.search.ordering import centre_first
 from tools.site.kernels import elsewhere
 
 HERE = Path(__file__).parent
-FILES = (
-    "engine.mjs", "games.mjs", "searches.mjs", "worker.mjs", "play.mjs", "labs.mjs", "front.mjs",
-    "think.css", "icon.svg",
-)  # fmt: skip
 GAMES: dict[str, tuple[str, Any]] = {
     "connect-four": ("Connect Four", ConnectFour()),
     "connect-four-5": ("Connect Four, 5 by 5", ConnectFour(5, 5, 4)),
@@ -46,8 +42,8 @@ KERNELS = "uct", "boards", "four", "nim"  # the modules whose constants name pla
 def write(out: Path, library: Path) -> None:
     """Write to a folder all that a page needs to think."""
     shutil.copy(library, out / "kernels.wasm")
-    for file in FILES:
-        shutil.copy(HERE / file, out)
+    for file in sorted({*HERE.glob("*.*")} - {*HERE.glob("*.py")}):
+        shutil.copy(file, out)
     text = json.dumps(describe(), separators=(",", ":"))
     (out / "think.json").write_text(text, encoding="utf-8")
 
@@ -56,13 +52,12 @@ def describe() -> dict[str, Any]:
     """Return the table: which games there are, and how each kernel is called for each of them."""
     calls, constants = elsewhere("gamefast", recorded)
     games = {key: {"name": name, **shape(state)} for key, (name, state) in GAMES.items()}
-    scores = "".join(openings._TABLE.split())
-    opened = {"stones": openings.STONES, "lowest": openings.LOWEST, "scores": scores}
+    opened = {"stones": openings.STONES, "lowest": openings.LOWEST}
     return {
         "version": f"version_{version()}",
         "games": {key: game | {"calls": calls[key]} for key, game in games.items()},
         "constants": constants | {"limits": {"WIN": limits.WIN}},
-        "openings": opened,
+        "openings": opened | {"scores": "".join(openings._TABLE.split())},
     }
 
 
@@ -71,14 +66,11 @@ def shape(state: Any) -> dict[str, Any]:
     if isinstance(state, Nim):
         return {"kind": "nim", "heaps": list(state.heaps)}
     rows, cols, k = state.rows, state.cols, state.k
-    steps = ((0, 1), (1, 0), (1, 1), (1, -1))
     lines = [
-        [(row + i * down, col + i * right) for i in range(k)]
-        for row in range(rows)
-        for col in range(cols)
-        for down, right in steps
+        straight[first : first + k]
+        for straight in straights(rows, cols)
+        for first in range(len(straight) - k + 1)
     ]
-    inside = [one for one in lines if all(0 <= r < rows and 0 <= c < cols for r, c in one)]
     return {
         "kind": "columns" if isinstance(state, ConnectFour) else "cells",
         "rows": rows,
@@ -86,7 +78,7 @@ def shape(state: Any) -> dict[str, Any]:
         "bits": [
             [state.bit(row, col).bit_length() - 1 for col in range(cols)] for row in range(rows)
         ],
-        "lines": [str(sum(state.bit(row, col) for row, col in one)) for one in inside],
+        "lines": [str(sum(state.bit(row, col) for row, col in one)) for one in lines],
     }
 
 
@@ -118,7 +110,8 @@ def recorded() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
     for key, (_, state) in GAMES.items():
         found.clear()
         searches.mcts(state, simulations=10, rng=0)
-        searches.solve(almost_over(state), only_value=True)
+        # Of a board the first call is enough, and takes no time.
+        searches.solve(state, stop=None if isinstance(state, Nim) else lambda: True)
         if not isinstance(state, Nim):
             heuristic = open_windows if isinstance(state, ConnectFour) else None
             searches.minimax(state, depth=2, evaluate=heuristic)
@@ -126,26 +119,10 @@ def recorded() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
         calls[key] = dict(found)
     modules = {name: vars(import_module(f"gamefast.{name}")) for name in KERNELS}
     constants = {
-        module: {name: value for name, value in names.items() if is_constant(name, value)}
+        module: {each: at for each, at in names.items() if each.isupper() and type(at) is int}
         for module, names in modules.items()
     }
     return calls, constants
-
-
-def is_constant(name: str, value: object) -> bool:
-    """Return whether a name of a module is that of a place in an array."""
-    return name.isupper() and type(value) is int
-
-
-def almost_over(state: Any) -> Any:
-    """Return a position from which there is little to solve; Nim is solved from its heaps."""
-    while not isinstance(state, Nim) and len(state.legal_actions()) > 1:
-        calm = (state.successor(action) for action in state.legal_actions())
-        following = next((after for after in calm if not after.is_terminal()), None)
-        if following is None:
-            break
-        state = following
-    return state
 
 
 def slots(named: Any) -> Iterator[list[Any]]:
