@@ -98,9 +98,8 @@
   gl.mountAll("play", (root, data) => new IntersectionObserver(async ([seen], observer) => {
     if (!seen.isIntersecting) return;
     observer.disconnect();
-    const [{ Play }, { games }] = await Promise.all([import("./play.mjs"),
-      fetch("think.json").then(file => file.json())]);
-    new Play(root, games, { key: data.game });
+    const { Play, files } = await import("./play.mjs");
+    new Play(root, (await files).table.games, { key: data.game });
   }, { rootMargin: "400px" }).observe(root));
 
   /** Show a tree with parts laid over it, a button to check, and a place for what is said. */

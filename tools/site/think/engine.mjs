@@ -27,7 +27,8 @@ export async function engine(table, library, key) {
     nextafter: never("nextafter"), PyErr_SetString: never("an exception"),
   };
   const offsets = { PyExc_RuntimeError: open(0) };
-  const { instance } = await WebAssembly.instantiate(library, { env, "GOT.mem": offsets });
+  const made = await WebAssembly.instantiate(library, { env, "GOT.mem": offsets });
+  const instance = made.instance ?? made;  // of bytes, or of a module that is compiled
   if (!(table.version in instance.exports)) {
     throw new Error("The kernels are of other sources than think.json: build the site anew.");
   }

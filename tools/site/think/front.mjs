@@ -1,10 +1,10 @@
 // The first page: a board to play on at once, and behind a click the playground and the labs.
 
-import { Play } from "./play.mjs";
+import { Play, files } from "./play.mjs";
 
 const root = document.getElementById("play"), labs = document.getElementById("labs");
 try {
-  const { games } = await (await fetch("think.json")).json();
+  const { games } = (await files).table;
   root.replaceChildren();
   const play = new Play(root, games);
   labs.ontoggle = async () => {

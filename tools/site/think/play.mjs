@@ -25,10 +25,18 @@ export function make(html) {
   return template.content.firstChild;
 }
 
+/** Return {table, library}, loaded once: what the page and all its workers know of the kernels. */
+export const files = (async () => {
+  const [table, library] = await Promise.all([fetch("think.json").then(file => file.json()),
+    fetch("kernels.wasm").then(file => file.arrayBuffer()).then(bytes => WebAssembly.compile(bytes))]);
+  return { table, library };
+})();
+
 /** Asks a worker; a new question ends the one before. */
 export class Thinker {
   constructor() {
     this.worker = new Worker(new URL("worker.mjs", import.meta.url), { type: "module" });
+    files.then(loaded => this.worker.postMessage(loaded));  // before any question, which waits for it
     this.asked = new Map();
     this.id = 0;
     this.worker.onmessage = ({ data }) => {
@@ -48,7 +56,7 @@ export class Thinker {
     const id = this.id;
     return new Promise(done => {
       this.asked.set(id, { known, done });
-      this.worker.postMessage({ id, ...question });
+      files.then(() => this.worker.postMessage({ id, ...question }));
     });
   }
 
@@ -75,9 +83,10 @@ export class Play {
     root.classList.add("gt-play");
     root.append(make(`<div class="gt-board"></div>`), make(`<div class="gt-side">
       <p class="gt-status" role="status"></p><p class="gt-verdict" role="status"></p>
+      <p class="gt-legend" hidden>+ wins, = draws, - loses, in so many plies, by best play.</p>
       <div class="gt-bars" aria-hidden="true"></div>
       <div class="gt-row gt-buttons"></div><div class="gt-row gt-knobs"></div></div>`));
-    for (const part of ["board", "status", "verdict", "bars", "buttons", "knobs"]) {
+    for (const part of ["board", "status", "verdict", "legend", "bars", "buttons", "knobs"]) {
       this[part] = root.querySelector(`.gt-${part}`);
     }
     this.knob("Game", Object.entries(games).map(([id, { name }]) => [id, name]), key, value => this.begin(value));
@@ -257,6 +266,7 @@ export class Play {
   toggle() {
     this.verdicts = !this.verdicts;
     this.verdictsButton.setAttribute("aria-pressed", this.verdicts);
+    this.legend.hidden = !this.verdicts;
     this.marks();
   }
 

@@ -1,5 +1,5 @@
-// Searches in a thread of its own, so that the page never waits.  It gets {id, key, state, search,
-// options}, and answers {id, known} now and then and {id, found} at the end; a newer id, or
+// Searches in a thread of its own, so that the page never waits.  It gets {table, library} first,
+// what a page has loaded for all its workers, and then {id, key, state, search, options}; it answers {id, known} now and then and {id, found} at the end; a newer id, or
 // {stop: true}, ends the search that runs.
 
 import { engine } from "./engine.mjs";
@@ -7,13 +7,11 @@ import { rules } from "./games.mjs";
 import { Searches } from "./searches.mjs";
 
 const OFTEN = 60;  // ms between two looks at what is known
-const files = Promise.all([fetch("think.json").then(file => file.json()),
-  fetch("kernels.wasm").then(file => file.arrayBuffer())]);
-let wanted = 0, made = null;
+let wanted = 0, made = null, files = null;
 
 /** Return the searches of a game; those of the game before are dropped, with their memory. */
 async function searchesOf(key) {
-  const [table, library] = await files;
+  const { table, library } = files;
   if (made?.key !== key) {
     const game = rules(table.games[key]);
     made = { key, searches: new Searches(await engine(table, library, key), game, table.openings) };
@@ -42,6 +40,7 @@ async function answer({ id, key, state, search, options }) {
 
 let last = Promise.resolve();
 onmessage = ({ data }) => {
+  if (data.table) return void (files = data);
   wanted = data.stop ? 0 : data.id;
   if (data.stop) return;
   last = last.then(() => answer(data)).catch(error => postMessage({ id: data.id, error: `${error}` }));
