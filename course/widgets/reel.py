@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from html import escape
 from pathlib import Path
 from re import split
+from string import Template
 from typing import Any
 
 from course.draw.frames import Film
@@ -26,23 +27,6 @@ from course.widgets.tree_pane import place
 HERE = Path(__file__).parent
 Splice = list[int]  # where, how many pieces go there, and the pieces that come instead
 Shot = Callable[[int, Question | None, bool], Scene]  # number, what is asked, whether it waits
-
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body class="gl-alone">
-{body}
-<script>
-{script}</script>
-</body>
-</html>
-"""
 
 
 class Reel:
@@ -142,6 +126,12 @@ def fragment(kind: str, data: dict[str, Any]) -> str:
     return f'<div class="gl-{kind} gl-live"><script type="application/json">{safe}</script></div>'
 
 
+def document(title: str, body: str, *, style: str, script: str, kind: str, head: str = "") -> str:
+    """Return a page as one file; `kind` is its class, by which style sheets know it."""
+    parts = {"body": body, "style": style, "script": script, "kind": kind, "head": head}
+    return Template(text_of("page.html")).substitute(title=escape(title), **parts)
+
+
 def style() -> str:
     """Return how all pieces of a page look that a widget shows, too."""
     return "".join(text_of(f"{name}.css") for name in ("reel", "tree_pane", "stepper"))
@@ -155,5 +145,5 @@ def text_of(name: str) -> str:
 def write_page(file: str | os.PathLike[str], title: str, body: str) -> None:
     """Write a whole page: one file, which needs nothing else."""
     script = text_of("reel.js")
-    text = PAGE.format(title=escape(title), style=style(), body=body, script=script)
+    text = document(title, body, style=style(), script=script, kind="gl-alone")
     Path(file).write_text(text, encoding="utf-8")

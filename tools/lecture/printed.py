@@ -16,6 +16,7 @@ from nbformat.v4 import new_markdown_cell, new_output
 from course import SearchStepper
 from course.draw.tree import stage
 from course.kit.trees import inner_nodes
+from course.widgets import reel
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
 from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
@@ -59,7 +60,7 @@ def build(path: Path, out: Path) -> Path:
     notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
-    text = pages.document(
+    text = reel.document(
         pages.title(notebook),
         f'<p class="name">Name:</p>\n<main>\n{pages.body(notebook, EXPORTER)}</main>',
         style=style + (HERE / "printed.css").read_text(encoding="utf-8"),

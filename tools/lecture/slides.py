@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from course.kit.catalogue import catalogue
+from course.widgets import reel
 from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
 from tools.site import pages
 from tools.site.sources import from_npm
@@ -81,7 +82,7 @@ def _deck(notebook: NotebookNode) -> str:
     reveal = from_npm(*REVEAL) / "dist"
     program = f"const WIDE = {WIDE}, HIGH = {HIGH};\n{_text(HERE / 'slides.js')}"
     slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
-    return pages.document(
+    return reel.document(
         pages.title(notebook),
         f'<main class="reveal">{slides}</main>',
         style="\n".join([_text(reveal / "reveal.css"), pages.style(), _text(HERE / "slides.css")]),

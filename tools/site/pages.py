@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
-from string import Template
 from urllib.parse import quote
 
 import nbformat
@@ -29,23 +28,6 @@ HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
-PAGE = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-$head<style>
-$style</style>
-</head>
-<body class="$kind">
-$body
-<script>
-$script</script>
-</body>
-</html>
-""")
-
 
 def build(
     notebooks: Iterable[Path], out: Path, run: str = "run/notebooks/index.html?path={}"
@@ -67,18 +49,12 @@ def build(
         head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="think.css">\n'
-        text = document(named, shown, style=style(), script=script(), kind="lesson", head=head)
+        text = reel.document(named, shown, style=style(), script=script(), kind="lesson", head=head)
         text = text.replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
         written.append(file)
     return written
-
-
-def document(title: str, body: str, *, style: str, script: str, kind: str, head: str = "") -> str:
-    """Return a page as one file; `kind` is its class, by which style sheets know it."""
-    parts = {"body": body, "style": style, "script": script, "kind": kind, "head": head}
-    return PAGE.substitute(title=escape(title), **parts)
 
 
 def _run(path: Path) -> NotebookNode:
