@@ -31,7 +31,7 @@ def test_the_first_page_has_every_notebook(tmp_path: Path) -> None:
     index.write(tmp_path, 20)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     notebooks = [path.stem for path in (index.ROOT / "notebooks").glob("*.ipynb")]
-    assert page.count('class="run"') == len(notebooks) == 11
+    assert page.count('class="run"') == len(notebooks) == 12
     for name in notebooks:
         assert f'href="{name}.html"' in page
         assert f'href="run/notebooks/index.html?path={name}.ipynb"' in page
