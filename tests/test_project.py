@@ -291,8 +291,8 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "arena": (5_000, ()),
     "course": (14_150, ("lessons",)),
     "tools": (6_850, ("benchmarks",)),
-    "tools/benchmarks": (1_950, ()),
-    "tests": (29_350, ("games", "search", "new_games")),
+    "tools/benchmarks": (1_900, ()),
+    "tests": (28_800, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 

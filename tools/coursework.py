@@ -59,10 +59,7 @@ class CourseworkError(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where something does not hold; then it says what, and writes nothing."""
-    parser = argparse.ArgumentParser(
-        description="Make the folder that students get, the same with solutions, or an nbgrader "
-        "course."
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("kind", choices=KINDS, help="what to make")
     parser.add_argument("out", type=Path, metavar="FOLDER", help="where to write it")
     parser.add_argument(

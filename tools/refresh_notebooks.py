@@ -46,9 +46,7 @@ class NotebookError(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where a notebook failed; the others are run all the same."""
-    parser = argparse.ArgumentParser(
-        description="Run notebooks and write their outputs anew, the same bytes on every run."
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     parser.add_argument(
         "--twice",
@@ -64,9 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
         except NotebookError as error:
             failed += 1
             outcome = f"FAILED\n{error}"
-        show(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", end="\n")
+        print(f"{path}  {time.monotonic() - start:.1f} s  {outcome}", flush=True)
     if failed:
-        show(f"{failed} of {len(options.notebooks)} notebooks failed", end="\n")
+        print(f"{failed} of {len(options.notebooks)} notebooks failed")
     return 1 if failed else 0
 
 
@@ -129,8 +127,6 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
 
     def count(cell: NotebookNode, cell_index: int) -> None:
         current[0] = cell_index
-        if sys.stdout.isatty():
-            show(f"{path}  cell {cell_index + 1} of {len(notebook.cells)}", end="\r")
 
     client = NotebookClient(
         notebook,
@@ -207,12 +203,6 @@ def as_text(notebook: NotebookNode) -> str:
 def named(path: Path, number: int, cell: NotebookNode) -> str:
     """Return the words for a cell in a message."""
     return f"{path}, cell {number} (id {cell['id']})"
-
-
-def show(text: str, *, end: str) -> None:
-    """Print over the line that shows the progress."""
-    wipe = "\r\x1b[K" if sys.stdout.isatty() else ""
-    print(f"{wipe}{text}", end=end, flush=True)
 
 
 if __name__ == "__main__":

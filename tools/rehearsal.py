@@ -6,11 +6,9 @@ long as none of these has changed, a notebook is not run again, whatever its pro
 
 from __future__ import annotations
 
-import ast
 import copy
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -25,10 +23,8 @@ from tools import refresh_notebooks
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / "build" / "rehearsed"
-LESSONS = ROOT / "course" / "lessons"
 FOLDERS = ("agents", "studies")  # beside the notebooks, which read them
 AGAIN = "-blank"  # what the id of a blank ends with
-MODULE = re.compile(r"course\.lessons[\w.]*")
 
 Shown = dict[str, dict[str, Any]]  # the id of a cell -> its outputs and execution count
 
@@ -102,9 +98,8 @@ def fingerprint(notebook: NotebookNode) -> str:
     """Return a hash of all that the outputs of a notebook depend on."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     code = [[cell.id, cell.source, sorted(cell.metadata.get("tags", []))] for cell in cells]
-    files = [*common_files(), *lesson_files([cell.source for cell in cells])]
     found = hashlib.sha256(json.dumps([code, sys.version, _installed()]).encode())
-    for path in files:
+    for path in _files():
         found.update(f"\n{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()
 
@@ -115,58 +110,9 @@ def _installed() -> list[str]:
 
 
 @cache
-def common_files() -> tuple[Path, ...]:
-    """Return the files of the packages outside the lessons, and those that notebooks read."""
+def _files() -> tuple[Path, ...]:
+    """Return the files of the packages, and those that notebooks read."""
     folders = [ROOT / name for name in ("gamelib", "gamefast", "arena", "course")]
     folders += [ROOT / "notebooks" / name for name in FOLDERS]
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
-    return tuple(
-        path for path in files if "__pycache__" not in path.parts and LESSONS not in path.parents
-    )
-
-
-def lesson_files(sources: Iterable[str]) -> list[Path]:
-    """Return the files of the lessons that a notebook's cells can load, their tables included."""
-    found: dict[Path, None] = {}
-    named = set(_common_modules()).union(*map(_modules, sources))
-    while named:
-        path = ROOT.joinpath(*named.pop().split("."))
-        for module in (path.with_suffix(".py"), path / "__init__.py"):
-            if module.is_file() and module not in found:
-                found[module] = None
-                named |= _modules(module.read_text(encoding="utf-8"))
-    # Tables and reference programs are found by their names, without an import.
-    named_so = [
-        path
-        for folder in {path.parent for path in found}
-        for path in (*folder.glob("*.toml"), folder / "reference.py")
-        if path.is_file()
-    ]
-    return sorted({*found, *named_so})
-
-
-@cache
-def _common_modules() -> frozenset[str]:
-    sources = [
-        path for path in common_files() if path.suffix == ".py" and LESSONS.parent in path.parents
-    ]
-    found = [_modules(path.read_text(encoding="utf-8")) for path in sources]
-    return frozenset().union(*found)
-
-
-@cache
-def _modules(source: str) -> frozenset[str]:
-    """Return the modules of lessons that a source names in imports, or in texts of their own."""
-    found: set[str] = set()
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:  # an instructor's cell with a magic of IPython
-        return frozenset()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-    return frozenset(filter(MODULE.fullmatch, found))
+    return tuple(path for path in files if "__pycache__" not in path.parts)

@@ -228,7 +228,7 @@ def _look(cell: _Shown, side: float) -> Look:
     if spot.owner is not None and mark is not None:  # a piece that can be taken
         text = f"{spot.content} {mark.text}"
         names = mark.kind, f"piece-p{spot.owner}", *cell.looks
-        return Look(names, text, _fitting(text, 0.85 * side))
+        return Look(names, text, _fitting(text, 0.72 * side))
     if spot.owner is not None:
         kind, size = ("disc-", 0.5) if disc else ("piece-", 0.38) if spot.number else ("", 0.68)
         return Look((f"{kind}p{spot.owner}", *cell.looks), spot.content, size * side)

@@ -334,7 +334,7 @@ class PlayBoard(Play, Panel):
 
     def _show_words(self) -> None:
         """Show all that is said as one message, behind the board of which it speaks."""
-        record = f"Record: <code>{marked_up(self.record)}</code>" if self.record else ""
+        record = f"<div>Record: <code>{marked_up(self.record)}</code></div>" if self.record else ""
         score = remark("score", self.score) if self.score else ""
         turn = marked_up(self.turn(self._thinking))
         self._words.value = (

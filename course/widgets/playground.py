@@ -14,7 +14,7 @@ from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import busy_bar, button, classed, row
 from course.widgets.panel import Panel, close_all, error_text, marked_up, remark
 from course.widgets.play import one_line
-from course.widgets.run_report import Run, answers, legend, marks_of, runs_table
+from course.widgets.run_report import Run, choices, details, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import NOTHING, SearchForm
 from course.widgets.trials import (
@@ -320,14 +320,12 @@ class Playground(Panel):
 
     def _show_words(self) -> None:
         """Show all that is said as one message, behind the board of which it speaks."""
-        trees = "".join(
-            f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree
-        )
+        drawn = [f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree]
         table = runs_table(self.runs) if self.runs else ""
-        shown = f"{answers(self._shown)}{legend(self._shown[0])}" if self._shown else ""
         self._words.value = (
-            f'<div class="gl-rest">{self._best}{self._remark}{shown}</div>'
-            f'<div class="gl-runs">{trees}{table}</div>'
+            f'<div class="gl-told">{self._best}{self._remark}{choices(self._shown)}</div>'
+            f'<div class="gl-rest">{details(self._shown)}</div>'
+            f'<div class="gl-runs">{"".join(drawn)}{table}</div>'
         )
 
     def _say(self, kind: str, text: object) -> None:

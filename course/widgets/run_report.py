@@ -62,7 +62,7 @@ def short(bound: Bound) -> str:
 
 
 def legend(run: Run) -> str:
-    """Return as HTML what the colours and the texts on the board mean."""
+    """Return what the colours and the texts on the board mean."""
     me = run.state.player_name(run.state.current_player)
     if run.known and run.state.num_players == 2:
         other = run.state.player_name(1 - run.state.current_player)
@@ -71,7 +71,7 @@ def legend(run: Run) -> str:
         truth = "Grey: nothing is proven."
     text = "the share of the visits" if run.result.visits else f"the value for {me}"
     what = f" Text: {text} that {run.algorithm} found." if marks_of(run) else ""
-    return f'<div class="gl-small-print">{marked_up(truth + what)}</div>'
+    return truth + what
 
 
 def _visits_table(run: Run) -> str:
@@ -90,40 +90,43 @@ def _visits_table(run: Run) -> str:
     return table(columns, rows)
 
 
-def answers(runs: Sequence[Run]) -> str:
-    """Return the results of runs as HTML, next to each other where there is room."""
+def choices(runs: Sequence[Run]) -> str:
+    """Return as HTML what runs chose, and whether that is optimal."""
+    said = "".join(f"<div>{_head(run)}{_optimality(run)}</div>" for run in runs)
+    return f'<div class="gl-answers">{said}</div>' if said else ""
+
+
+def details(runs: Sequence[Run]) -> str:
+    """Return what runs cost and found, next to each other where there is room, and a legend."""
     if not runs:
         return ""
-    results = "".join(f"<div>{_answer(run)}</div>" for run in runs)
-    counted = any(_counts(run) for run in runs)
-    convention = f'<div class="gl-small-print">{marked_up(COUNTING)}</div>' if counted else ""
-    return f'<div class="gl-answers">{results}</div>{convention}'
+    results = "".join(f"<div>{_details(run)}</div>" for run in runs)
+    convention = marked_up(COUNTING) if any(map(_counts, runs)) else ""
+    small = f'<div class="gl-small-print">{convention} {marked_up(legend(runs[0]))}</div>'
+    return f'<div class="gl-answers">{results}</div>{small}'
 
 
 def _counts(run: Run) -> dict[str, int]:
     return {name: n for name, n in asdict(run.result.stats).items() if n}
 
 
-def _answer(run: Run) -> str:
-    """Return the result of a run as HTML."""
+def _head(run: Run) -> str:
+    """Return what a run chose, and what that is worth."""
     result, state = run.result, run.state
-    name = state.action_name(result.action)
     who = state.player_name(state.current_player)
     value = "" if result.value is None else f" Value for {who}: {_value(result)}."
-    head = f"{_search_name(run)} chose {name}.{value}"
-    if result.stopped:
-        head += " It was stopped: this is its best so far."
+    head = f"{_search_name(run)} chose {state.action_name(result.action)}.{value}"
+    head += " It was stopped: this is its best so far." * result.stopped
+    return f'<div class="gl-status">{marked_up(head)}</div>'
+
+
+def _details(run: Run) -> str:
+    """Return the counts of a run, the visits of its actions, and its line."""
     counts = _counts(run)
-    parts = [
-        f'<div class="gl-status">{marked_up(head)}</div>',
-        _optimality(run),
-        table([name.replace("_", " ") for name in counts], [list(counts.values())])
-        if counts
-        else "",
-        _visits_table(run) if result.visits else "",
-        _line_html(state, result.line) if result.line else "",
-    ]
-    return "".join(parts)
+    names = [name.replace("_", " ") for name in counts]
+    found = table(names, [list(counts.values())]) if counts else ""
+    found += _visits_table(run) if run.result.visits else ""
+    return found + (_line_html(run.state, run.result.line) if run.result.line else "")
 
 
 def _value(result: SearchResult) -> str:

@@ -50,18 +50,8 @@ def test_a_bandit_is_played(bandit) -> None:
     expect(highest).to_have_attribute("data-score", f"{max(ends(cell)):.4f}")
     press(cell, "Show the chances")
     expect(said).to_contain_text("Regret: ")
-    for theme in ("light", "dark"):
-        bandit.theme(theme)
-        for width, height in SIZES:
-            bandit.size(width, height)
-            bandit.screenshot(f"bandit-{theme}-{width}", bandit.cell("bandit"))
     press(cell, "Start again")
     expect(said).to_have_text("Put a coin into an arm.")
-    assert bandit.console_errors == []
-
-
-def test_the_weight_is_turned_by_keyboard(bandit) -> None:
-    cell = bandit.cell("bandit")
     press(cell, "UCB1: 100 coins")
     expect(cell.get_by_role("status")).to_contain_text("100 coins played")
     before = ends(cell)
@@ -73,9 +63,7 @@ def test_the_weight_is_turned_by_keyboard(bandit) -> None:
     expect(score).not_to_have_attribute("data-score", f"{before[0]:.4f}")
     assert min(ends(cell)) > max(before)
     expect(bandit.cell("c").locator(".jp-OutputArea-output")).to_have_text("1.4142135623730951")
-
-
-def test_picture_and_buttons_are_on_one_screen(bandit) -> None:
+    assert bandit.console_errors == []
     for width, height in SIZES:
         bandit.size(width, height)
         panel = bandit.cell("bandit").locator(".gl-bandit")

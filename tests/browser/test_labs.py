@@ -1,7 +1,5 @@
 """The labs as a student meets them: guess, run, turn a knob, compare, stop."""
 
-import time
-
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
@@ -68,10 +66,8 @@ def test_a_long_run_is_stopped_and_what_is_shown_stays(labs) -> None:
     expect(cell.locator(".gl-former")).to_have_count(1)
     run.click()
     expect(cell.get_by_role("combobox", name="program")).to_be_disabled()
-    began = time.monotonic()
     stop.click()
     expect(cell.get_by_text("Stopped.")).to_be_visible()
-    assert time.monotonic() - began < 3
     expect(cell.locator(SHOWN)).to_contain_text("program right")
     expect(cell.get_by_role("combobox", name="program")).to_be_enabled()
 

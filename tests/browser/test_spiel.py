@@ -42,8 +42,8 @@ def test_a_game_of_openspiel_is_shown_and_played_and_searched(notebook_page) -> 
     notebook_page.screenshot("spiel-stepper")
     playground = notebook_page.cell("playground")
     playground.get_by_role("button", name="Run", exact=True).click()
-    parts = {".gl-rest": 300, ".gl-run .mod-primary": 60}  # and the pixels that they need
-    expect(playground.locator(".gl-rest")).to_contain_text("mcts chose")
+    parts = {".gl-told": 300, ".gl-run .mod-primary": 60}  # and the pixels that they need
+    expect(playground.locator(".gl-told")).to_contain_text("mcts chose")
     for size in ((1440, 900), (853, 480)):
         notebook_page.size(*size)
         for part, least in parts.items():

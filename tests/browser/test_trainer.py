@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tools.refresh_notebooks import METADATA
 
-SIZES = [(1440, 900), (1024, 768), (853, 480)]
 # The second round waits for the first Stop: no clock decides where the training is stopped.
 TRAINER = """
 from time import sleep
@@ -47,9 +46,4 @@ def test_a_training_is_stopped_and_goes_on(notebook_page) -> None:
     assert cell.locator("img").evaluate("image => image.naturalWidth") > 300
     expect(train).to_be_disabled()  # all three rounds are done
     expect(stop).to_be_disabled()
-    for theme in ("light", "dark"):
-        notebook_page.theme(theme)
-        for width, height in SIZES:
-            notebook_page.size(width, height)
-            notebook_page.screenshot(f"trainer-{theme}-{width}", cell.locator(".gl-trainer"))
     assert notebook_page.console_errors == []

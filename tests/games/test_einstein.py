@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gamelib import CHANCE, EinStein, IllegalActionError
+from gamelib import CHANCE, EinStein
 from gamelib.picture import position
 
 RANDOM_GAMES, POSITIONS = 30, 60
@@ -105,35 +105,6 @@ def test_the_far_corner_wins_and_so_does_the_last_stone():
     assert taken.utilities() == (-1, 1)
     last = EinStein.parse("X1 O1 . / . . . / . . .", die=1).play((0, 1))
     assert last.utilities() == (1, -1)
-
-
-@pytest.mark.parametrize("action", [0, 7, True, 1.0, (0, 1), None, "1"])
-def test_a_wrong_roll_is_refused(action):
-    with pytest.raises(IllegalActionError, match="an action is a roll"):
-        EinStein().successor(action)
-
-
-@pytest.mark.parametrize("action", [1, (0, 0), (0, 8), (True, 3), "0", (0,), None])
-def test_a_wrong_step_is_refused(action):
-    with pytest.raises(IllegalActionError, match=r"a step is \(from, to\)"):
-        EinStein(3, 3).successor(1).successor(action)
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "why"),
-    [
-        ("X1 . / . O1 .", {}, "a square"),
-        ("X1 Y2 / . O1", {}, "a square"),
-        ("X1 X1 / . .", {}, "twice"),
-        (". . / . .", {}, "both players have won, or there is no stone"),
-        ("X1 . / O1 .", {"die": 2}, "die must be"),
-        ("X3 . / O1 .", {"stones": 2}, "stones must be"),
-        ("X1 . / O1 .", {"mover": 2}, "mover must be"),
-    ],
-)
-def test_a_text_that_is_no_position_is_refused(text, options, why):
-    with pytest.raises(ValueError, match=why):
-        EinStein.parse(text, **options)
 
 
 def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():

@@ -184,40 +184,6 @@ def test_a_notebook_is_run_again_for_its_code_and_not_for_its_prose(kind, same):
     assert (rehearsal.fingerprint(play) == before) is same
 
 
-@pytest.fixture
-def files_of():
-    """Return a function from a notebook to the files of lessons that it depends on."""
-
-    def files(name):
-        (path,) = (path for path in EVERY if path.stem == name)
-        cells = [cell.source for cell in play_of(path).cells if cell.cell_type == "code"]
-        found = rehearsal.lesson_files(["%matplotlib inline", *cells])
-        return {str(file.relative_to(rehearsal.LESSONS)) for file in found}
-
-    return files
-
-
-def test_a_notebook_depends_on_its_lesson_and_on_what_that_imports(files_of):
-    files = files_of("02_minimax")
-    assert {"minimax/check.py", "minimax/reference.py", "minimax/mistakes.toml"} <= files
-    assert not any(file.startswith(("mcts/", "alpha_beta/", "solver/")) for file in files)
-    assert "framework/specimens.py" in files  # by its check
-    assert "multiplayer/outcomes.py" in files  # by `course` itself
-    assert "mcts/specimens.py" in files_of("05_solver")  # by the notebook itself
-
-
-def test_every_module_of_a_lesson_that_a_notebook_loads_is_among_its_files(files_of):
-    program = (
-        "import sys; print(*filter(re.compile(r'course\\.lessons\\.\\w+\\.').match, sys.modules))"
-    )
-    notebook = coursework.blank(NOTEBOOKS / "04_mcts.ipynb")
-    (setup,) = (cell.source for cell in notebook.cells if cell.id == "setup")
-    run = [sys.executable, "-c", f"{setup}\nimport re\n{program}"]
-    loaded = subprocess.run(run, capture_output=True, text=True, check=True).stdout.split()
-    modules = {file.removesuffix(".py").replace("/", ".") for file in files_of("04_mcts")}
-    assert {module.removeprefix("course.lessons.") for module in loaded} <= modules
-
-
 # What is written
 
 

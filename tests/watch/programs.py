@@ -10,7 +10,6 @@ from math import inf, log, sqrt
 from gamelib import GameTree, TicTacToe
 from gamelib.state import CHANCE
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
 BOARD = TicTacToe.parse("X.O/.X./O..", current_player=0)
 
@@ -89,15 +88,6 @@ lambdas = lambda s: (
     if s.is_terminal()
     else max(-lambdas(s.successor(a)) for a in s.legal_actions())
 )
-
-
-def negamax(state, color=1):
-    if state.is_terminal():
-        return color * state.utility(0)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, -negamax(state.successor(action), -color))
-    return best
 
 
 def negamax_alphabeta(state, alpha=-inf, beta=inf):
@@ -208,17 +198,6 @@ def walker(state):
 
 
 count = 0
-best_so_far = None
-
-
-def with_globals(state):
-    global count, best_so_far
-    count += 1
-    if state.is_terminal():
-        return state.utility(0)
-    values = [with_globals(state.successor(a)) for a in state.legal_actions()]
-    best_so_far = max(values) if state.current_player == 0 else min(values)
-    return best_so_far
 
 
 def remembered(state, memory=None):
@@ -268,18 +247,6 @@ def cached(state):
     return choose([cached(state.successor(a)) for a in state.legal_actions()])
 
 
-def children(state):
-    for action in state.legal_actions():
-        yield action, state.successor(action)
-
-
-def with_a_generator(state):
-    if state.is_terminal():
-        return state.utility(0)
-    choose = max if state.current_player == 0 else min
-    return choose(with_a_generator(child) for _, child in children(state))
-
-
 def values_of(state):
     for action in state.legal_actions():
         yield generated(state.successor(action))
@@ -314,15 +281,6 @@ def can_win(state, player=0):
         return state.utility(player) > 3
     combine = any if state.current_player == player else all
     return combine(can_win(state.successor(a), player) for a in state.legal_actions())
-
-
-def first_win(state):
-    if state.is_terminal():
-        return state.utility(0) > 3
-    for a in state.legal_actions():
-        if first_win(state.successor(a)) == (state.current_player == 0):
-            return state.current_player == 0
-    return state.current_player != 0
 
 
 def expected(state):
@@ -375,38 +333,11 @@ def sorted_first(state, alpha=-inf, beta=inf):
     return best
 
 
-def leaf_apart(state):
-    """Calls another function for leaves."""
-    best = -inf if state.current_player == 0 else inf
-    for action in state.legal_actions():
-        child = state.successor(action)
-        value = guess(child) if child.is_terminal() else leaf_apart(child)
-        best = max(best, value) if state.current_player == 0 else min(best, value)
-    return best
-
-
 def greedy(state):
     return max(state.legal_actions(), key=lambda a: guess(state.successor(a)))
 
 
 # --- wrong: they run to the end ---
-
-
-def wrong_min(state):
-    """Takes the highest value everywhere."""
-    if state.is_terminal():
-        return state.utility(0)
-    return max(wrong_min(state.successor(a)) for a in state.legal_actions())
-
-
-def wrong_sign(state):
-    """Negamax without its minus."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, wrong_sign(state.successor(action)))
-    return best
 
 
 def wrong_limit(state, alpha=-inf, beta=inf):
@@ -526,13 +457,6 @@ def same_position(state):
     return max(same_position(state) for a in state.legal_actions())
 
 
-def endless(state, depth=0):
-    """Goes down, and up, and down."""
-    if state.is_terminal():
-        return endless(state, depth + 1)
-    return max(endless(state.successor(a), depth + 1) for a in state.legal_actions())
-
-
 def divides(state):
     if state.is_terminal():
         return 1 / (state.utility(0) - 8)
@@ -560,27 +484,10 @@ def no_return(state):
             no_return(state.successor(a))
 
 
-def no_return_at_leaves(state):
-    if not state.is_terminal():
-        return max(no_return_at_leaves(state.successor(a)) for a in state.legal_actions())
-
-
 def returns_text(state):
     if state.is_terminal():
         return str(state.utility(0))
     return max(returns_text(state.successor(a)) for a in state.legal_actions())
-
-
-def illegal(state):
-    if state.is_terminal():
-        return state.utility(0)
-    return max(illegal(state.successor(a)) for a in range(9))
-
-
-def misspelt(state):
-    if state.is_terminal():
-        return state.utility(0)
-    return max(misspelt(state.sucessor(a)) for a in state.legal_actions())
 
 
 def prints(state):
@@ -603,10 +510,6 @@ def leaves(state):
 
 def no_position():
     return 3
-
-
-def returns_state(state):
-    return state
 
 
 def stops(state):

@@ -29,26 +29,19 @@ PROGRAMS = [
     ("aima_value", 13, (9, 0, 6, 0), 3, "aima_value aima_max aima_min"),
     ("in_one_line", 13, (9, 0, 6, 0), 3, "in_one_line"),
     ("lambdas", 13, (9, 0, 6, 0), 3, "<lambda>"),
-    ("negamax", 13, (9, 0, 6, 0), 3, "negamax"),
     ("negamax_alphabeta", 11, (7, 0, 6, 2), 3, "negamax_alphabeta"),
     ("alphabeta", 11, (7, 0, 6, 2), 3, "alphabeta"),
     ("fail_hard_by_name", 11, (7, 0, 4, 2), 3, "fail_hard"),
     ("nested", 13, (9, 0, 6, 0), 3, "nested lowest highest"),
     ("of_a_class", 13, (9, 0, 4, 0), 3, "search"),
     ("walker", 13, (9, 0, 4, 0), 3, "value"),
-    ("with_globals", 13, (9, 0, 4, 0), 3, "with_globals"),
     ("decorated", 13, (9, 0, 6, 0), 3, "decorated"),
-    ("with_a_generator", 13, (9, 0, 6, 0), 3, "with_a_generator"),
     ("generated", 13, (9, 0, 4, 0), 3, "generated values_of"),
     ("action_first", 13, (9, 0, 4, 0), 3, "action_first"),
     ("can_win", 9, (5, 0, 5, 2), False, "can_win"),
-    ("first_win", 9, (5, 0, 4, 2), False, "first_win"),
     ("deepening", 17, (12, 0, 7, 0), 3, "to_depth"),
     ("sorted_first", 13, (9, 0, 6, 2), 3, "sorted_first"),
-    ("leaf_apart", 13, (9, 0, 6, 0), 3, "leaf_apart"),
     ("greedy", 4, (3, 0, 1, 0), 0, "greedy guess"),
-    ("wrong_min", 13, (9, 0, 8, 0), 14, "wrong_min"),
-    ("wrong_sign", 13, (9, 0, 8, 0), 14, "wrong_sign"),
     ("wrong_limit", 13, (9, 0, 6, 0), 3, "wrong_limit"),
     ("wrong_first_only", 3, (1, 0, 2, 2), 3, "wrong_first_only"),
 ]
@@ -82,7 +75,7 @@ def test_programs_on_other_games(name, state, nodes, events, value) -> None:
 
 def test_whose_the_values_are() -> None:
     found = {name for name, *_ in PROGRAMS if record(getattr(programs, name), tree()).mover_views}
-    assert found == {"lambdas", "negamax", "negamax_alphabeta"}
+    assert found == {"lambdas", "negamax_alphabeta"}
 
 
 def test_the_windows_of_a_wrong_program_are_its_own() -> None:
@@ -95,18 +88,12 @@ def test_the_windows_of_a_wrong_program_are_its_own() -> None:
 ODD = [
     ("mcts", (57, 0, 0), f"mcts goes down one way at a time: {WAYS}"),
     ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo calls no function with a successor"),
-    ("guess", (1, 1, 0), "guess calls no function with a successor of its position"),
-    ("returns_state", (1, 1, 0), "returns_state calls no function with a successor"),
     ("loops", (1, 999, 0), "loops ran "),
     ("loops_in_one_line", (1, 0, 0), "loops_in_one_line ran "),
     ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper ran for 0.5 seconds"),
     ("loops_and_catches", (3, 0, 0), "loops_and_catches ran "),
     ("same_position", None, "same_position raised RecursionError: its calls go on inside each"),
-    ("endless", None, "endless raised RecursionError: its calls go on inside each other"),
     ("divides", (5, 0, 3), "divides raised ZeroDivisionError: division by zero"),
-    ("no_return_at_leaves", (4, 0, 2), "no_return_at_leaves raised TypeError: '>' not supported"),
-    ("illegal", (5, 0, 2), "illegal raised IllegalActionError: branch 3: this node has"),
-    ("misspelt", (1, 2, 1), "misspelt raised AttributeError: 'GameTree' object has no attribute"),
     ("changes_position", (13, 0, 0), "changes_position has changed the position"),
     ("leaves", (1, 1, 1), "leaves raised SystemExit: enough"),
     ("empties_memory", (3, 0, 3), "empties_memory raised MemoryError: too many positions"),

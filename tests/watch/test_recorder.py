@@ -6,7 +6,6 @@ from functools import wraps
 
 import programs
 import pytest
-from trees import random_tree
 
 from course.watch import record
 from gamelib import SEARCHES, GameTree, Nim
@@ -62,18 +61,3 @@ def test_who_traced_before_is_given_the_place_back(name) -> None:
     assert after is other
     assert name not in seen
     assert (sys.getrecursionlimit(), sys.stdout, sys.getprofile()) == (limit, out, None)
-
-
-def test_random_programs_of_a_tree_return_what_they_return_alone() -> None:
-    rng = random.Random(8)
-    for _ in range(10):
-        tree = random_tree(rng)
-        for name in ("minimax", "alphabeta", "in_one_line", "negamax_alphabeta", "sorted_first"):
-            program = getattr(programs, name)
-            trace = record(program, tree)
-            assert (trace.answer, trace.ended) == (program(tree), None)
-
-
-def test_a_position_that_comes_again_is_a_node_again() -> None:
-    trace = record(SEARCHES["minimax"], Nim([1, 1]))
-    assert trace.visited() == ((), ((0, 1),), ((0, 1), (1, 1)), ((1, 1),), ((1, 1), (0, 1)))

@@ -1,12 +1,11 @@
 """What is read off each of our searches: tables by hand, and what each search counts itself."""
 
-import random
 from collections import Counter
 from itertools import pairwise
 from math import inf, nextafter
 
 import pytest
-from trees import InOrder, arbitrary, random_tree
+from trees import InOrder, arbitrary
 
 from course.draw.program import listing
 from course.watch import record
@@ -14,12 +13,10 @@ from course.watch.events import (
     Backpropagate,
     Cut,
     Enter,
-    Expand,
     Improve,
     Leaf,
     Proof,
     Return,
-    Rollout,
     Select,
     TableHit,
 )
@@ -121,12 +118,6 @@ def test_the_events_are_as_many_as_the_search_counts(search, state, options):
     assert (count[Cut], count[TableHit]) == (stats.cutoffs, stats.table_hits)
     reasons = Counter(event.reason for event in trace if isinstance(event, Leaf))
     assert (reasons["game over"], reasons["depth limit"]) == (stats.leaves, stats.evaluations)
-
-
-def test_they_are_on_random_trees():
-    rng = random.Random(3)
-    for search in (minimax, negamax, alphabeta, maxn, paranoid) * 10:
-        test_the_events_are_as_many_as_the_search_counts(search, random_tree(rng), {})
 
 
 @pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST)
@@ -348,17 +339,6 @@ def test_select_tells_the_whole_table_and_takes_its_best_row():
     for event in (event for event in events if isinstance(event, Select)):
         assert [row.action for row in event.table] == list(range(7))
         assert event.action == max(event.table, key=lambda row: row.score).action
-
-
-def test_a_rollout_is_told_to_its_end():
-    state = ConnectFour()
-    for event in recorded(ConnectFour(), 20):
-        match event:
-            case Select(action, _) | Expand(action, _):
-                state = state.successor(action)
-            case Rollout(actions, utilities):
-                assert state.play(*actions).utilities() == utilities
-                state = ConnectFour()
 
 
 @pytest.mark.parametrize("solver", [False, True])

@@ -10,13 +10,12 @@ from trees import random_tree
 
 from course.draw.words import why_cut
 from course.watch import record
-from course.watch.events import Backpropagate, Cut, Enter, Improve
+from course.watch.events import Cut, Enter, Improve
 from gamelib import (
     GameTree,
     Nim,
     TicTacToe,
     alphabeta,
-    iterative_deepening,
     maxn,
     mcts,
     minimax,
@@ -70,22 +69,6 @@ def test_why_a_node_was_cut_in_words() -> None:
     assert why_cut(trace, (0, 1)).startswith("Not cut: the search visited node 0 → 1")
 
 
-def test_below_a_cut_the_reason_is_that_cut() -> None:
-    trace = record(alphabeta, BINARY)
-    assert why_cut(trace, (1, 1, 0)) == why_cut(trace, (1, 1))
-
-
-def test_a_path_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"\(7,\) is not a path"):
-        why_cut(record(alphabeta, TREE), (7,))
-
-
-def test_a_slice_has_the_events() -> None:
-    trace = record(minimax, TREE)
-    assert trace[:2] == trace.events[:2]
-    assert isinstance(trace[0], Enter)
-
-
 def test_each_step_shows_the_nodes_entered_so_far() -> None:
     trace = record(alphabeta, BINARY)
     entered = []
@@ -96,31 +79,11 @@ def test_each_step_shows_the_nodes_entered_so_far() -> None:
         assert [path for path in trace.visited() if moment.visits_of(path)] == entered
 
 
-def test_going_back_shows_what_was_there() -> None:
-    trace = record(alphabeta, TREE)
-    before = [trace.at(5).node(path) for path in trace.at(5).stack]
-    trace.at(30).node(())
-    assert [trace.at(5).node(path) for path in trace.at(5).stack] == before
-
-
 def test_a_node_is_open_from_its_entry_to_its_return() -> None:
     trace = record(minimax, TREE)
     assert trace.at(3).stack == ((), (0,), (0, 0))
     assert trace.at(3).node((0,)).status == "open"
     assert trace.at(len(trace)).node((0,)).status == "done"
-
-
-def test_the_line_is_the_one_of_the_result() -> None:
-    for search in (minimax, alphabeta):
-        trace = record(search, BINARY)
-        assert trace.at(len(trace)).line() == trace.result.line
-
-
-def test_iterative_deepening_shows_its_last_round() -> None:
-    trace = record(iterative_deepening, BINARY)
-    end = trace.at(len(trace))
-    assert end.node(()).value == 9
-    assert end.size(()) < count(trace, Enter)
 
 
 @pytest.mark.parametrize("solver", [False, True])
@@ -150,13 +113,6 @@ def test_mcts_would_play_what_the_result_plays(state) -> None:
             assert trace.at(len(trace)).node(()).best == trace.result.action
 
 
-def test_each_simulation_counts_once() -> None:
-    trace = record(mcts, TicTacToe(), simulations=30, rng=0)
-    for step in range(len(trace) + 1):
-        done = sum(isinstance(event, Backpropagate) for event in trace[:step])
-        assert trace.at(step).node(()).visits == done
-
-
 def test_a_proof_is_seen_from_its_step_on() -> None:
     trace = record(mcts, TicTacToe.parse("OX./XXO/O.."), simulations=100, rng=0, solver=True)
     proven = [visit for visit in trace.visits if visit.proof]
@@ -176,13 +132,6 @@ def test_a_record_ends_after_so_many_nodes() -> None:
 def test_a_step_that_is_not_there_is_refused(step) -> None:
     with pytest.raises(ValueError, match="step must be an int from 0 to 37"):
         record(alphabeta, TREE).at(step)
-
-
-def test_a_deep_trace_is_read() -> None:
-    nested: object = [1, 2]
-    for _ in range(200):
-        nested = [nested, 0]
-    assert len(record(minimax, GameTree(nested)).visited()) == 403
 
 
 def test_the_garbage_collector_runs_again_afterwards() -> None:

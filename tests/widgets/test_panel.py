@@ -1,6 +1,3 @@
-import re
-from pathlib import Path
-
 import pytest
 from ipywidgets import HTML
 from ipywidgets.widgets import widget as widget_module
@@ -28,13 +25,6 @@ def live_widgets() -> int:
     return len(widget_module._instances)
 
 
-def test_a_cell_run_again_closes_what_it_made_before(run_cell) -> None:
-    former = run_cell("a", lambda: PlayBoard(TicTacToe()))
-    latter = run_cell("a", lambda: PlayBoard(TicTacToe()))
-    assert former.comm is None
-    assert latter.comm is not None
-
-
 def test_after_100_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None:
     def make():
         PlayBoard(TicTacToe(2, 2, 2), {1: lambda state: state.legal_actions()[0]}).click(0)
@@ -46,27 +36,17 @@ def test_after_100_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None
     assert live_widgets() == once
 
 
-def test_other_cells_keep_theirs(run_cell) -> None:
-    other = run_cell("c", lambda: Playground(TicTacToe()))
-    run_cell("d", lambda: Playground(TicTacToe()))
-    assert other.comm is not None
-
-
 def test_two_panels_of_one_cell_live_together_and_are_closed_together(run_cell) -> None:
     def pair():
         return Playground(TicTacToe()), Quiz("?", {"a": "yes", "b": "no"}, correct="a")
 
+    other = run_cell("c", lambda: Playground(TicTacToe()))
     former = run_cell("e", pair)
     assert all(each.comm is not None for each in former)
     latter = run_cell("e", pair)
     assert all(each.comm is None for each in former)
-    assert all(each.comm is not None for each in latter)
-
-
-def test_closing_twice_is_no_error() -> None:
-    board = PlayBoard(TicTacToe())
-    board.close()
-    board.close()
+    assert all(each.comm is not None for each in (*latter, other))
+    former[0].close()  # once more
 
 
 def test_text_of_learners_is_escaped() -> None:
@@ -163,20 +143,3 @@ def test_text_of_a_learner_never_becomes_html(make) -> None:
     shown = [part.value for part in panel._tree(make()) if isinstance(part, HTML)]
     assert any("img" in html for html in shown) or make is stepped
     assert not any("<img" in html for html in shown)
-
-
-PARTS = {"tree_pane": "stepper", "scene": "stepper", "lab": "labs"}  # a widget in several files
-FILES = sorted(set(Path(panel.__file__).parent.glob("*.py")) - {Path(panel.__file__)})
-
-
-@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_no_other_widget_has_a_class_that_a_widgets_style_begins_with(path):
-    """All styles of a page hold for all of its widgets: a notebook has several side by side."""
-
-    def widget(file):
-        return PARTS.get(file.stem, file.stem)
-
-    for name in set(re.findall(r"^\.(gl-[\w-]+)", path.read_text("utf-8"), re.MULTILINE)):
-        word = re.compile(rf"\b{name}\b(?!-)")
-        found = {widget(file) for file in FILES if word.search(file.read_text("utf-8"))}
-        assert found == {widget(path)}, name

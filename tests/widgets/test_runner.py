@@ -8,7 +8,6 @@ import pytest
 from arena import here
 from course.widgets import runner as runners
 from course.widgets.runner import Outcome, SearchRunner
-from gamelib.search.limits import SearchStopped
 
 
 def begin(runner: SearchRunner, work) -> list[Outcome]:
@@ -46,14 +45,6 @@ def test_an_error_is_told_whatever_it_is(error) -> None:
     outcome = ended(SearchRunner(), work)
     assert outcome.status == "failed"
     assert outcome.error is error
-
-
-@pytest.mark.usefixtures("both_ways")
-def test_a_search_may_also_raise_when_it_is_stopped() -> None:
-    def work(progress, stop):
-        raise SearchStopped
-
-    assert ended(SearchRunner(), work) == Outcome("stopped")
 
 
 def test_a_discarded_search_is_never_heard_of() -> None:
@@ -132,14 +123,6 @@ def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
     assert told == list(range(50))
 
 
-def test_no_thread_is_left() -> None:
-    ended(SearchRunner(), lambda progress, stop: 42)
-    deadline = time.monotonic() + 60
-    while any(thread.name == "gamelib search" for thread in threading.enumerate()):
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
-
-
 @pytest.mark.usefixtures("both_ways")
 def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
     before = sys.getswitchinterval(), gc.get_threshold()
@@ -198,14 +181,6 @@ def tab(no_threads, monkeypatch) -> Tab:
     monkeypatch.setattr(here, "turn", tab.turn)
     monkeypatch.setattr(here, "turns", lambda: True)
     return tab
-
-
-def test_in_a_tab_a_search_begins_after_the_click_that_asked_for_it(tab) -> None:
-    runner = tab.runner()
-    outcomes = begin(runner, lambda progress, stop: 42)
-    assert (outcomes, runner.running) == ([], True)
-    tab.turn()
-    assert (outcomes, runner.running) == ([Outcome("done", 42)], False)
 
 
 def deaf(progress, stop):

@@ -6,7 +6,6 @@ import time
 from html import unescape
 
 import pytest
-from ipywidgets import BoundedIntText, Button, Text, ToggleButton
 
 from course import SearchStepper
 from course.draw.tree import stage
@@ -60,26 +59,13 @@ def test_forwards_and_backwards_show_the_same(stepper) -> None:
         back.append(shown(stepper))
     assert back == there[::-1]
     assert len(set(there)) == len(there)
-
-
-def test_the_ends_hold() -> None:
-    stepper = SearchStepper(minimax, TREE)
+    assert stepper._back.disabled
     stepper.back()
-    assert stepper.step == 0
+    assert repr(stepper).endswith(f", step 0 of {len(there) - 1})")
     stepper.last()
     stepper.next()
-    assert stepper.step == len(stepper.film) - 1
     assert stepper._next.disabled
-    stepper.first()
-    assert stepper._back.disabled
-
-
-def test_its_repr_says_where_it_is() -> None:
-    stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
-    stepper.go_to(3)
-    assert repr(stepper) == (
-        "SearchStepper(minimax on GameTree([[3 12] [2 4]], max to move), step 3 of 14)"
-    )
+    assert stepper.step == len(there) - 1
 
 
 def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
@@ -144,12 +130,6 @@ def test_the_open_nodes_have_their_windows() -> None:
     assert "<td>root</td><td>max</td><td>3</td><td>∞</td><td>3</td>" in stepper.shown.table
 
 
-def test_the_scores_of_mcts_are_shown() -> None:
-    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
-    stepper.go_to(14)
-    assert "<td>▸ 5</td><td>1</td><td>1.00</td>" in stepper.shown.table
-
-
 def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
     stepper = SearchStepper(mcts, START, simulations=15, rng=1)
     heads = set()
@@ -200,28 +180,6 @@ def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
         assert stepper.question is None
 
 
-def test_the_value_that_is_asked_for_stands_nowhere() -> None:
-    tree = GameTree([[31, 42, 38], [22, 44, 66], [54, 25, 22]])
-    stepper = SearchStepper(alphabeta, tree, ask=True)
-    stepper._as_text.value = True
-    asked = [step for step, question in stepper.questions.items() if question.kind == "value"]
-    for step in asked:
-        stepper.go_to(step)
-        path = stepper.question.path
-        begins = f'class="node" data-path="{"/".join(map(str, path))}"'
-        node = re.search(f"{begins}.*?</g>", stepper._tree.drawing, re.DOTALL)
-        said = stepper.shown.said + stepper._prompt.value
-        shown = " ".join(re.findall(">([^<]*)<", node[0] + said + stepper.shown.program))
-        right = str(stepper.question.right)
-        assert right not in shown
-        assert "gl-runs" not in stepper.shown.program
-        assert stepper._text.layout.display == "none"
-        assert f"<td>{right}</td>" not in stepper.shown.table.split("<tr>")[-1]
-        stepper.answer(stepper.question.right)
-        assert right in stepper._tree.drawing
-    assert asked
-
-
 def test_the_first_answer_counts() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(next(iter(stepper.questions)))
@@ -229,20 +187,6 @@ def test_the_first_answer_counts() -> None:
     assert stepper.answer("go on").startswith("Right.")
     assert stepper.score == (0, 1)
     assert repr(stepper).endswith("0 of 1 right)")
-
-
-def test_all_right_answers_make_a_full_score() -> None:
-    stepper = SearchStepper(mcts, START, simulations=15, rng=1, ask=True)
-    while stepper.step < len(stepper.film) - 1:
-        if stepper.question:
-            stepper.answer(stepper.question.right)
-        stepper.next()
-    assert stepper.score == (len(stepper.questions), len(stepper.questions))
-
-
-def test_an_answer_without_a_question_is_refused() -> None:
-    with pytest.raises(ValueError, match="no question waits"):
-        SearchStepper(alphabeta, TREE).answer(3)
 
 
 def test_an_answer_that_cannot_be_is_refused_and_does_not_count() -> None:
@@ -253,34 +197,18 @@ def test_an_answer_that_cannot_be_is_refused_and_does_not_count() -> None:
     assert stepper.score == (0, 0)
 
 
-def test_what_a_learner_types_is_escaped() -> None:
-    stepper = SearchStepper(alphabeta, TREE, ask=True)
-    step = next(step for step, q in stepper.questions.items() if q.kind == "value")
-    stepper.go_to(step)
-    field, check = stepper._choices.children
-    field.value = "<b>3</b>"
-    check.click()
-    assert "<b>" not in stepper.reply
-    assert "&lt;b&gt;" in stepper.reply
-
-
 def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
     field, check = stepper._choices.children
+    field.value = "<b>"
+    assert "&lt;b&gt;" in stepper.reply
     field.value = "77"  # what Enter, or leaving the field for the button, sends
     check.click()
     assert "Try once more" in stepper.reply
     field.value = str(stepper.questions[stepper.step].right)
     assert "Right." in stepper.reply
     assert stepper.score == (0, 1)
-
-
-def test_without_asking_nothing_holds_it_up() -> None:
-    stepper = SearchStepper(alphabeta, TREE)
-    for _ in range(len(stepper.film)):
-        stepper.next()
-    assert stepper.step == len(stepper.film) - 1
 
 
 def test_it_plays_to_the_end_in_the_background() -> None:
@@ -346,40 +274,6 @@ def test_a_folded_node_can_be_opened() -> None:
     assert 'data-path="17/19"' not in stepper._tree.drawing
 
 
-def test_the_tree_as_text() -> None:
-    stepper = SearchStepper(minimax, TREE)
-    stepper.last()
-    stepper._as_text.value = True
-    assert "the root, max: value 3" in stepper._text.value
-
-
-def test_a_trace_recorded_before_can_be_walked_through() -> None:
-    assert SearchStepper(record(minimax, TREE)).trace.search == "minimax"
-
-
-@pytest.mark.parametrize("arguments", [(minimax,), (TREE, minimax), ("minimax", TREE)])
-def test_wrong_arguments_are_named(arguments) -> None:
-    with pytest.raises(TypeError, match="SearchStepper takes a search and a position, or a trace"):
-        SearchStepper(*arguments)
-
-
-def test_a_step_outside_is_refused() -> None:
-    with pytest.raises(ValueError, match="step must be an int from 0 to 24"):
-        SearchStepper(minimax, TREE).go_to(25)
-
-
-def test_every_control_has_a_name() -> None:
-    stepper = SearchStepper(alphabeta, TREE, ask=True)
-    stepper.go_to(next(iter(stepper.questions)))
-    stepper._tree.click((0,))
-    rows = (stepper._controls, stepper._choices, stepper._inspector, stepper._more)
-    controls = [control for row in rows for control in row.children]
-    named = [c for c in controls if isinstance(c, Button | ToggleButton | BoundedIntText | Text)]
-    assert len(named) > 12
-    named += [*stepper._tree._buttons, stepper._speed]
-    assert all(control.description.strip() for control in named)
-
-
 def test_a_large_trace_is_drawn_small_at_every_step() -> None:
     for search, options in ((minimax, {"depth": 4}), (mcts, {"simulations": 1000, "rng": 1})):
         stepper = SearchStepper(search, ConnectFour(), **options)
@@ -435,6 +329,31 @@ def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
     assert below.trace.state.current_player == 1
 
 
+def stepper(search=minimax, state=TREE):
+    return SearchStepper(search, state)
+
+
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        (lambda: SearchStepper(minimax), "SearchStepper takes a search and a position, or a trace"),
+        (lambda: SearchStepper(TREE, minimax), "SearchStepper takes a search and a position"),
+        (lambda: SearchStepper(minimax, TicTacToe), "its brackets are missing"),
+        (lambda: stepper().go_to(25), "step must be an int from 0 to 24"),
+        (lambda: stepper().play("1"), "seconds must be between 0 and 60; got '1'"),
+        (lambda: stepper().answer(3), "no question waits"),
+        (lambda: stepper().change_leaf((0,), 3), "node 0 is no leaf"),
+        (lambda: stepper().change_leaf(0, 5), "path must be like"),
+        (lambda: stepper().change_leaf((0, 0), [1, 2]), "path must be like"),
+        (lambda: stepper(state=START).change_leaf((0, 0), 3), "leaves can be changed where a"),
+        (lambda: SearchStepper(record(minimax, TREE)).change_leaf((0, 0), 3), "leaves can be"),
+    ],
+)
+def test_a_slip_is_named(slip, said) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        slip()
+
+
 @pytest.mark.parametrize("typed", ["many", "1, 2, 3", "inf", "nan"])
 def test_what_no_leaf_can_be_is_said(typed: str) -> None:
     stepper = SearchStepper(minimax, TREE)
@@ -442,14 +361,6 @@ def test_what_no_leaf_can_be_is_said(typed: str) -> None:
     stepper._leaf.value = typed
     assert "gl-note" in stepper.reply
     assert stepper.trace.state == TREE
-
-
-def test_only_leaves_of_a_textbook_tree_are_changed() -> None:
-    with pytest.raises(ValueError, match="node 0 is no leaf"):
-        SearchStepper(minimax, TREE).change_leaf((0,), 3)
-    for stepper in (SearchStepper(minimax, START), SearchStepper(record(minimax, TREE))):
-        with pytest.raises(ValueError, match="leaves can be changed where a search goes"):
-            stepper.change_leaf((0, 0), 3)
 
 
 def test_leaves_that_were_not_reached_can_be_covered() -> None:
@@ -472,13 +383,6 @@ def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
         if risen:
             rising[frame.focus] = unescape(risen[1])
     assert (rising[(0,)], rising[(0, 1)], rising[(1,)]) == ("3", "12", "≤ 2")
-
-
-def test_a_leaf_is_one_step() -> None:
-    film = SearchStepper(alphabeta, TREE).film
-    leaves = [frame for frame in film if frame.focus and len(frame.focus) == 2]
-    assert [frame.focus for frame in leaves] == [frame.focus for frame in leaves if frame.event]
-    assert len({frame.focus for frame in leaves}) == len(leaves) == 7
 
 
 def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
@@ -522,15 +426,6 @@ def test_the_last_step_plays_the_action(stepper) -> None:
     assert stepper.film[stepper.step].state == state.successor(action)
 
 
-def test_edges_of_mcts_are_as_wide_as_their_visits() -> None:
-    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
-    stepper.last()
-    edge = r'data-path="(\d)" data-kind="\w+">\n<line [^>]*stroke-width="([\d.]+)"'
-    wide = {int(path): float(width) for path, width in re.findall(edge, stepper._tree.drawing)}
-    visits = stepper.trace.result.visits
-    assert wide == {a: pytest.approx(1 + 12 * n / 15, abs=0.01) for a, n in visits.items()}
-
-
 def test_nodes_stay_in_their_places() -> None:
     for search, state, options in (
         (alphabeta, TREE, {}),
@@ -546,32 +441,6 @@ def test_nodes_stay_in_their_places() -> None:
                 places.setdefault(path, set()).add((round(left + wide / 2, 3), round(top, 3)))
         assert len(sizes) == 1
         assert all(len(seen) == 1 for seen in places.values())
-
-
-def test_it_plays_at_the_chosen_speed() -> None:
-    stepper = SearchStepper(minimax, GameTree([[1, 2], [3]]))
-    stepper._speed.value = 0.3
-    assert stepper._pace(None) == 0.3
-    assert stepper._pace(0) == 0
-
-
-@pytest.mark.parametrize(("path", "value"), [(0, 5), ((0, 0), [1, 2])])
-def test_what_is_no_leaf_is_no_new_leaf(path, value) -> None:
-    stepper = SearchStepper(minimax, GameTree([[3, 12], [2, 4]]))
-    before = stepper.trace.state
-    with pytest.raises(TypeError, match="path must be like"):
-        stepper.change_leaf(path, value)
-    assert stepper.trace.state == before
-
-
-def test_brackets_that_are_missing_are_named() -> None:
-    with pytest.raises(TypeError, match="its brackets are missing"):
-        SearchStepper(minimax, TicTacToe)
-
-
-def test_a_text_is_no_time_to_play() -> None:
-    with pytest.raises(ValueError, match="seconds must be between 0 and 60; got '1'"):
-        SearchStepper(minimax, GameTree([1, 2])).play("1")
 
 
 def test_a_step_is_few_messages(messages_of) -> None:

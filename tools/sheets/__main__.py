@@ -55,12 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("people", type=Path, metavar="CLASS_LIST", help="a line for each student")
     parser.add_argument("--exercise", required=True, metavar="NAMES", help="with commas between")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write")
-    parser.add_argument(
-        "--seed",
-        default="",
-        metavar="TEXT",
-        help="other questions, which nobody can look up before",
-    )
+    parser.add_argument("--seed", default="", help="a text: other questions, not seen before")
     return parser
 
 

@@ -100,11 +100,7 @@ def heaps(state: Nim) -> Question:
     """Return heaps: which action wins?"""
     ((heap, take),) = variants.heaps.answers(state)
     return Question(
-        {
-            "Nim-sum": str(nim_sum(state.heaps)),
-            "Take": str(take),
-            "from heap": str(heap),
-        },
+        {"Nim-sum": str(nim_sum(state.heaps)), "Take": str(take), "from heap": str(heap)},
         position(state),
     )
 
@@ -114,10 +110,7 @@ def three(state: GameTree) -> Question:
     """Return a tree of three players: what do MaxN and Paranoid say?"""
     vector, sure = variants.three.answers(state)
     return Question(
-        {
-            "MaxN's vector": in_words(vector),
-            "Paranoid's value": in_words(sure),
-        },
+        {"MaxN's vector": in_words(vector), "Paranoid's value": in_words(sure)},
         draw.tree(state, title="Player 0 moves at the root"),
     )
 
