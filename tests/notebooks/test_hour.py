@@ -20,8 +20,7 @@ NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipy
 LIMITS = {"cells": 35, "words": 900, "lines": 80, "guesses": 4, "quizzes": 2}
 
 # What is still beyond a limit, as it stands.  It may only fall; a row that is empty goes.
-BEYOND: dict[str, dict[str, int]] = {
-}
+BEYOND: dict[str, dict[str, int]] = {}
 
 A_MINUTE = {"words": 130, "lines": 12}
 MINUTES = {"guesses": 1, "quizzes": 1, "widgets": 5, "exercises": 15}
