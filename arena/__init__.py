@@ -13,7 +13,8 @@ _LATE = {
     "BudgetExceededError": "arena.sandbox.budget",
     **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.guard"),
     "contained": "arena.sandbox.contain",
-    **dict.fromkeys(["Forfeit", "GameRecord", "RecordsError"], "arena.results.records"),
+    **dict.fromkeys(["Forfeit", "GameRecord"], "arena.results.games"),
+    "RecordsError": "arena.results.records",
     "ForfeitError": "arena.sandbox.reasons",
     "MatchUp": "arena.results.match_up",
     **dict.fromkeys(

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import TextIOWrapper
 from math import comb, inf
 from pathlib import Path
@@ -19,11 +19,11 @@ from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
 from arena.play.study import PLAN, Study, run_study
 from arena.play.tournament import absentees, entrants, tournament, tried
-from arena.results.records import RecordsError, read_records
-from arena.results.schedule import planned_games
+from arena.results.records import read_records, stored_header
+from arena.results.schedule import Plan
 from arena.results.tables import game_rows, write_csv
 from arena.sandbox.contain import contained
-from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, Limits
+from arena.sandbox.guard import BUDGET, SECONDS, Limits
 from gamelib.search import MAKERS
 from gamelib.search.limits import Progress
 from gamelib.state import GameState
@@ -55,11 +55,6 @@ on. A file that cannot be loaded plays no game.
 This contains accidents: endless loops, too much memory, crashes, floods of text. What it
 contains of attacks is said at the start: it depends on the machine.
 """
-CONTAINER = """\
-In a container they reach nothing else (IMAGE has this course; see docs/teacher/guide.md):
-  docker run --rm --network none --memory 8g --pids-limit 500 --read-only --tmpfs /tmp \\
-      -v "$PWD/agents:/agents:ro" -v "$PWD/results:/results" IMAGE \\
-      python -m arena tournament /agents --out /results/results.jsonl ..."""
 SECONDS_UNHEARD = 60  # between two lines of progress, where no bar can be shown
 MANY = 2_000  # games: so many are tried before, to see how long they take
 
@@ -125,12 +120,6 @@ def _add_tournament(commands: Any) -> None:
     add("--budget", type=int, default=BUDGET, help=text)
     text = "for one move; a safety net, so be generous (default: %(default)g)"
     add("--seconds", type=float, default=SECONDS, help=text)
-    text = "for loading a file, in each game (default: %(default)g)"
-    add("--start-seconds", type=float, default=START_SECONDS, help=text)
-    text = "of memory that a file may use (default: %(default)s)"
-    add("--megabytes", type=int, default=MEGABYTES, help=text)
-    text = "slow moves of a game that are forgiven: a random one is played (default: %(default)s)"
-    add("--strikes", type=int, default=0, help=text)
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
@@ -180,6 +169,9 @@ def _add_run_options(
     add("--game", required=True, help=f'for example "{game}"')
     add("--games", type=int, default=games, help=text)
     add("--seed", type=int, default=0, help="another one plays other games (default: %(default)s)")
+    text = "begin with a few plies drawn by the seed, the same ones with each agent in each seat; "
+    text += "by default where two agents draw no chance, as agents in files may not"
+    add("--openings", action=argparse.BooleanOptionalAction, help=text)
     _add_workers(parser)
     add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
 
@@ -221,8 +213,8 @@ def cores() -> int:
 
 
 def _run_options(chosen: argparse.Namespace) -> dict[str, Any]:
-    names = {"games": "games", "seed": "seed", "path": "out", "workers": "workers"}
-    return {name: getattr(chosen, option) for name, option in names.items()}
+    names = ("games", "seed", "openings", "workers")
+    return {"path": chosen.out, **{name: getattr(chosen, name) for name in names}}
 
 
 def _match(chosen: argparse.Namespace) -> None:
@@ -234,11 +226,11 @@ def _match(chosen: argparse.Namespace) -> None:
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
-    limits = Limits(**{name: getattr(chosen, name) for name in vars(Limits())})
+    limits = Limits(chosen.budget, chosen.seconds)
     state = parse_game(chosen.game)
     others = [parse_agent(text) for text in chosen.others]
     agents = entrants([*chosen.files, *others], limits, chosen.logs)
-    _say(*(f"note: {sentence}" for sentence in contained()), CONTAINER)
+    _say(*(f"note: {sentence}" for sentence in contained()))
     absent = absentees(agents, chosen.out)
     for name, why in absent.items():
         _say(f"note: {name} could not start: {why}; it plays no game")
@@ -256,7 +248,8 @@ def _tournament(chosen: argparse.Namespace) -> None:
             logs=chosen.logs,
             progress=progress,
             stop=lambda: monotonic() > end,
-            **vars(limits),
+            budget=chosen.budget,
+            seconds=chosen.seconds,
             **_run_options(chosen) | {"games": games},
         )
     if chosen.out and len(results.records) < meetings * games:
@@ -274,10 +267,8 @@ def _plan(
     everyone, meetings = comb(present, players) * games, max(1, present // players)
     each = meetings * (chosen.games or players)  # games of a round
     budget = chosen.games_in_all
-    if budget is None and chosen.out and Path(chosen.out).exists():
-        with suppress(RecordsError):  # `tournament` says what is wrong with the file
-            known = read_records(chosen.out)[0]
-            return known.get("rounds"), chosen.games or known["games"]
+    if budget is None and (known := stored_header(chosen.out)):
+        return known.get("rounds"), chosen.games or known["games"]
     if budget is None and (everyone >= MANY or chosen.hours):
         _say(f"note: a few of the {everyone:,} games are tried, to see how long all of them take")
         hours = tried(agents, state, games, absent, chosen.workers)
@@ -297,11 +288,8 @@ def _plan(
 def _export(chosen: argparse.Namespace) -> None:
     known, records, start = read_records(chosen.file)
     write_csv(chosen.csv, game_rows(known["agents"], records))
-    games = planned_games(known, len(records[0].seats)) if records else 0
-    if len(records) < games:
+    if len(records) < (games := Plan(known, start).number):
         _say(f"note: {len(records):,} of {games:,} games are there; the others are left out")
-    if start is None:
-        _say("note: these games are not gamelib's, so they were not checked by the rules")
 
 
 def _study(chosen: argparse.Namespace) -> None:

@@ -10,9 +10,8 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from arena.results.records import COUNTS, Forfeit, GameRecord
-from arena.results.replay import forfeited, plain
-from arena.results.schedule import Job, dice_of, seat_seed
+from arena.results.games import COUNTS, Forfeit, GameRecord, Job, forfeited, plain
+from arena.results.schedule import dice_of, seat_seed
 from arena.sandbox.audit import audited
 from arena.sandbox.reasons import ForfeitError, message, one_line, shown
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
@@ -68,18 +67,19 @@ def play_job(
 ) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
 
+    The agents begin after the opening of the job.
     An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
-    sides, actions = [_Side(agents[index]) for index in job.seats], list[Action]()
+    sides, actions = [_Side(agents[index]) for index in job.seats], [*job.opening]
     movers: dict[int, Any] = dict(enumerate(sides)) | {CHANCE: _Dice(job.seed)}
     forfeit, player = None, 0
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
                 side.sit_down(stack, seat_seed(job.seed, player))
-            state = replica(state)  # the next game begins with it, too
+            state = replica(state).play(*job.opening)  # the next game begins with it, too
             while not state.is_terminal():
                 if len(actions) == MOST_PLIES:
                     raise no_end(state)
@@ -91,13 +91,12 @@ def play_job(
             forfeit = Forfeit(player, one_line(str(offence)))
             utilities = forfeited(player, len(sides))
     return GameRecord(
-        **vars(job),
+        **vars(job) | {"opening": tuple(map(plain, job.opening))},
         actions=tuple(map(plain, actions)),
         utilities=utilities,
         forfeit=forfeit,
         counts=tuple(side.counts for side in sides),
         seconds=tuple(round(side.seconds, 6) for side in sides),
-        strikes=tuple(getattr(side.answer, "strikes", 0) for side in sides),
         cpu=tuple(round(getattr(side.answer, "cpu", 0.0), 6) for side in sides),
     )
 
@@ -110,11 +109,11 @@ def audit(
 ) -> GameRecord:
     """Return the record of a game with what was found when these players' part was played again."""
     found: list[str | None] = [None] * len(record.seats)
+    start, actions = start.play(*record.opening), record.actions[len(record.opening) :]
     for player in players:
-        if not record.strikes[player]:  # a random action is no answer of the agent
-            agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
-            nodes = record.counts[player]["nodes"]
-            found[player] = audited(agent, seed, player, start, record.actions, nodes)
+        agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
+        nodes = record.counts[player]["nodes"]
+        found[player] = audited(agent, seed, player, start, actions, nodes)
     return replace(record, audit=tuple(found)) if players else record
 
 

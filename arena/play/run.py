@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain, count
@@ -16,18 +15,10 @@ from typing import Any
 from arena import here
 from arena.play.match import GameStopped
 from arena.play.workers import Draws, Games, play_elsewhere, play_here
+from arena.results.games import GameRecord, Job
 from arena.results.match_up import MatchUp
-from arena.results.records import (
-    HEAD,
-    TEXT,
-    GameRecord,
-    Header,
-    PathLike,
-    Records,
-    open_records,
-    start_json,
-)
-from arena.results.schedule import Job, counted, planned, planned_games
+from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
+from arena.results.schedule import Plan, counted
 from arena.sandbox.audit import nobody
 from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent, agent_name
@@ -42,7 +33,12 @@ OURS = {"gamelib", "gamefast", "arena", "course"}
 
 
 def match_up(
-    *agents: Agent, state: GameState, games: int = 1000, seed: int = 0, **run: Any
+    *agents: Agent,
+    state: GameState,
+    games: int = 1000,
+    seed: int = 0,
+    openings: bool | None = None,
+    **run: Any,
 ) -> MatchUp:
     """Return the results of many games from `state`, in which the agents change seats.
 
@@ -54,17 +50,18 @@ def match_up(
     that game.  ValueError for wrong arguments, or a file of others.
 
     games     a multiple of the number of agents, so that each sits in each seat equally often
+    openings  whether games begin with a few plies that `seed` has drawn (see
+              `arena.results.openings`), the same ones with each agent in each seat; None: where two
+              of the agents draw no chance, as far as one can tell, and would repeat their games
     run       the options of any run:
     path      a file to keep the games in as they end; if it is there, the run goes on with it
     workers   processes to play in; 1 plays in this one, as any number does in a browser
-    executor  any `concurrent.futures.Executor` takes the place of the workers: Dask's
-              `Client(...).get_executor(pure=False)`, ipyparallel's `Client(...).executor()`
     progress  called with the share of games played and the newest record, or None at first
     stop      asked often; true ends the run, and the games played so far are the result
     """
     check_agents(agents, state)
     games, seed = counted(games, seed, len(agents))
-    header = configuration("match-up", agents, state, games, seed)
+    header = configuration("match-up", agents, state, games, seed, openings)
     records = play_all(agents, state, header, **run)
     return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
 
@@ -87,13 +84,20 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
 
 
 def configuration(
-    kind: str, agents: Sequence[Agent], state: GameState, games: int, seed: int
+    kind: str,
+    agents: Sequence[Agent],
+    state: GameState,
+    games: int,
+    seed: int,
+    openings: bool | None = None,
 ) -> Header:
     """Return the first line of a file of results: all that decides which games are played.
 
     A function is known by its text, so that a run is not gone on with after it was changed.
     """
     names = unique_names(agents)
+    if openings is None:
+        openings = sum(not _draws_chance(agent) for agent in agents) > 1
     return {
         **HEAD,
         "kind": kind,
@@ -101,12 +105,18 @@ def configuration(
         "start": start_json(state),
         "games": games,
         "seed": seed,
+        "openings": bool(openings),
         **{
             f"{TEXT}{name}": digest
             for name, agent in zip(names, agents, strict=True)
             if (digest := program_digest(agent))
         },
     }
+
+
+def _draws_chance(agent: Agent) -> bool:
+    """Return whether an agent is known to; of a function or a file nobody knows."""
+    return isinstance(agent, SearchAgent) and "rng" in parameters(agent.search)
 
 
 def program_digest(agent: Agent) -> str | None:
@@ -164,7 +174,6 @@ def play_all(
     header: Header,
     *,
     path: PathLike | None = None,
-    executor: Executor | None = None,
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -178,22 +187,22 @@ def play_all(
     if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
-    number = planned_games(header, state.num_players)
+    plan = Plan(header, state)
     with open_records(path, header, state) as records:
 
         def more() -> list[Job]:
-            known = planned(header, state.num_players, records.games)
+            known = plan.jobs(records.games)
             return [job for job in known if job.game not in records.games]
 
         what = more, agents, state, stop
         games = play_here(*what, draw=draw)
-        if executor is not None or (workers > 1 and here.processes()):
-            games = play_elsewhere(*what, draw=draw, executor=executor, workers=workers)
+        if workers > 1 and here.processes():
+            games = play_elsewhere(*what, draw=draw, workers=workers)
         try:
-            _keep(games, records, number, progress)
+            _keep(games, records, plan.number, progress)
         except BaseException as error:
             if path is not None:
-                stored = f"{len(records.games)} of {number} games are stored"
+                stored = f"{len(records.games)} of {plan.number} games are stored"
                 error.add_note(f"{stored}; the same call again goes on from there.")
             raise
     return records.in_order()

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -15,11 +14,11 @@ from typing import Any
 from arena import here
 from arena.play.run import check_agents, configuration, play_all, unique_names
 from arena.play.workers import play_elsewhere
-from arena.results.records import PathLike, RecordsError, read_records
-from arena.results.schedule import counted, planned_games, round_robin
+from arena.results.records import PathLike, stored_header
+from arena.results.schedule import Plan, counted
 from arena.results.standings import Tournament
 from arena.sandbox.audit import Draw
-from arena.sandbox.guard import BUDGET, MEGABYTES, SECONDS, START_SECONDS, FileAgent, Limits
+from arena.sandbox.guard import BUDGET, SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
 from gamelib.check import check_state
@@ -39,11 +38,9 @@ def tournament(
     games: int = 20,
     rounds: int | None = None,
     seed: int = 0,
+    openings: bool | None = None,
     budget: int | None = BUDGET,
     seconds: float = SECONDS,
-    start_seconds: float = START_SECONDS,
-    megabytes: int = MEGABYTES,
-    strikes: int = 0,
     **run: Any,
 ) -> Tournament:
     """Return the results of a tournament in which every agent plays every other, in every seat.
@@ -55,37 +52,24 @@ def tournament(
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
     rounds     for many agents: so many Swiss rounds instead, each meeting of `games` games
+    openings   as in `match_up`: the same ones for all who meet
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
-    seconds    of wall clock for one move, and `start_seconds` for loading a file: safety nets
-    megabytes  of memory that an agent in a file may use
-    strikes    so many slow moves of a game are forgiven: a random action is played for each
+    seconds    of wall clock for one move: a safety net
     run        `logs`, a folder for what agents in files print, and why they forfeit; and path,
-               executor, workers, progress, stop, as in `match_up`
+               workers, progress, stop, as in `match_up`
     """
-    limits = Limits(budget, seconds, megabytes, start_seconds, strikes)
+    limits = Limits(budget, seconds)
     playing = entrants(agents, limits, run.pop("logs", None))
-    plan = *_checked(playing, state, games, seed, rounds), rounds
+    games, seed = _checked(playing, state, games, seed, rounds)
     try:
-        return _played(playing, state, limits, *plan, **run)
+        absent = absentees(playing, run.get("path"))
+        header = configuration("tournament", playing, state, games, seed, openings)
+        header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
+        each = Plan(header, state).number * state.num_players // len(playing)
+        records = play_all(playing, state, header, draw=Draw(each), **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
-
-
-def _played(
-    playing: Sequence[Agent],
-    state: GameState,
-    limits: Limits,
-    games: int,
-    seed: int,
-    rounds: int | None,
-    **run: Any,
-) -> Tournament:
-    absent = absentees(playing, run.get("path"))
-    header = configuration("tournament", playing, state, games, seed)
-    header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
-    each = planned_games(header, state.num_players) * state.num_players // len(playing)
-    records = play_all(playing, state, header, draw=Draw(each), **run)
     names = tuple(header["agents"])
     return Tournament(names, state, games, seed, records, limits.budget, absent, rounds)
 
@@ -159,7 +143,8 @@ def tried(
     agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], workers: int
 ) -> float:
     """Return about how many hours everyone against everyone takes: some games of it are played."""
-    jobs = round_robin(unique_names(agents), state.num_players, games, 0, absent)
+    header = configuration("tournament", agents, state, games, 0) | {"absent": absent}
+    jobs = Plan(header, state).jobs({})
     sample = iter([Random(0).sample(jobs, min(TRIED, len(jobs)))])
     end = monotonic() + SECONDS_OF_TRIAL
     run = play_elsewhere(
@@ -174,10 +159,9 @@ def tried(
 
 def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     """Return why agents cannot play, by name: as a stored run has found, or by trying."""
-    if path is not None and Path(path).exists():
-        with suppress(RecordsError):  # `play_all` says what is wrong with the file
-            stored: dict[str, str] = read_records(path)[0].get("absent", {})
-            return stored
+    stored: dict[str, str] | None = stored_header(path).get("absent")
+    if stored is not None:
+        return stored
     named = zip(unique_names(agents), agents, strict=True)
     files = {name: agent for name, agent in named if isinstance(agent, FileAgent)}
     if here.threads():

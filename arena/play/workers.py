@@ -1,8 +1,7 @@
-"""Playing many games elsewhere: in worker processes, or on any `concurrent.futures.Executor`.
+"""Playing many games elsewhere: in worker processes.
 
-What is sent to a worker, and what comes back, is plain data: texts and numbers.  Agents and the
-position are sent as recipes for making them there: a function as "module:name", and its arguments.
-A recipe runs whatever it names, so none is ever read from a file.
+Agents and the position are sent as recipes for making them there: a function as "module:name", and
+its arguments.  A recipe runs whatever it names, so none is ever read from a file.
 """
 
 from __future__ import annotations
@@ -12,24 +11,15 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    wait,
-)
-from contextlib import suppress
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from arena.play.match import audit, play_job
 from arena.play.specs import agent_text
-from arena.results.records import GameRecord
-from arena.results.schedule import Job
+from arena.results.games import GameRecord, Job
 from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.search.limits import Stop
@@ -43,7 +33,7 @@ More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend o
 Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
 Recipe = tuple[str, Mapping[str, Any]]
 
-IN_FLIGHT = 64  # games handed out at a time: enough for many machines, few enough to call back
+IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
 PATIENCE = 0.2  # seconds between two looks at `stop`
 GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
@@ -72,33 +62,31 @@ def play_elsewhere(
     stop: Stop | None,
     *,
     draw: Draws = nobody,
-    executor: Executor | None = None,
-    workers: int = 1,
+    workers: int,
 ) -> Games:
-    """Yield the record of each game as it ends, played by `executor`, or by worker processes.
+    """Yield the record of each game as it ends, played by worker processes.
 
-    A game that gets lost, as a worker has died, is handed out again.  RuntimeError if that does not
-    help; TypeError if the agents or the state cannot be sent.
+    The games of workers that have died are handed out again.  RuntimeError if that does not help,
+    or for a mistake of the game; TypeError if the agents or the state cannot be sent.
     """
     start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
-    crew = _Pool(workers) if executor is None else _Crew(executor)
-    todo, lost = deque(more()), Counter[int]()
-    playing: dict[Future[dict[str, Any]], Job] = {}
+    crew, todo, lost = _Crew(workers), deque(more()), Counter[int]()
+    playing: dict[Future[GameRecord], Job] = {}
     try:
         while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                playing[crew.submit(_work(job, recipes, start, draw(job.seats)))] = job
+                its = {index: recipes[index] for index in job.seats}
+                playing[crew.submit(job, its, start, draw(job.seats))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
-                job = playing.pop(future)
-                if error := _failure(future):
-                    lost[job.game] += 1
-                    crew.repair(job, error, lost[job.game])
-                    todo.appendleft(job)
-                elif "error" in (data := future.result()):
-                    raise RuntimeError(f"game {job.game} cannot be played: {data['error']}")
-                else:
-                    yield GameRecord.from_json(data)
+                if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
+                    todo.extendleft(playing.values())
+                    lost.update(job.game for job in playing.values())
+                    playing.clear()
+                    crew = crew.replaced(error, max(lost.values()))
+                    break
+                del playing[future]
+                yield future.result()
             if stop and stop():
                 return
     finally:
@@ -107,58 +95,25 @@ def play_elsewhere(
         crew.close(at_once=bool(todo or playing))
 
 
-def _failure(future: Future[Any]) -> BaseException | None:
-    try:
-        return future.exception()
-    except CancelledError as error:  # by the executor, not by us
-        return error
-
-
-def play_work(work: dict[str, Any]) -> dict[str, Any]:
-    """Return the record of the game that `work` describes; {"error": ...} if the game is broken."""
-    job = Job(work["game"], tuple(work["seats"]), work["seed"])
-    agents = {index: made(recipe) for index, recipe in work["agents"]}
+def play_work(
+    job: Job, agents: Mapping[int, Recipe], start: Recipe, players: Collection[int]
+) -> GameRecord:
+    """Return the record of a game; RuntimeError, which can be sent, where it cannot be played."""
     _playing.set()
     try:
-        state = made(work["state"])
-        return audit(play_job(job, agents, state), agents, state, work["audit"]).to_json()
+        playing, state = {index: made(recipe) for index, recipe in agents.items()}, made(start)
+        return audit(play_job(job, playing, state), playing, state, players)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        why = f"{type(error).__name__}: {error}"
+        raise RuntimeError(f"game {job.game} cannot be played: {why}") from None
     finally:
         _playing.clear()
 
 
-def _work(job: Job, recipes: Sequence[Any], start: Any, players: Any) -> dict[str, Any]:
-    agents = [[index, recipes[index]] for index in job.seats]
-    return {**vars(job), "agents": agents, "state": start, "audit": players}
-
-
 class _Crew:
-    """An executor that belongs to the caller."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-
-    def submit(self, work: dict[str, Any]) -> Future[dict[str, Any]]:
-        return self._executor.submit(play_work, work)
-
-    def repair(self, job: Job, error: BaseException, attempts: int) -> None:
-        """Make ready to hand the game out again; RuntimeError if that has been tried enough."""
-        if attempts >= ATTEMPTS or isinstance(error, BrokenExecutor):
-            raise RuntimeError(f"game {job.game} was lost {attempts} times: {error!r}") from error
-
-    def close(self, at_once: bool) -> None:
-        """Leave the executor to its owner."""
-
-
-class _Pool(_Crew):
-    """Worker processes of our own.  They end with this process, however it ends."""
+    """Worker processes.  They end with this process, however it ends."""
 
     def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._start()
-
-    def _start(self) -> None:
         # Not needed before, and not there without processes.
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
@@ -166,25 +121,28 @@ class _Pool(_Crew):
         # Spawned, not forked: a fork of a process with threads, such as Jupyter's, may hang.
         context = get_context("spawn")
         reader, self._alive = context.Pipe(duplex=False)
+        self._workers = workers
         self._executor = ProcessPoolExecutor(
-            self._workers, mp_context=context, initializer=_end_with, initargs=(reader,)
+            workers, mp_context=context, initializer=_end_with, initargs=(reader,)
         )
 
-    def repair(self, job: Job, error: BaseException, attempts: int) -> None:
-        if not isinstance(error, BrokenExecutor):
-            super().repair(job, error, attempts)
-            return
-        if attempts >= ATTEMPTS:
-            raise RuntimeError(
-                f"the worker processes ended {attempts} times before game {job.game} did.  "
-                "Is there enough memory?  A script that uses workers must make its calls under "
-                "`if __name__ == '__main__':`"
-            ) from error
-        with suppress(BrokenExecutor):
-            self._executor.submit(os.getpid)  # the pool is whole, or has been made anew already
-            return
+    def submit(self, *work: Any) -> Future[GameRecord]:
+        try:
+            return self._executor.submit(play_work, *work)
+        except BrokenExecutor as error:  # nobody has heard of it yet
+            future = Future[GameRecord]()
+            future.set_exception(error)
+            return future
+
+    def replaced(self, error: BaseException, deaths: int) -> _Crew:
+        """Return new workers; RuntimeError where a game has seen so many deaths."""
         self.close(at_once=True)
-        self._start()
+        if deaths < ATTEMPTS:
+            return _Crew(self._workers)
+        raise RuntimeError(
+            f"the worker processes ended {deaths} times before a game did.  Is there enough memory?  A script "
+            "that uses workers must make its calls under `if __name__ == '__main__':`"
+        ) from error
 
     def close(self, at_once: bool) -> None:
         """End the processes, those that are in the middle of a game too."""

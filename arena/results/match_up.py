@@ -6,10 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import mean
 from typing import Any, ClassVar, Self
 
-from arena.results.records import COUNTS, GameRecord, Header, PathLike, own_game, read_records
-from arena.results.statistics import Tally
+from arena.results.games import COUNTS, GameRecord
+from arena.results.openings import theory
+from arena.results.records import Header, PathLike, read_records
+from arena.results.statistics import Tally, mean_interval
 from arena.results.tables import (
     frame,
     game_rows,
@@ -19,13 +22,9 @@ from arena.results.tables import (
     text_table,
     write_csv,
 )
-from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_winning_actions
-from gamelib.search import solve
 from gamelib.state import GameState
 
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
-MOST_FREE_CELLS = 10  # of a board that is solved in a moment
-MOST_TEXT = 5_000  # characters of a textbook tree that is
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,6 @@ class Results:
         known, records, start = read_records(path, state)
         if known["kind"] != cls.kind:
             raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
-        if start is None:
-            raise own_game(known)
         agents, games, seed = tuple(known["agents"]), known["games"], known["seed"]
         return cls(agents, start, games, seed, records, **cls._of_header(known))
 
@@ -88,8 +85,8 @@ class Results:
     def new_games(self) -> list[GameRecord]:
         """Return the games that are evidence of their own.
 
-        Agents who play one and the same game in every seating, again and again, play without
-        chance: each of their games counts once.
+        Agents who play one and the same game from each opening in every seating, again and again,
+        play without chance: each of their games counts once.
         """
         found: list[GameRecord] = []
         groups: dict[frozenset[int], list[GameRecord]] = {}
@@ -97,7 +94,7 @@ class Results:
             groups.setdefault(frozenset(record.seats), []).append(record)
         for group in groups.values():
             games = {(record.seats, record.actions): record for record in reversed(group)}
-            repeated = len(games) <= len({record.seats for record in group})
+            repeated = len(games) <= len({(record.seats, record.opening) for record in group})
             found += games.values() if repeated else group
         return found
 
@@ -107,15 +104,13 @@ class Results:
         for name in self.agents:
             for why, times in Counter(self._reasons(name)).most_common():
                 rows.append([name, f"{times:,} game{'s' * (times > 1)}", why])
-            if late := self._strikes(name):
-                moves = f"{late:,} move{'s' * (late > 1)}"
-                rows.append([name, moves, "too slow: a random action was played instead"])
         return rows
 
-    def _strikes(self, agent: str) -> int:
-        """Return how often an agent was so slow that the arena played for it."""
-        sides = self._sides(agent)
-        return sum(record.strikes[player] for record, player in sides if record.strikes)
+    def _played(self) -> str:
+        """Return how many different games there are, from how many openings, by which seed."""
+        begun = len({record.opening for record in self.records if record.opening})
+        openings = f"from {begun:,} openings, " if begun else ""
+        return f"{self.different_games:,} different, {openings}seed {self.seed}"
 
     def _index(self, agent: int | str) -> int:
         if agent in self.agents:
@@ -153,9 +148,13 @@ class MatchUp(Results):
     def theory(self) -> tuple[float, ...] | None:
         """The payoff of each seat under best play, where it is known cheaply; else None.
 
-        A seat that can be won could be won in all its games, any other in none.
+        A seat that can be won could be won in all its games, any other in none; so it is None, too,
+        where that is not known after each of the openings.
         """
-        return theory(self.state)
+        known = theory(self.state)
+        begun = {record.opening for record in self.records} if known else ()
+        alike = all(theory(self.state.play(*opening)) == known for opening in begun)
+        return known if alike else None
 
     def tally(self, agent: int | str, seat: int | None = None) -> Tally:
         """Return the results of an agent (index or name), of all its games or those in a seat."""
@@ -184,9 +183,11 @@ class MatchUp(Results):
 
     @property
     def verdict(self) -> str:
-        """What the results show, in a sentence; "Not shown" where the intervals overlap.
+        """What the results show, in a sentence.
 
-        Without chance there is no interval: the same games again are no evidence.
+        Of two agents, the interval of the better one's share must lie above 50 %; of more, that of
+        the difference of the first two, game by game, above 0.  Without chance and openings there
+        is no interval: the same games again are no evidence.
         """
         if not self.records:
             return "Not shown: no game was played."
@@ -198,18 +199,31 @@ class MatchUp(Results):
                 f"{shares}. But only {self.different_games} different games were played: "
                 "without chance, more games are no more evidence."
             )
-        best, second = (tallies[name] for name in ranked[:2])
+        if len(ranked) == 2:
+            shown = tallies[ranked[0]].interval[0] > 0.5
+            sentence = f"{ranked[0]} scores more" if shown else "Not shown: both may score 50 %"
+        else:
+            low, high = self._lead(*ranked[:2])
+            shown, lead = low > 0, f"{100 * low:+.1f} to {100 * high:+.1f} %"
+            sentence = f"{ranked[0]} scores {lead} more than {ranked[1]}"
+            sentence = f"{'' if shown else 'Not shown: '}{sentence}"
         found = ", ".join(
             f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
             for name in ranked
         )
-        two = len(ranked) == 2
-        if best.interval[0] > second.interval[1]:
-            sentence = f"{ranked[0]} scores {'more' if two else 'most'}"
-        else:
-            whose = "" if two else f" of {ranked[0]} and {ranked[1]}"
-            sentence = f"Not shown: the intervals{whose} overlap"
         return f"{sentence} ({found})."
+
+    def _lead(self, one: str, other: str) -> tuple[float, float]:
+        """Return the 95 % interval of how much more of the points one agent gets than another.
+
+        They play in the same games.  Games from the same opening are one observation.
+        """
+        pair = [self._index(one), self._index(other)]
+        leads: dict[Any, list[float]] = {}
+        for record in self.records:
+            mine, its = (Tally.of([record.utilities[record.seats.index(i)]]).points for i in pair)
+            leads.setdefault(record.opening or record.game, []).append(mine - its)
+        return mean_interval([mean(each) for each in leads.values()])
 
     def summary(self) -> list[dict[str, Any]]:
         """Return a row for each agent, over all seats (`seat` is None) and in each seat."""
@@ -248,7 +262,7 @@ class MatchUp(Results):
         played = f"{len(self.records):,} games"
         if len(self.records) < self.games:
             played = f"{len(self.records):,} of {self.games:,} games"
-        return f"{self.state!r}: {played}, {self.different_games:,} different, seed {self.seed}"
+        return f"{self.state!r}: {played}, {self._played()}"
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         """Return the columns and rows to print; a column in which nothing happened is left out."""
@@ -292,38 +306,3 @@ def _interval(low: float | None, high: float | None) -> str:
 
 def _mean(number: float | None) -> str:
     return "" if not number else f"{number:,.0f}"
-
-
-# --- theory ---
-
-
-def theory(state: GameState) -> tuple[float, ...] | None:
-    """Return the payoff of each player under best play; None where it is not known cheaply.
-
-    Known are Nim, small boards, textbook trees, and the empty board of Connect Four, each with two
-    players.  Which ones does not depend on the machine.
-
-    Source: Allis, A knowledge-based approach of Connect-Four, 1988, for its empty board.
-    """
-    if state.num_players != 2:
-        return None
-    if state.is_terminal():
-        return state.utilities()
-    if type(state) is Nim:
-        mover_wins = bool(nim_winning_actions(state))
-        return (1, -1) if mover_wins == (state.current_player == 0) else (-1, 1)
-    if type(state) is ConnectFour and state == ConnectFour():
-        return 1, -1
-    if not _is_small(state):
-        return None
-    try:
-        return solve(state, only_value=True).utilities
-    except ValueError:  # a textbook tree that is not zero-sum
-        return None
-
-
-def _is_small(state: GameState) -> bool:
-    if isinstance(state, TicTacToe | ConnectFour):
-        cells = [(row, col) for row in range(state.rows) for col in range(state.cols)]
-        return sum(state.cell(*cell) is None for cell in cells) <= MOST_FREE_CELLS
-    return isinstance(state, GameTree) and len(str(state)) <= MOST_TEXT

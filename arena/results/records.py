@@ -1,4 +1,4 @@
-"""Games, planned and played, and the file that keeps them.
+"""The file that keeps the games of a run.
 
 The file is JSON lines: the configuration first, then a game to a line.  Each game is written in one
 go when it ends, so that a run that was killed at any moment is gone on with by the same call.  The
@@ -14,72 +14,27 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
+from arena.results.games import GameRecord, plain
 from arena.results.replay import check_played, check_shape
-from arena.results.schedule import Job, planned
+from arena.results.schedule import Plan
 from gamelib.games import GAMES, from_json
-from gamelib.state import Action, GameState
+from gamelib.state import GameState
 
 Header = dict[str, Any]
 PathLike = str | os.PathLike[str]
-COUNTS = ("moves", "nodes", "simulations")
-VERSION = 1
+VERSION = 2
 SYNC_SECONDS = 0.25
 LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says, by system
 TEXT = "the text of "  # an agent, and the hash of its program: so a header names what changed
 HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
-NEEDED = {"kind", "agents", "start", "games", "seed"}  # there, too
+NEEDED = {"kind", "agents", "start", "games", "seed", "openings"}  # there, too
 BEGINNING = b'{"format":"gamelib records"'
-
-
-@dataclass(frozen=True)
-class Forfeit:
-    """The player who broke the rules, and how."""
-
-    player: int
-    reason: str
-
-
-@dataclass(frozen=True)
-class GameRecord(Job):
-    """A game that was played.
-
-    actions    all actions that were played
-    utilities  one payoff per player; see `forfeited`
-    forfeit    None, or who broke the rules, and how
-    counts     for each player: moves, and the nodes and simulations of all its searches
-    seconds    for each player, of all its moves; left out of repr and equality
-    strikes    for each player, how often it was too slow, and the arena played for it
-    cpu        for each player, the seconds that its process has computed, by the kernel's account;
-               left out of repr and equality, too
-    audit      for each player, what differed when its part was played again; "" for nothing, None
-               if it was not
-    """
-
-    actions: tuple[Action, ...]
-    utilities: tuple[float, ...]
-    forfeit: Forfeit | None
-    counts: tuple[Mapping[str, int], ...]
-    seconds: tuple[float, ...] = field(compare=False, repr=False)
-    strikes: tuple[int, ...] = ()
-    cpu: tuple[float, ...] = field(default=(), compare=False, repr=False)
-    audit: tuple[str | None, ...] = field(default=(), compare=False, repr=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as plain data, ready for `json.dumps`."""
-        return {**vars(self), "forfeit": self.forfeit and vars(self.forfeit)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that `to_json` wrote."""
-        values = {name: _tuples(value) for name, value in data.items()}
-        return cls(**values | {"forfeit": data["forfeit"] and Forfeit(**data["forfeit"])})
 
 
 class RecordsError(ValueError):
@@ -105,26 +60,16 @@ def start_of(known: Header, state: GameState | None = None) -> GameState:
     No file says which module to import for a game of one's own; its position must be given.
     """
     start = known["start"]
+    if state is None and start.get("game") in GAMES and "own" not in start:
+        return from_json(start)
     if state is None:
-        if is_ours(known):
-            return from_json(start)
-        raise own_game(known)
+        raise RecordsError(
+            f"these are games of {start.get('game')}, which is not one of gamelib's: "
+            "give the position from which they started, as in load(path, state=...)"
+        )
     if _read_back(start_json(state)) != start:
-        raise ValueError(f"state: the stored games started from {start}; got {state!r}")
+        raise RecordsError(f"state: the stored games started from {start}; got {state!r}")
     return state
-
-
-def own_game(known: Header) -> ValueError:
-    """Return the error of games whose rules no file can tell."""
-    return ValueError(
-        f"these are games of {known['start'].get('game')}, which is not one of gamelib's: "
-        "give the position from which they started, as in load(path, state=...)"
-    )
-
-
-def is_ours(known: Header) -> bool:
-    """Return whether stored games are of a class in gamelib, so that their start can be read."""
-    return known["start"].get("game") in GAMES and "own" not in known["start"]
 
 
 class Records:
@@ -205,14 +150,20 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
 
 
 class Stored(NamedTuple):
-    """What a file of results holds: its first line, the games, and from where they started.
-
-    `start` is None for games of one's own, if nobody says from where: they cannot be played again.
-    """
+    """What a file of results holds: its first line, the games, and from where they started."""
 
     header: Header
     records: tuple[GameRecord, ...]
-    start: GameState | None
+    start: GameState
+
+
+def stored_header(path: PathLike | None) -> Header:
+    """Return the first line of a file of results; nothing where there is none."""
+    if path is None or not Path(path).is_file():
+        return {}
+    with suppress(ValueError), open(path, "rb") as file:
+        return _header(_loads(file.readline()))
+    return {}
 
 
 def read_records(path: PathLike, state: GameState | None = None) -> Stored:
@@ -228,14 +179,12 @@ def read_records(path: PathLike, state: GameState | None = None) -> Stored:
     except OSError as error:
         raise RecordsError(f"cannot read {path.name}: {error.strerror}") from error
     header, games, good, start = _parse(path.name, content, state)
-    if header is None:
+    if header is None or start is None:
         raise RecordsError(f"{path.name} holds no results")
     if good < len(content):
         warnings.warn(f"the last line of {path.name} is cut short and left out", stacklevel=2)
-    records = Records(games).in_order()
-    if records:
-        _check_games(path.name, games, header, len(records[0].seats))
-    return Stored(header, records, start)
+    _check_games(path.name, games, header, start)
+    return Stored(header, Records(games).in_order(), start)
 
 
 def _check_file(path: Path) -> None:
@@ -296,7 +245,7 @@ def _read_again(path: Path, file: int, header: Header, state: GameState) -> dict
         _write(file, _line(header))
         os.fsync(file)
     else:
-        _check_games(path.name, games, header, state.num_players)
+        _check_games(path.name, games, header, state)
     return games
 
 
@@ -315,8 +264,7 @@ def _parse(
 ) -> tuple[Header | None, dict[int, GameRecord], int, GameState | None]:
     """Return the configuration, the games, the length of the part that is whole, and the start.
 
-    The configuration must be the expected one, and the games are played again from `state`; without
-    it from where the file says, if it is a game of gamelib's.
+    The configuration must be the expected one, and the games are played again.
     """
     header: Header | None = None
     games: dict[int, GameRecord] = {}
@@ -332,9 +280,10 @@ def _parse(
                 header = _header(data)
                 if expected:
                     _check_same(name, header, expected)
-                elif state or is_ours(header):
+                else:
                     state = start_of(header, state)
             else:
+                assert state
                 record = _record(data, header, state)
                 if games.setdefault(record.game, record) is not record:
                     raise ValueError(f"game {record.game} is there twice")
@@ -352,13 +301,12 @@ def _header(data: Header | None) -> Header:
     return data
 
 
-def _record(data: dict[str, Any] | None, header: Header, state: GameState | None) -> GameRecord:
+def _record(data: dict[str, Any] | None, header: Header, state: GameState) -> GameRecord:
     if data is None:
         raise ValueError("not a line of JSON")
     record = GameRecord.from_json(data)
     check_shape(record, len(header["agents"]))
-    if state:
-        check_played(record, state)
+    check_played(record, state)
     return record
 
 
@@ -406,18 +354,16 @@ def _read_back(data: Header) -> Header:
 
 
 def _check_games(
-    name: str, games: Mapping[int, GameRecord], header: Header, num_players: int
+    name: str, games: Mapping[int, GameRecord], header: Header, state: GameState
 ) -> None:
-    jobs = {job.game: job for job in planned(header, num_players, games)}
+    jobs = {job.game: job for job in Plan(header, state).jobs(games)}
     for line, (game, record) in enumerate(games.items(), 2):
-        if jobs.get(game) != Job(game, record.seats, record.seed):
+        job = jobs.get(game)
+        begun = job and tuple(map(plain, job.opening))
+        if not job or (job.seats, job.seed, begun) != (record.seats, record.seed, record.opening):
             raise _damaged(name, line, f"game {game} is not one of this run")
 
 
 def _damaged(name: str, line: int, why: object) -> RecordsError:
     remedy = "remove that line and its game is played again, or " if line > 1 else ""
     return RecordsError(f"path: line {line} of {name} is damaged: {why}; {remedy}name another file")
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

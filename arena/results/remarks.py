@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from arena.results.records import GameRecord
-    from arena.results.statistics import Rating
+from arena.results.games import GameRecord
+from arena.results.statistics import Rating
 
 FEW = 1.0  # positions a move
 MUCH, LONG = 20, 0.05  # times what others compute for a position; seconds a move

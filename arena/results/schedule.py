@@ -1,36 +1,20 @@
-"""Who plays which game from which seat, and with which seed."""
+"""Who plays which game from which seat, from which opening, and with which seed."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import combinations, permutations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gamelib.state import whole
-
-if TYPE_CHECKING:
-    from arena.results.records import GameRecord
+from arena.results.games import GameRecord, Job
+from arena.results.openings import Opening, openings
+from gamelib.state import GameState, whole
 
 SEED_BYTES = 6  # so that every program that reads JSON keeps all the digits
-
-
-@dataclass(frozen=True)
-class Job:
-    """A game to be played.
-
-    game   its number, from 0
-    seats  for each player the agent, by its index
-    seed   from which the agents' chance comes, and the rolls of the dice
-    """
-
-    game: int
-    seats: tuple[int, ...]
-    seed: int
 
 
 def game_seed(seed: int, game: int | str) -> int:
@@ -66,124 +50,98 @@ def seatings(num_agents: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def schedule(num_agents: int, games: int, seed: int) -> tuple[Job, ...]:
-    """Return `games` games of the same agents, who change seats from game to game.
+class Plan:
+    """The games of a run: all that the first line of its file says of them, and from where.
 
-    ValueError unless every agent sits in every seat equally often.
-    """
-    games, seed = counted(games, seed, num_agents)
-    orders = seatings(num_agents)
-    return tuple(
-        Job(game, orders[game % len(orders)], game_seed(seed, game)) for game in range(games)
-    )
-
-
-def round_robin(
-    names: Sequence[str], num_players: int, games: int, seed: int, absent: Collection[str] = ()
-) -> tuple[Job, ...]:
-    """Return the games of all groups of `num_players` agents, round by round.
-
-    The seed of a game comes from the names of its agents and the round, so two agents play the same
-    games whoever else takes part.
-    """
-    games, seed = counted(games, seed, num_players)
-    present = [index for index, name in enumerate(names) if name not in absent]
-    groups = list(combinations(present, num_players))
-    orders = seatings(num_players)
-    return tuple(
-        Job(
-            round_ * len(groups) + place,
-            tuple(group[turn] for turn in orders[round_ % len(orders)]),
-            game_seed(seed, json.dumps([round_, *(names[index] for index in group)])),
-        )
-        for round_ in range(games)
-        for place, group in enumerate(groups)
-    )
-
-
-@dataclass(frozen=True)
-class Swiss:
-    """The plan of Swiss rounds: in each, agents meet whose points are alike.
-
-    Of these those meet who have met least often, for `games` games; where some are left over, who
-    has sat out least does.  A round follows from the games before it, and from nothing else: a run
-    that was interrupted goes on as if it had not been.
+    Each game of a group of agents has its number among their games, its `turn`.  The seats change
+    with each turn; the opening changes when each agent of the group has had each seat.
     """
 
-    names: Sequence[str]
-    num_players: int
-    games: int
-    rounds: int
-    seed: int
-    absent: Collection[str]
+    def __init__(self, header: Mapping[str, Any], state: GameState) -> None:
+        self.names: Sequence[str] = header["agents"]
+        self.games: int = header["games"]
+        self.rounds: int | None = header.get("rounds")
+        self.seed, self.is_tournament = header["seed"], header["kind"] == "tournament"
+        absent = header.get("absent", {})
+        self.present = [index for index, name in enumerate(self.names) if name not in absent]
+        self._players, self._orders = state.num_players, seatings(state.num_players)
+        self._openings: list[Opening] = [()]
+        if header["openings"]:
+            wanted = self.games * (self.rounds or 1) // self._players
+            self._openings = openings(state, wanted, Random(_hashed("openings", self.seed)))
 
     @property
-    def round_size(self) -> int:
-        """How many games a round has."""
-        return (len(self.names) - len(self.absent)) // self.num_players * self.games
+    def number(self) -> int:
+        """How many games there are in all."""
+        if self.rounds:
+            return self.rounds * self._round_size
+        return len(self._groups()) * self.games
+
+    @property
+    def _round_size(self) -> int:
+        return len(self.present) // self._players * self.games
 
     def jobs(self, played: Mapping[int, GameRecord]) -> tuple[Job, ...]:
-        """Return the games up to the first round that is not played to its end."""
-        order = [index for index, name in enumerate(self.names) if name not in self.absent]
+        """Return the games as far as they are known yet: in Swiss rounds points decide on them."""
+        if self.rounds:
+            return tuple(self._swiss(played))
+        groups = self._groups()
+        return tuple(
+            self._job(turn * len(groups) + place, group, turn)
+            for turn in range(self.games)
+            for place, group in enumerate(groups)
+        )
+
+    def _groups(self) -> list[tuple[int, ...]]:
+        return list(combinations(self.present, self._players))
+
+    def _job(self, number: int, group: Sequence[int], turn: int, name: Any = None) -> Job:
+        """Return a game; its seed comes from the names of its agents, whoever else takes part."""
+        seats = tuple(group[place] for place in self._orders[turn % len(self._orders)])
+        opening = self._openings[turn // self._players % len(self._openings)]
+        text: str | int = number
+        if self.is_tournament:
+            text = json.dumps([*(name or [turn]), *(self.names[index] for index in group)])
+        return Job(number, seats, game_seed(self.seed, text), opening)
+
+    def _swiss(self, played: Mapping[int, GameRecord]) -> Iterator[Job]:
+        """Yield the games up to the first round that is not played to its end.
+
+        In each round agents meet whose points are alike.  Of these those meet who have met least
+        often; where some are left over, who has sat out least does.  A round follows from the games
+        before it, and from nothing else: a run that was interrupted goes on as if it had not been.
+        """
+        order = [*self.present]
         points, met, sat_out = Counter[int](), Counter[frozenset[int]](), Counter[int]()
-        jobs: list[Job] = []
-        for round_ in range(self.rounds):
+        for round_ in range(self.rounds or 0):
             chance = {i: game_seed(self.seed, json.dumps([round_, self.names[i]])) for i in order}
             order.sort(key=lambda index: (-points[index], chance[index]))
             last = sorted(order, key=lambda index: (sat_out[index], points[index], chance[index]))
-            sat_out.update(out := last[: len(order) % self.num_players])
-            groups = self._groups([index for index in order if index not in out], met)
+            sat_out.update(out := last[: len(order) % self._players])
+            groups = self._meetings([index for index in order if index not in out], met)
             new = [*self._round(round_, groups)]
-            jobs += new
+            yield from new
             if any(job.game not in played for job in new):
-                break
+                return
             for job in new:
                 points.update(dict(zip(job.seats, played[job.game].utilities, strict=True)))
                 met.update(map(frozenset, combinations(job.seats, 2)))
-        return tuple(jobs)
 
-    def _groups(self, order: list[int], met: Mapping[frozenset[int], int]) -> Iterator[list[int]]:
+    def _meetings(self, order: list[int], met: Mapping[frozenset[int], int]) -> Iterator[list[int]]:
         """Yield who meets: the best who is left, and the next ones whom it has met least often."""
         while order:
             best = order.pop(0)
             others = sorted(order, key=lambda index: met.get(frozenset({best, index}), 0))
-            group = [best, *others[: self.num_players - 1]]
+            group = [best, *others[: self._players - 1]]
             order = [index for index in order if index not in group]
             yield group
 
     def _round(self, round_: int, groups: Iterable[list[int]]) -> Iterator[Job]:
-        orders = seatings(self.num_players)
         for place, group in enumerate(groups):
             for game in range(self.games):
-                number = round_ * self.round_size + place * self.games + game
-                text = json.dumps([round_, game, *(self.names[index] for index in group)])
-                seats = tuple(group[turn] for turn in orders[game % len(orders)])
-                yield Job(number, seats, game_seed(self.seed, text))
-
-
-def planned(
-    header: Mapping[str, Any], num_players: int, played: Mapping[int, GameRecord]
-) -> tuple[Job, ...]:
-    """Return the games of a run by the first line of its file, as far as they are known yet."""
-    if plan := _swiss(header, num_players):
-        return plan.jobs(played)
-    agents, games, seed = header["agents"], header["games"], header["seed"]
-    if header["kind"] == "tournament":
-        return round_robin(agents, num_players, games, seed, header["absent"])
-    return schedule(len(agents), games, seed)
-
-
-def planned_games(header: Mapping[str, Any], num_players: int) -> int:
-    """Return how many games a run has."""
-    plan = _swiss(header, num_players)
-    return plan.rounds * plan.round_size if plan else len(planned(header, num_players, {}))
-
-
-def _swiss(header: Mapping[str, Any], num_players: int) -> Swiss | None:
-    if header.get("rounds") is None:
-        return None
-    agents, games, absent = header["agents"], header["games"], header["absent"]
-    return Swiss(agents, num_players, games, header["rounds"], header["seed"], absent)
+                number = round_ * self._round_size + place * self.games + game
+                turn = round_ * self.games + game
+                yield self._job(number, group, turn, [round_, game])
 
 
 def counted(games: Any, seed: Any, num_players: int) -> tuple[int, int]:

@@ -7,19 +7,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import permutations
+from itertools import permutations, zip_longest
 from math import inf
 from typing import Any
 
+from arena.results.games import GameRecord
 from arena.results.match_up import Results
-from arena.results.records import GameRecord, Header
+from arena.results.records import Header
 from arena.results.remarks import remarks
-from arena.results.statistics import Rating, Tally, bradley_terry
+from arena.results.statistics import BradleyTerry, Rating, Tally
 from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
-CAPTION = "Ratings in Elo points, mean 0. Where intervals overlap, no difference is shown."
+CAPTION = (
+    "Ratings in Elo points, mean 0, and how far each is ahead of the next, with 95 % intervals. "
+    "No difference is shown where that of the difference holds 0."
+)
 _COLUMNS = (
-    "agent", "rating", "95 % interval", "games", "wins", "draws", "losses", "forfeits", "points",
+    "agent", "rating", "95 % interval", "ahead of the next",
+    "games", "wins", "draws", "losses", "forfeits", "points",
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
 WORTH = "* Worth a look"
@@ -29,10 +34,14 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class Standing:
-    """An agent's place in a tournament; no rating for one that finished no game."""
+    """An agent's place in a tournament; no rating for one that finished no game.
+
+    ahead  by how much it is rated above the next, with the interval of that difference
+    """
 
     agent: str
     rating: Rating | None
+    ahead: Rating | None
     tally: Tally
     forfeits: int
 
@@ -66,11 +75,17 @@ class Tournament(Results):
         An agent that finished no game without a forfeit has no rating, and its games count for
         nobody's rating: the others are ranked as they would be without it.
         """
-        standings = [
-            Standing(name, self._ratings.get(name), self.tally(name), len(self._reasons(name)))
-            for name in self.agents
-        ]
-        return tuple(sorted(standings, key=self._place))
+        order = sorted(self.agents, key=self._place)
+        return tuple(
+            Standing(
+                name,
+                self._ratings.get(name),
+                self._lead(name, next_),
+                self.tally(name),
+                len(self._reasons(name)),
+            )
+            for name, next_ in zip_longest(order, order[1:])
+        )
 
     def tally(self, agent: str, against: str | None = None) -> Tally:
         """Return the results of an agent: its games, or those against another one, pair by pair.
@@ -110,6 +125,9 @@ class Tournament(Results):
                 "rating": each.rating and each.rating.rating,
                 "low": each.rating and each.rating.low,
                 "high": each.rating and each.rating.high,
+                "ahead": each.ahead and each.ahead.rating,
+                "ahead_low": each.ahead and each.ahead.low,
+                "ahead_high": each.ahead and each.ahead.high,
                 "games": each.tally.games,
                 **vars(each.tally),
                 "forfeits": each.forfeits,
@@ -140,22 +158,36 @@ class Tournament(Results):
     def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
         return _leads(self.records)
 
-    def _place(self, standing: Standing) -> tuple[bool, float]:
-        strength = round(standing.rating.rating, 6) if standing.rating else -inf
-        return standing.agent in self.absent, -strength  # equal ones stay in their order
+    def _place(self, name: str) -> tuple[bool, float]:
+        rating = self._ratings.get(name)
+        strength = round(rating.rating, 6) if rating else -inf
+        return name in self.absent, -strength  # equal ones stay in their order
+
+    @cached_property
+    def _rated(self) -> list[str]:
+        """The agents that have finished a game without a forfeit."""
+        finished = {i for record in self.records if not record.forfeit for i in record.seats}
+        return [self.agents[index] for index in sorted(finished)]
+
+    @cached_property
+    def _model(self) -> BradleyTerry:
+        by_opening: dict[tuple[Any, ...], list[GameRecord]] = {}
+        for record in self.new_games():
+            by_opening.setdefault(record.opening, []).append(record)
+        rated, tables = [self._index(name) for name in self._rated], []
+        for records in by_opening.values():
+            leads = _leads(records)
+            tables.append([[Tally.of(leads[i, j]).points for j in rated] for i in rated])
+        return BradleyTerry(tables)
 
     @cached_property
     def _ratings(self) -> dict[str, Rating]:
-        finished = {
-            index for record in self.records if not record.forfeit for index in record.seats
-        }
-        rated = [index for index in range(len(self.agents)) if index in finished]
-        if not rated:
-            return {}
-        leads = _leads(self.new_games())
-        points = [[Tally.of(leads[row, column]).points for column in rated] for row in rated]
-        names = [self.agents[index] for index in rated]
-        return dict(zip(names, bradley_terry(points), strict=True))
+        return dict(zip(self._rated, self._model.ratings(), strict=True)) if self._rated else {}
+
+    def _lead(self, name: str, next_: str | None) -> Rating | None:
+        if next_ is None or not {name, next_} <= {*self._rated}:
+            return None
+        return self._model.lead(self._rated.index(name), self._rated.index(next_))
 
     # --- what is printed ---
 
@@ -168,9 +200,8 @@ class Tournament(Results):
             games = f"{self.rounds} Swiss rounds, {games}{of_all}"
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
-            f"{self.state!r}: {len(self.agents)} agents, {games} games, "
-            f"{self.different_games:,} different, {budget} positions a move for agents in files, "
-            f"seed {self.seed}"
+            f"{self.state!r}: {len(self.agents)} agents, {games} games, {self._played()}, "
+            f"{budget} positions a move for agents in files"
         )
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
@@ -191,12 +222,13 @@ class Tournament(Results):
     def _ranking_table(self) -> Rows:
         rows, worth = [], {name for name, _ in self.remarks}
         for rank, each in enumerate(self.ranking, 1):
-            rating, tally = each.rating, each.tally
+            rating, ahead, tally = each.rating, each.ahead, each.tally
             rows.append(
                 [
                     f"{rank}. {each.agent}{' *' * (each.agent in worth)}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
+                    f"{ahead.rating:.0f} ({ahead.low:+.0f} to {ahead.high:+.0f})" if ahead else "",
                     *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),
                     f"{each.forfeits:,}",
                     f"{100 * tally.share:.1f} %" if tally.games else "",

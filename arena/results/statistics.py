@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite, log, sqrt
-from statistics import NormalDist
+from math import inf, isfinite, log, sqrt
+from statistics import NormalDist, mean, stdev
 from typing import Any, Self
 
 ELO = 400 / log(10)  # Elo points for one unit of strength
 NORMAL_95 = NormalDist().inv_cdf(0.975)
+FEWEST = 6  # observations, whose spread says how sure their mean is
 _MOST_STEPS = 100
 
 
@@ -77,61 +78,101 @@ class Rating:
     high: float
 
 
-def bradley_terry(points: Sequence[Sequence[float]], *, prior: float = 1.0) -> list[Rating]:
-    """Return a `Rating` for each agent; their mean is 0.
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return (low, high), the 95 % interval of the mean of independent values, by Student's t.
+
+    From minus to plus infinity for fewer than `FEWEST`: so few may be equal by luck.
+    """
+    if len(values) < FEWEST:
+        return -inf, inf
+    margin = _t95(len(values) - 1) * stdev(values) / sqrt(len(values))
+    return mean(values) - margin, mean(values) + margin
+
+
+def _t95(freedom: int) -> float:
+    """Return how many standard errors are on each side of a 95 % interval; from 4 on to 1 %.
+
+    Source: Fisher's expansion; Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+    """
+    z = NORMAL_95
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def bradley_terry(points: Sequence[Sequence[float]]) -> list[Rating]:
+    """Return a `Rating` for each agent; their mean is 0.  See `BradleyTerry`.
 
     points  points[i][j] is what agent i won against agent j: 1 for a win, a half for a draw
-    prior   so many games, drawn against an imagined average agent, are added for each agent; they
-            keep the rating of an agent that won every game finite
+    """
+    return BradleyTerry([points]).ratings()
+
+
+class BradleyTerry:
+    """Ratings of agents from their points against each other.
 
     The model: i beats j with probability 1 / (1 + 10 ** ((rating of j - rating of i) / 400)).  100
-    points more mean 64 % of the points, 200 mean 76 %, 400 mean 91 %.  A draw counts as half a win,
-    and varies less than a win or a loss, so with many draws the intervals are wider than needed.
+    points more mean 64 % of the points, 200 mean 76 %, 400 mean 91 %.  A draw counts as half a win.
+    For each agent a game is added, drawn against an imagined average agent: it keeps the rating of
+    one that won every game finite.
+
+    tables  of points, one for the games of each opening.  All agents have met in the same openings,
+            and one opening may suit many of them: so with `FEWEST` openings or more, the intervals
+            come from how much the openings differ.  With fewer they come from the model, as if all
+            games were independent; a draw varies less, so with many draws they are then too wide
+
     ValueError for a table that is not square, or has a negative number or anything on its diagonal.
-    Source: Bradley and Terry, Biometrika 39 (1952), 324-345; intervals from the Fisher information.
+    Source: Bradley and Terry, Biometrika 39 (1952), 324-345.  Intervals: Fisher information; for
+    openings White, Econometrica 50 (1982), 1-25, and Student's t.
     """
-    import numpy as np
 
-    _check_points(points)
-    if not prior > 0:
-        raise ValueError(f"prior must be above 0; got {prior!r}")
-    won = np.array(points, dtype=float)
-    games = won + won.T
-    strengths = np.zeros(len(won))
-    for _ in range(_MOST_STEPS):
-        expected, information = _model(strengths, games, prior)
-        missing = won.sum(axis=1) + prior / 2 - expected
-        step = np.linalg.solve(information, missing)
-        strengths += step / max(1, abs(step).max())  # a longer step could overshoot
-        if abs(step).max() < 1e-10:
-            break
-    return _ratings(strengths, information)
+    def __init__(self, tables: Sequence[Sequence[Sequence[float]]]) -> None:
+        import numpy as np
 
+        for table in tables:
+            _check_points(table)
+        each = np.array(tables, dtype=float)
+        won, games = each.sum(0), (each + each.transpose(0, 2, 1)).sum(0)
+        self._strengths = np.zeros(len(won))
+        for _ in range(_MOST_STEPS):
+            chances, prior, information = self._model(games)
+            missing = won.sum(axis=1) - (games * chances).sum(axis=1) + prior
+            step = np.linalg.solve(information, missing)
+            self._strengths += step / max(1, abs(step).max())  # a longer step could overshoot
+            if abs(step).max() < 1e-10:
+                break
+        around_mean = np.eye(len(won)) - 1 / len(won)  # only differences are known
+        self._covariance = np.linalg.inv(information)
+        self._margin = ELO * NORMAL_95
+        if (count := len(tables)) >= FEWEST:
+            surprise = (each - (each + each.transpose(0, 2, 1)) * chances).sum(axis=2)
+            varies = surprise.T @ surprise * count / (count - 1) + np.diag(prior**2)
+            self._covariance = self._covariance @ varies @ self._covariance
+            self._margin = ELO * _t95(count - 1)
+        self._covariance = around_mean @ self._covariance @ around_mean
 
-def _model(strengths: Any, games: Any, prior: float) -> tuple[Any, Any]:
-    """Return the points that the model expects for each agent, and the Fisher information."""
-    import numpy as np
+    def _model(self, games: Any) -> tuple[Any, Any, Any]:
+        """Return the chances of each against each, what the added games miss, the information."""
+        import numpy as np
 
-    chances = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-    against_average = 1 / (1 + np.exp(-strengths))
-    weights = games * chances * (1 - chances)
-    own = weights.sum(axis=1) + prior * against_average * (1 - against_average)
-    return (games * chances).sum(axis=1) + prior * against_average, np.diag(own) - weights
+        chances = 1 / (1 + np.exp(self._strengths[None, :] - self._strengths[:, None]))
+        average = 1 / (1 + np.exp(-self._strengths))
+        weights = games * chances * (1 - chances)
+        own = weights.sum(axis=1) + average * (1 - average)
+        return chances, 0.5 - average, np.diag(own) - weights
 
+    def ratings(self) -> list[Rating]:
+        """Return the rating of each agent; their mean is 0."""
+        middles = self._strengths - self._strengths.mean()
+        return [self._rating(middle, self._covariance[i, i]) for i, middle in enumerate(middles)]
 
-def _ratings(strengths: Any, information: Any) -> list[Rating]:
-    """Return the ratings around their mean: only differences between agents are known."""
-    import numpy as np
+    def lead(self, one: int, other: int) -> Rating:
+        """Return by how much one agent is rated above another, with the difference's interval."""
+        wide = self._covariance
+        variance = wide[one, one] + wide[other, other] - 2 * wide[one, other]
+        return self._rating(self._strengths[one] - self._strengths[other], variance)
 
-    count = len(strengths)
-    around_mean = np.eye(count) - 1 / count
-    covariance = around_mean @ np.linalg.inv(information) @ around_mean
-    middles = ELO * (strengths - strengths.mean())
-    margins = ELO * NORMAL_95 * np.sqrt(np.diag(covariance))
-    return [
-        Rating(float(middle), float(middle - margin), float(middle + margin))
-        for middle, margin in zip(middles, margins, strict=True)
-    ]
+    def _rating(self, strength: float, variance: float) -> Rating:
+        middle, margin = ELO * float(strength), self._margin * sqrt(max(0.0, variance))
+        return Rating(middle, middle - margin, middle + margin)
 
 
 def _check_points(points: Sequence[Sequence[float]]) -> None:

@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from arena.results.records import BEGINNING, GameRecord, PathLike
+from arena.results.games import GameRecord
+from arena.results.records import BEGINNING, PathLike
 
 Row = Sequence[str]
 FORMULAS = tuple("=+-@\t\r")  # how a cell begins that a spreadsheet computes
@@ -70,7 +71,6 @@ def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
         row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
         row[f"seconds_{player}"] = record.seconds[player]
         row[f"cpu_{player}"] = record.cpu[player] if record.cpu else 0
-        row[f"strikes_{player}"] = record.strikes[player] if record.strikes else 0
     forfeit = record.forfeit
     row["plies"] = len(record.actions)
     row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)

@@ -14,7 +14,7 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from arena.results.records import GameRecord
+from arena.results.games import GameRecord
 from arena.results.schedule import Job, Swiss, round_robin
 from arena.results.statistics import ELO, NORMAL_95, bradley_terry
 

@@ -23,8 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
+from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
-from arena.results.records import GameRecord
 from arena.sandbox.processes import remove
 from course.kit import guarded
 from course.kit.feedback import WrongAnswerError

@@ -6,9 +6,10 @@ import random
 from typing import Any
 
 from arena.play.match import play_job
+from arena.play.run import configuration
 from arena.play.specs import parse_agent, parse_game
 from arena.results.match_up import MatchUp
-from arena.results.schedule import schedule
+from arena.results.schedule import Plan as Games
 from course.kit.feedback import Feedback
 from course.kit.guarded import guarded
 from course.lessons.experiments.check import Plan
@@ -26,7 +27,8 @@ def played_again(plan: Any, results: Any, conclusion: Any) -> Feedback:
         return Feedback(True, "the check itself says what is wrong.")
     agents = [parse_agent(text) for text in (plan.better, plan.than)]
     state, known = parse_game(plan.game), {record.game: record for record in results.records}
-    for job in random.sample(schedule(2, plan.games, plan.seed), GAMES):
+    header = configuration("match-up", agents, state, plan.games, plan.seed)
+    for job in random.sample(Games(header, state).jobs({}), GAMES):
         record, again = known.get(job.game), play_job(job, agents, state)
         if record is not None and _facts(record) != _facts(again):
             return Feedback(False, MADE_UP.format(job.game))
