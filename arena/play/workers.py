@@ -140,8 +140,9 @@ class _Crew:
         if deaths < ATTEMPTS:
             return _Crew(self._workers)
         raise RuntimeError(
-            f"the worker processes ended {deaths} times before a game did.  Is there enough memory?  A script "
-            "that uses workers must make its calls under `if __name__ == '__main__':`"
+            f"the worker processes ended {deaths} times before a game did.  Is there enough "
+            "memory?  A script that uses workers must make its calls under "
+            "`if __name__ == '__main__':`"
         ) from error
 
     def close(self, at_once: bool) -> None:

@@ -70,15 +70,6 @@ def test_export_says_what_is_missing(path, tmp_path, capsys):
     assert "note: 2 of 4 games are there; the others are left out" in said
 
 
-def test_export_says_that_no_rule_was_checked(path, tmp_path, capsys):
-    class Own(Nim):
-        pass
-
-    match_up(random_agent(), random_agent(), state=Own((1, 2)), games=2, path=path)
-    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
-    assert "so they were not checked by the rules" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", ["=1+1", "+1", "@SUM(A1)", "-2+3+cmd|' /C calc'!A0", "\t=1"])
 def test_no_cell_of_a_table_is_computed_by_a_spreadsheet(name, tmp_path):
     agents = SearchAgent(random_choice, name), random_agent()

@@ -47,12 +47,13 @@ def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
     header, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     assert header == {
         "format": "gamelib records",
-        "version": 1,
+        "version": 2,
         "kind": "match-up",
         "agents": ["random", "random #2"],
         "start": NIM.to_json(),
         "games": GAMES,
         "seed": 0,
+        "openings": False,
     }
     assert [line["game"] for line in lines] == list(range(GAMES))
     assert read_records(path) == (header, games.records, NIM)
@@ -192,8 +193,8 @@ def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, after, name):
     "content",
     [
         *("hello", "\0\0", '{"format":"other', "1\n2\n", "{}\n"),
-        '{"format": "gamelib records", "version": 2}\n',
         '{"format": "gamelib records", "version": 1}\n',
+        '{"format": "gamelib records", "version": 2}\n',
     ],
 )
 def test_a_file_of_something_else_is_refused_and_left_alone(path, content):

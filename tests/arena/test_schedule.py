@@ -3,7 +3,14 @@ from itertools import permutations
 
 import pytest
 
-from arena.results.schedule import game_seed, schedule, seat_seed, seatings
+from arena.results.schedule import Plan, counted, game_seed, seat_seed, seatings
+from gamelib import TicTacToe
+
+
+def schedule(num_agents, games, seed):
+    header = {"agents": "abcd"[:num_agents], "games": games, "seed": seed}
+    header |= {"kind": "match-up", "openings": False}
+    return Plan(header, TicTacToe(4, 4, 3, num_agents)).jobs({})
 
 
 @pytest.mark.parametrize("num_agents", [2, 3, 4])
@@ -43,10 +50,10 @@ def test_a_seed_is_the_first_digits_of_a_known_hash():
 @pytest.mark.parametrize("games", [0, -2, 3, 2.0, "4", True, None])
 def test_games_that_are_not_fair_are_refused(games):
     with pytest.raises(ValueError, match=r"games must be a multiple of 2, .*; got "):
-        schedule(2, games, seed=0)
+        counted(games, 0, 2)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, "1", True])
 def test_a_seed_is_an_int(seed):
     with pytest.raises(ValueError, match="seed must be an int; got "):
-        schedule(2, 2, seed)
+        counted(2, seed, 2)

@@ -14,8 +14,10 @@ NAMES = ("ann", "bob", "cem")
 def game(number, seats, utilities, forfeit=None):
     counts = tuple({"moves": 3, "nodes": 0, "simulations": 0} for _ in seats)
     return GameRecord(
-        number, seats, number, (0, 1), utilities, forfeit, counts, tuple(1.25 for _ in seats)
-    )
+        number, seats, number,
+        actions=(0, 1), utilities=utilities, forfeit=forfeit, counts=counts,
+        seconds=tuple(1.25 for _ in seats),
+    )  # fmt: skip
 
 
 def standings(*results, names=NAMES, absent=None):
@@ -156,7 +158,11 @@ def test_a_forfeit_counts_for_no_other_pair():
 
 def test_the_tables_say_all_and_no_seconds():
     text = repr(standings(*OFFENDER, names=(*NAMES, "dan"), absent={"dan": "SyntaxError: x"}))
-    assert re.search(r"^1\. ann +\+\d+ +[+-]\d+ to \+\d+ +4 +4 +0 +0 +0 +100.0 %$", text, re.M)
+    assert re.search(
+        r"^1\. ann +\+\d+ +[+-]\d+ to \+\d+ +\d+ \(-\d+ to \+\d+\) +4 +4 +0 +0 +0 +100.0 %$",
+        text,
+        re.M,
+    )
     assert re.search(r"^3\. cem +none +3 +0 +0 +3 +3 +0.0 %$", text, re.M)
     assert re.search(r"^ +1 +2 +3\n1\. ann +- +100 +100$", text, re.M)
     assert "\ncem, 2 games: raised <b>\ncem, 1 game: no answer" in text

@@ -3,21 +3,22 @@
 import json
 import random
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import pytest
 
 from arena import RecordsError, Tournament, tournament
-from arena.results.records import GameRecord
-from arena.results.schedule import Swiss
+from arena.results.games import GameRecord
+from arena.results.schedule import Plan
 from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
 
 NAMES = [f"a{number}" for number in range(9)]
 
 
 def plan(names=NAMES, rounds=4, players=2, games=2, absent=()):
-    return Swiss(names, players, games, rounds, 0, absent)
+    header = {"agents": names, "games": games, "rounds": rounds, "seed": 0, "absent": absent}
+    header |= {"kind": "tournament", "openings": False}
+    return Plan(header, TicTacToe(4, 4, 3, players))
 
 
 def play(swiss, wins):
@@ -41,7 +42,7 @@ def the_lower_number(seats):
 
 
 def rounds_of(swiss, played):
-    size = swiss.round_size
+    size = swiss._round_size
     games = [played[game] for game in range(len(played))]
     return [games[start : start + size] for start in range(0, len(games), size)]
 
@@ -89,7 +90,7 @@ def test_equals_meet():
 def test_more_players_meet_in_groups_in_all_seats():
     swiss = plan(NAMES[:8], players=3, games=3, absent=["a7"])
     played = play(swiss, lambda seats: (1, 0, -1))
-    assert swiss.round_size == 6
+    assert swiss._round_size == 6
     assert not any(7 in game.seats for game in played.values())
     for games in rounds_of(swiss, played):
         assert Counter(seat for game in games for seat in game.seats[:1]) == Counter(
@@ -120,8 +121,6 @@ def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(path):
         tournament(agents(), **RUN, path=path, stop=stop)
     assert tournament(agents(), **RUN, path=path).records == whole.records
     assert Tournament.load(path) == whole
-    with ThreadPoolExecutor(2) as pool:
-        assert tournament(agents(), **RUN, executor=pool).records == whole.records
 
 
 def test_a_game_that_no_round_has_is_refused_with_its_line(path):

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.results.match_up import theory
+from arena.results.openings import theory
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, nim_sum, solve
 
 

@@ -8,18 +8,18 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from arena import FileAgent, RecordsError, Tournament, match_up, tournament
+from arena import FileAgent, Limits, RecordsError, Tournament, match_up, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
 from arena.play.tournament import tried
-from arena.results.schedule import round_robin
+from arena.results.schedule import Plan
 from arena.sandbox.contain import contained
 from gamelib import (
     Nim,
@@ -64,6 +64,12 @@ def first(state):
 
 
 # Who plays whom
+
+
+def round_robin(names, players, games, seed, absent=()):
+    header = {"agents": names, "games": games, "seed": seed, "absent": absent}
+    header |= {"kind": "tournament", "openings": False}
+    return Plan(header, TicTacToe(4, 4, 3, players)).jobs({})
 
 
 @pytest.mark.parametrize(("agents", "players", "games"), [(2, 2, 2), (5, 2, 4), (4, 3, 6)])
@@ -125,8 +131,7 @@ def test_agents_of_one_name_are_told_apart():
 def test_hostile_agents_harm_nobody(left_behind):
     options = {"state": TicTacToe(), "games": 2, "seconds": 1}
     among_honest = tournament(files(*HONEST), **options)
-    with ThreadPoolExecutor(3) as threads:  # one waits for an endless loop, others play on
-        among_all = tournament(files(*HONEST, *HOSTILE), **options, executor=threads)
+    among_all = tournament(files(*HONEST, *HOSTILE), **options)
     assert left_behind() == []
     assert set(among_all.absent) == {"has_no_agent"}
     assert set(among_all.forfeits) == set(HOSTILE) - {"has_no_agent"}
@@ -219,12 +224,10 @@ def test_an_empty_folder_is_refused(tmp_path):
 # Stored, stopped, killed, resumed
 
 
-def test_workers_and_executors_play_the_same_games(folder):
+def test_workers_play_the_same_games(folder):
     agents = [folder, random_agent()]
     here = tournament(agents, state=TicTacToe(), games=2)
     assert tournament(agents, state=TicTacToe(), games=2, workers=2) == here
-    with ThreadPoolExecutor(3) as threads:
-        assert tournament(agents, state=TicTacToe(), games=2, executor=threads) == here
 
 
 def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
@@ -238,9 +241,10 @@ def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
     assert whole == tournament(folder, state=TicTacToe(), games=4) == Tournament.load(path)
 
 
-def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path):
+def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path, monkeypatch):
+    monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=3))
     agents = files("first", "chance", "hangs_at_import")
-    options = {"state": TicTacToe(), "games": 2, "path": path, "start_seconds": 3}
+    options = {"state": TicTacToe(), "games": 2, "path": path}
     before = tournament(agents, **options)
     started = time.monotonic()
     assert tournament(agents, **options) == before
@@ -272,34 +276,6 @@ def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
         assert ("alice" in log, "bob" in log) == (name == "alice", name == "bob")
 
 
-NAPS = """
-import time
-naps = {naps}
-def agent(state):
-    if str(state).count("X") in naps:
-        time.sleep(60)
-    return state.legal_actions()[-1]
-"""
-
-
-def test_so_many_slow_moves_are_forgiven_and_one_more_is_not(path, tmp_path):
-    (tmp_path / "naps.py").write_text(NAPS.format(naps=(1, 2)))
-    paths = [tmp_path / "naps.py", SearchAgent(lookahead, "other")]
-    options = {"state": TicTacToe(4, 4, 4), "games": 2, "seconds": 0.5, "logs": tmp_path / "logs"}
-    kept = tournament(paths, strikes=2, path=path, **options)
-    assert not kept.forfeits
-    assert [record.strikes for record in kept.records] == [(2, 0), (0, 2)]
-    assert Tournament.load(path).records == kept.records
-    assert "naps, 4 moves: too slow: a random action was played instead" in str(kept)
-    log = (tmp_path / "logs" / "naps.log").read_text()
-    assert log.count("strike: no answer within 0.5 seconds; a random action is played") == 4
-    one = tournament(paths, strikes=1, **options)
-    assert sum(one.forfeits["naps"].values()) == 2
-    assert [sum(record.strikes) for record in one.records] == [1, 1]
-    with pytest.raises(RecordsError, match="limits: strikes is 2 there, 1 here"):
-        tournament(paths, strikes=1, path=path, **options)
-
-
 def test_a_match_up_is_no_tournament(path):
     match_up(first, random_agent(), state=TicTacToe(), games=2, path=path)
     with pytest.raises(ValueError, match=r"games.jsonl holds a match-up, not a tournament"):
@@ -319,7 +295,7 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, path, capsy
     shutil.copy(AGENTS / "hostile" / "raises.py", folder)
     assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
     printed = capsys.readouterr().out
-    assert "5 agents, 40 games, 34 different, 9 positions a move" in printed
+    assert "5 agents, 40 games, 40 different, from 2 openings, seed 0, 9 positions a" in printed
     assert "Points of the row against the column" in printed
     assert "raises, 16 games: ZeroDivisionError" in printed
     assert printed.strip() == repr(Tournament.load(path))
@@ -338,7 +314,6 @@ def test_the_command_says_what_is_contained_here(folder, capsys):
     assert main(command(folder)) == 0
     said = capsys.readouterr().err
     assert all(f"note: {sentence}\n" in said for sentence in contained())
-    assert "docker run --rm --network none" in said
 
 
 # A big class

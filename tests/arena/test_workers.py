@@ -1,20 +1,15 @@
-"""The same games, here and elsewhere: worker processes, threads, Dask, ipyparallel."""
+"""The same games, here and in worker processes."""
 
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures.process import ProcessPoolExecutor
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children
 
 import pytest
 
-from arena import GameRecord, match_up
-from arena.play.workers import play_work
+from arena import match_up
 from gamelib import Nim, SearchAgent, mcts, random_agent
 
 NIM = Nim((3, 4, 5))
@@ -137,129 +132,26 @@ def test_an_agent_that_a_worker_cannot_make_is_an_error_that_names_what_is_missi
             return state.legal_actions()[0]
 
     with pytest.raises(
-        RuntimeError, match=r"was lost 3 times: ModuleNotFoundError.*no_such_module"
+        RuntimeError, match=r"game \d cannot be played: ModuleNotFoundError.*no_such_module"
     ):
         match_up(Elsewhere(), random_agent(), state=NIM, games=2, workers=2)
 
 
-# What is sent
-
-
-def test_what_is_sent_and_comes_back_is_plain_data():
-    sent = []
-
-    class Recorder(ThreadPoolExecutor):
-        def submit(self, function, /, *arguments):
-            sent.append(arguments)
-            return super().submit(function, *arguments)
-
-    with Recorder(2) as executor:
-        games = play(executor=executor, games=4)
-    for (work,), record in zip(sent, games.records, strict=True):
-        answer = play_work(json.loads(json.dumps(work)))
-        assert GameRecord.from_json(json.loads(json.dumps(answer))) == record
-
-
-def test_a_mistake_of_the_game_is_an_error_that_names_the_game(monkeypatch):
-    def broken(self):
+class Broken(Nim):
+    def utilities(self):
         raise ZeroDivisionError("the game's own mistake")
 
-    monkeypatch.setattr(Nim, "utilities", broken)
-    with (
-        ThreadPoolExecutor(1) as executor,
-        pytest.raises(RuntimeError, match=r"game \d+ cannot be played: ZeroDivisionError: the"),
-    ):
-        match_up(random_agent(), random_agent(), state=NIM, games=4, executor=executor)
+
+def test_a_mistake_of_the_game_is_an_error_that_names_the_game():
+    with pytest.raises(RuntimeError, match=r"game \d cannot be played: ZeroDivisionError: the"):
+        match_up(random_agent(), random_agent(), state=Broken((1, 2)), games=4, workers=2)
 
 
-# Executors of others
+def test_a_game_that_ends_every_worker_is_an_error_that_says_how_to_go_on(path):
+    with pytest.raises(RuntimeError, match="ended 3 times before a game did") as caught:
+        match_up(ends_its_worker, random_agent(), state=NIM, games=2, workers=2, path=path)
+    assert "0 of 2 games are stored; the same call" in caught.value.__notes__[0]
 
 
-def test_only_so_many_games_are_handed_out_at_a_time(serial):
-    most = 0
-
-    class Counting(ThreadPoolExecutor):
-        def submit(self, *arguments):
-            nonlocal most
-            future = super().submit(*arguments)
-            most = max(most, self._work_queue.qsize())
-            return future
-
-    with Counting(1) as executor:
-        play(executor=executor, games=200)
-    assert 10 < most <= 64
-
-
-def test_a_game_that_an_executor_gives_back_is_handed_out_again(serial):
-    class Careless(ThreadPoolExecutor):
-        games = 0
-
-        def submit(self, *arguments):
-            self.games += 1
-            if self.games % 10:
-                return super().submit(*arguments)
-            future = Future()
-            future.cancel()
-            future.set_running_or_notify_cancel()
-            return future
-
-    with Careless(1) as executor:
-        assert play(executor=executor) == serial
-
-
-def test_an_executor_that_gives_all_games_back_is_an_error():
-    class Useless(ThreadPoolExecutor):
-        def submit(self, *arguments):
-            future = Future()
-            future.set_exception(OSError("no machine answers"))
-            return future
-
-    with (
-        Useless(1) as executor,
-        pytest.raises(RuntimeError, match=r"game \d+ was lost 3 times: .*no machine answers"),
-    ):
-        play(executor=executor)
-
-
-def test_a_process_pool_of_the_caller_plays_the_same_games_and_stays_open(serial):
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        assert play(executor=executor) == serial
-        assert executor.submit(os.getpid).result() > 0
-
-
-@pytest.mark.skipif(os.name != "posix", reason="kills a process by a signal")
-def test_a_broken_pool_of_the_caller_is_an_error_that_says_how_to_go_on(serial, tmp_path):
-    path = tmp_path / "games.jsonl"
-    context = get_context("spawn")
-    with (
-        ProcessPoolExecutor(2, mp_context=context) as executor,
-        pytest.raises(RuntimeError, match="was lost") as caught,
-    ):
-        play(executor=executor, progress=kill_one(pool_processes), path=path)
-    assert re.match(r"\d+ of 60 games are stored; the same call", caught.value.__notes__[0])
-    assert play(path=path) == serial
-
-
-def test_dask_plays_the_same_games_also_when_a_worker_is_killed(serial, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-    with distributed.Client(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=tmp_path
-    ) as client:
-        executor = client.get_executor(pure=False)
-        assert play(executor=executor) == serial
-        workers = list(client.run(os.getpid).values())
-        assert play(executor=executor, progress=kill_one(lambda: workers)) == serial
-
-
-def test_ipyparallel_plays_the_same_games_also_when_an_engine_is_killed(
-    serial, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))  # nothing is written to the user's own
-    ipyparallel = pytest.importorskip("ipyparallel", reason="ipyparallel is not installed")
-    with ipyparallel.Cluster(n=2, log_level=50) as client:
-        executor = client.executor()
-        assert play(executor=executor) == serial
-        engines = client[:].apply_sync(os.getpid)
-        assert play(executor=executor, progress=kill_one(lambda: engines)) == serial
-        stopped = play(executor=executor, stop=lambda: True)
-        assert len(stopped.records) < GAMES
+def ends_its_worker(state):
+    os._exit(1)

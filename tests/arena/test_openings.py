@@ -1,0 +1,159 @@
+"""Openings: agents without chance play games that differ, the same ones in each seat."""
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+from arena import MatchUp, RecordsError, Tournament, match_up, tournament
+from arena.__main__ import main
+from arena.results.openings import openings, theory
+from gamelib import (
+    ConnectFour,
+    EinStein,
+    GameTree,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    minimax,
+    random_agent,
+    solve,
+    winning_actions,
+)
+
+
+def first(state):
+    return state.legal_actions()[0]
+
+
+def last(state):
+    return state.legal_actions()[-1]
+
+
+AGENTS = first, last, SearchAgent(minimax, depth=2)
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted", "found", "plies"),
+    [
+        (ConnectFour(), 10, 10, {2}),
+        (ConnectFour(), 100, 100, {4}),  # after two plies there are only 28 positions
+        (TicTacToe(3, 3, 3, 3), 10, 10, {3}),
+        (TicTacToe(), 500, 27, {6}),
+        (GameTree([[3, 12, 8], [2, 4, 6]]), 5, 1, {0}),  # each ply decides it
+        (EinStein(), 5, 1, {0}),  # the dice see to it
+    ],
+)
+def test_there_are_as_many_as_are_wanted_after_few_plies(state, wanted, found, plies):
+    drawn = openings(state, wanted, Random(1))
+    assert (len(drawn), {len(opening) for opening in drawn}) == (found, plies)
+
+
+@pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(), Nim((3, 4, 5)), TicTacToe(2, 4, 2)])
+def test_no_two_are_alike_and_none_is_decided(state):
+    positions = [state.play(*opening) for opening in openings(state, 30, Random(2)) if opening]
+    assert len({p.symmetry_key() or p for p in positions}) == len(positions)
+    for position in positions:
+        assert not winning_actions(position)
+        assert theory(position) in (None, theory(state))
+
+
+def test_agents_without_chance_play_each_opening_in_each_seat_and_other_games():
+    games = match_up(first, last, state=ConnectFour(), games=20)
+    assert games.different_games == 20
+    seen = Counter(record.opening for record in games.records)
+    assert set(seen.values()) == {2}
+    assert all(r.actions[: len(r.opening)] == r.opening for r in games.records)
+    assert "20 different, from 10 openings" in repr(games)
+    assert games.theory is None  # of these openings nobody knows it
+
+
+@pytest.mark.parametrize(
+    ("agents", "openings", "there"),
+    [
+        ((first, last), None, True),
+        ((first, SearchAgent(minimax, depth=2)), None, True),
+        ((first, random_agent()), None, False),
+        ((random_agent(), random_agent()), None, False),
+        ((random_agent(), random_agent()), True, True),
+        ((first, last), False, False),
+    ],
+)
+def test_there_are_openings_where_two_agents_draw_no_chance(agents, openings, there):
+    games = match_up(*agents, state=Nim((3, 4, 5)), games=4, openings=openings)
+    assert any(record.opening for record in games.records) == there
+
+
+def test_all_who_meet_play_the_same_openings():
+    results = tournament(AGENTS, state=TicTacToe(4, 4, 3), games=6)
+    drawn = {}
+    for record in results.records:
+        drawn.setdefault(frozenset(record.seats), set()).add(record.opening)
+    assert len(drawn) == 3
+    assert len(set(map(frozenset, drawn.values()))) == 1
+
+
+def test_each_swiss_round_has_an_opening_of_its_own():
+    results = tournament(AGENTS, state=ConnectFour(), games=2, rounds=5)
+    assert len({record.opening for record in results.records}) == 5
+    assert len(results.records) == 10
+
+
+def test_a_forfeit_before_the_first_move_is_borne_out(path):
+
+    games = match_up(lambda state: 99, last, state=ConnectFour(), games=4, path=path)
+    assert [len(record.actions) for record in games.records] == [2, 3, 2, 3]
+    assert MatchUp.load(path) == games
+
+
+def test_openings_are_stored_and_gone_on_with(path):
+    options = {"state": TicTacToe(4, 4, 3), "games": 4, "path": path}
+    asked = iter(range(60))
+    tournament(AGENTS, **options, stop=lambda: next(asked, None) is None)
+    whole = tournament(AGENTS, **options)
+    assert Tournament.load(path) == whole == tournament(AGENTS, **options | {"path": None})
+    with pytest.raises(RecordsError, match="openings is True there, False here; name another"):
+        tournament(AGENTS, **options, openings=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"opening": [0, 1]}, "does not begin with its opening"),
+        ({"opening": []}, "counts .* moves; there were"),
+        ({"opening": 7}, "damaged"),
+    ],
+)
+def test_an_opening_that_was_changed_is_refused(path, change, why):
+    match_up(first, last, state=ConnectFour(), games=2, path=path)
+    header, game, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([header, json.dumps(json.loads(game) | change), *rest]) + "\n")
+    with pytest.raises(RecordsError, match=f"line 2 of games.jsonl is damaged: .*{why}|{why}"):
+        MatchUp.load(path)
+
+
+def test_an_opening_of_another_run_is_refused(path):
+    match_up(first, last, state=ConnectFour(), games=2, path=path)
+    other = match_up(first, last, state=ConnectFour(), games=2, seed=5)
+    assert other.records[0].opening != MatchUp.load(path).records[0].opening
+    header, game, *rest = path.read_text().splitlines()
+    moved = other.records[0].to_json() | {"seed": json.loads(game)["seed"]}
+    path.write_text("\n".join([header, json.dumps(moved), *rest]) + "\n")
+    with pytest.raises(RecordsError, match="game 0 is not one of this run"):
+        MatchUp.load(path)
+
+
+@pytest.mark.parametrize(
+    ("more", "printed"), [([], "from 2 openings"), (["--no-openings"], "2 different, seed")]
+)
+def test_the_command_uses_them(more, printed, capsys):
+    call = ["match", "solve", "minimax(depth=2)", "--game", "Nim(3, 4, 5)", "--games", "4"]
+    assert main([*call, *more]) == 0
+    assert printed in capsys.readouterr().out
+
+
+def test_perfect_agents_win_what_can_be_won_from_each_opening():
+    games = match_up(SearchAgent(solve), first, state=Nim((3, 4, 5)), games=20)
+    assert games.theory == (1, -1)
+    assert games.tally("solve", seat=0).wins == 10
