@@ -24,7 +24,7 @@ class Job:
     game: int
     seats: tuple[int, ...]
     seed: int
-    opening: tuple[Action, ...] = ()
+    opening: tuple[Action, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Forfeit:
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class GameRecord(Job):
     """A game that was played.
 

@@ -102,7 +102,7 @@ class Plan:
         text: str | int = number
         if self.is_tournament:
             text = json.dumps([*(name or [turn]), *(self.names[index] for index in group)])
-        return Job(number, seats, game_seed(self.seed, text), opening)
+        return Job(number, seats, game_seed(self.seed, text), opening=opening)
 
     def _swiss(self, played: Mapping[int, GameRecord]) -> Iterator[Job]:
         """Yield the games up to the first round that is not played to its end.
