@@ -18,7 +18,7 @@ _LATE = {
     "ForfeitError": "arena.sandbox.reasons",
     "MatchUp": "arena.results.match_up",
     **dict.fromkeys(
-        ["Rating", "Tally", "bradley_terry", "wilson_interval"], "arena.results.statistics"
+        ["BradleyTerry", "Rating", "Tally", "wilson_interval"], "arena.results.statistics"
     ),
     **dict.fromkeys(["Standing", "Tournament"], "arena.results.standings"),
     "match_up": "arena.play.run",

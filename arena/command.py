@@ -1,4 +1,4 @@
-"""The command line, `python -m arena`: match, tournament, study, export."""
+"""The command line, `python -m arena`: match, tournament, study."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
 from arena.play.study import PLAN, Study, run_study
 from arena.play.tournament import absentees, entrants, tournament, tried
-from arena.results.records import read_records, stored_header
-from arena.results.schedule import Plan
-from arena.results.tables import game_rows, write_csv
+from arena.results.match_up import Results
+from arena.results.records import stored_header
+from arena.results.tables import write_csv
 from arena.sandbox.contain import contained
 from arena.sandbox.guard import BUDGET, SECONDS, Limits
 from gamelib.search import MAKERS
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m arena", description="Fair experiments with agents, and tournaments."
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add_command in (_add_match, _add_tournament, _add_export, _add_study):
+    for add_command in (_add_match, _add_tournament, _add_study):
         add_command(commands)
     chosen = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):  # a name that cannot be printed must not cost a table
@@ -123,13 +123,6 @@ def _add_tournament(commands: Any) -> None:
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
-def _add_export(commands: Any) -> None:
-    text = "write the games of a file that --out has made as a table, a row for each"
-    parser = _add(commands, _export, text)
-    parser.add_argument("file", help="the file that --out has made")
-    parser.add_argument("--csv", required=True, metavar="FILE", help="the table to write")
-
-
 def _add_study(commands: Any) -> None:
     text = "play many match-ups that a file describes, and write one table of results"
     parser = _add(commands, _study, text, epilog=PLAN)
@@ -174,6 +167,7 @@ def _add_run_options(
     add("--openings", action=argparse.BooleanOptionalAction, help=text)
     _add_workers(parser)
     add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
+    add("--csv", metavar="FILE", help="write a table with a row for each game, too")
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
@@ -222,7 +216,13 @@ def _match(chosen: argparse.Namespace) -> None:
     state = parse_game(chosen.game)
     with progress_bar(chosen.games) as progress:
         results = match_up(*agents, state=state, progress=progress, **_run_options(chosen))
+    _write_table(chosen, results)
     print(results, results.verdict, sep="\n\n")
+
+
+def _write_table(chosen: argparse.Namespace, results: Results) -> None:
+    if chosen.csv:
+        results.to_csv(chosen.csv)
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
@@ -255,6 +255,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
     if chosen.out and len(results.records) < meetings * games:
         played = f"{len(results.records):,} of {meetings * games:,} games are played"
         _say(f"note: {played}; the same command goes on from there")
+    _write_table(chosen, results)
     print(results)
 
 
@@ -285,18 +286,12 @@ def _plan(
     return max(1, round(budget / each)), chosen.games or players
 
 
-def _export(chosen: argparse.Namespace) -> None:
-    known, records, start = read_records(chosen.file)
-    write_csv(chosen.csv, game_rows(known["agents"], records))
-    if len(records) < (games := Plan(known, start).number):
-        _say(f"note: {len(records):,} of {games:,} games are there; the others are left out")
-
-
 def _study(chosen: argparse.Namespace) -> None:
     study = Study.read(chosen.file)
-    with progress_bar(study.planned) as progress:
+    games = len(study.match_ups) * study.games
+    with progress_bar(games) as progress:
         rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
     if chosen.csv:
         write_csv(chosen.csv, rows)
-    played = f"{study.planned:,} games of {len(list(study.match_ups()))} match-ups"
+    played = f"{games:,} games of {len(study.match_ups)} match-ups"
     print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))

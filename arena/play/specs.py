@@ -58,19 +58,6 @@ def parse_agent(text: str) -> SearchAgent:
     return SearchAgent(found, "random" if found is random_choice else None, **options)
 
 
-def agent_text(agent: SearchAgent) -> str | None:
-    """Return the text from which `parse_agent` makes such an agent; None if there is none."""
-    options = {name: value for name, value in agent.options.items() if name != "rng"}
-    if agent.search is random_choice:
-        return "random"
-    text = SearchAgent(agent.search, **options).name
-    try:
-        again = parse_agent(text)
-    except (ValueError, TypeError):
-        return None
-    return text if (again.search, again.options) == (agent.search, options) else None
-
-
 def parse_game(text: str) -> GameState:
     """Return the position that `text` names: "Nim(3, 4, 5)", "TicTacToe.parse('X../.O./...')".
 

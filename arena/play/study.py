@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 
 from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
-from arena.results.match_up import MatchUp
 from arena.results.records import PathLike
 from gamelib.search.limits import Progress
 
@@ -44,8 +42,8 @@ class Study:
     agents     for each match-up its agents, as `parse_agent` reads them
     """
 
-    positions: tuple[str, ...]
-    agents: tuple[tuple[str, ...], ...]
+    positions: list[str]
+    agents: list[list[str]]
     games: int = 1000
     seed: int = 0
 
@@ -53,24 +51,17 @@ class Study:
     def read(cls, path: PathLike) -> Study:
         """Return the study that a TOML file describes; ValueError if it describes none."""
         try:
-            plan = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-            plan["positions"] = tuple(plan["positions"])
-            plan["agents"] = tuple(map(tuple, plan["agents"]))
-            study = cls(**plan)
-        except (TypeError, KeyError, ValueError) as error:
+            study = cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
+            for position, agents in study.match_ups:
+                parse_game(position), [parse_agent(agent) for agent in agents]
+        except (TypeError, ValueError) as error:
             raise ValueError(f"{Path(path).name} is not a study: {error}\n\n{PLAN}") from error
-        for position, agents in study.match_ups():
-            parse_game(position), [parse_agent(agent) for agent in agents]
         return study
 
-    def match_ups(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Return the position and the agents of each match-up, those of one position together."""
-        return product(self.positions, self.agents)
-
     @property
-    def planned(self) -> int:
-        """The number of games in all."""
-        return len(self.positions) * len(self.agents) * self.games
+    def match_ups(self) -> list[tuple[str, list[str]]]:
+        """The position and the agents of each match-up, those of one position together."""
+        return list(product(self.positions, self.agents))
 
 
 def run_study(
@@ -78,28 +69,33 @@ def run_study(
 ) -> list[dict[str, Any]]:
     """Return the table of a study, playing what is not yet stored in `folder`.
 
-    Each match-up has a file there.  `progress` is called with the share of all games played.
-    The rows are those of `study_rows`.
+    It has a row for each agent of each match-up in each seat, and over all, where `seat` is None.
+    Shares and intervals are rounded to four digits; `different` is the number of different games in
+    the whole match-up, which has a file in the folder.  `progress` is called with the share of all
+    games played.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
-    match_ups = list(study.match_ups())
     rows: list[dict[str, Any]] = []
-    for done, (position, agents) in enumerate(match_ups):
+    for done, (position, agents) in enumerate(study.match_ups):
 
         def tell(share: float, newest: Any, done: int = done) -> None:
             if progress:
-                progress((done + share) / len(match_ups), newest)
+                progress((done + share) / len(study.match_ups), newest)
 
         results = match_up(
             *map(parse_agent, agents),
             state=parse_game(position),
             games=study.games,
             seed=study.seed,
-            path=Path(folder, file_name(position, agents)),
+            path=Path(folder, file_name(position, *agents)),
             workers=workers,
             progress=tell,
         )
-        rows += study_rows(position, results)
+        match = {"match": " v ".join(results.agents), "different": results.different_games}
+        for row in results.summary():
+            kept = {name: row[name] for name in COLUMNS}
+            shares = {name: round(v, 4) for name, v in kept.items() if isinstance(v, float)}
+            rows.append({"position": position, **match, **kept, **shares})
     return rows
 
 
@@ -120,24 +116,6 @@ def _value_of(column: str, text: str) -> Any:
     return number(text) if text else None
 
 
-def study_rows(position: str, results: MatchUp) -> list[dict[str, Any]]:
-    """Return what a match-up adds to the table: a row for each agent in each seat, and over all.
-
-    Shares and intervals are rounded to four digits; `seat` is None over all seats; `different` is
-    the number of different games in the whole match-up.
-    """
-    match = {"match": " v ".join(results.agents), "different": results.different_games}
-    return [
-        {"position": position, **match, **{name: _rounded(row[name]) for name in COLUMNS}}
-        for row in results.summary()
-    ]
-
-
-def file_name(position: str, agents: tuple[str, ...]) -> str:
-    """Return the name of the file of a match-up."""
-    words = [re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in (position, *agents)]
-    return "_".join(words) + ".jsonl"
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, 4) if isinstance(value, float) else value
+def file_name(*words: str) -> str:
+    """Return the name of the file of a match-up, of its position and its agents."""
+    return "_".join(re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in words) + ".jsonl"

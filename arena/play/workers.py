@@ -1,27 +1,22 @@
-"""Playing many games elsewhere: in worker processes.
-
-Agents and the position are sent as recipes for making them there: a function as "module:name", and
-its arguments.  A recipe runs whatever it names, so none is ever read from a file.
-"""
+"""Playing many games elsewhere: in worker processes."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from functools import reduce
-from importlib import import_module
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from arena.play.match import audit, play_job
-from arena.play.specs import agent_text
 from arena.results.games import GameRecord, Job
 from arena.sandbox.audit import nobody
-from gamelib.agents import Agent, SearchAgent, agent_name
+from gamelib.agents import Agent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
 
@@ -31,7 +26,6 @@ if TYPE_CHECKING:
 Games = Generator[GameRecord, None, None]
 More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
 Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
-Recipe = tuple[str, Mapping[str, Any]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
@@ -69,14 +63,15 @@ def play_elsewhere(
     The games of workers that have died are handed out again.  RuntimeError if that does not help,
     or for a mistake of the game; TypeError if the agents or the state cannot be sent.
     """
-    start, recipes = state_recipe(state), [agent_recipe(agent) for agent in agents]
+    sent = [packed(agent, f"the agent {agent_name(agent)}") for agent in agents]
+    start = packed(state, f"a position of {type(state).__name__}")
     crew, todo, lost = _Crew(workers), deque(more()), Counter[int]()
     playing: dict[Future[GameRecord], Job] = {}
     try:
         while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                its = {index: recipes[index] for index in job.seats}
+                its = {index: sent[index] for index in job.seats}
                 playing[crew.submit(job, its, start, draw(job.seats))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
@@ -96,12 +91,13 @@ def play_elsewhere(
 
 
 def play_work(
-    job: Job, agents: Mapping[int, Recipe], start: Recipe, players: Collection[int]
+    job: Job, agents: dict[int, bytes], start: bytes, players: Collection[int]
 ) -> GameRecord:
     """Return the record of a game; RuntimeError, which can be sent, where it cannot be played."""
     _playing.set()
     try:
-        playing, state = {index: made(recipe) for index, recipe in agents.items()}, made(start)
+        playing = {index: pickle.loads(data) for index, data in agents.items()}
+        state = pickle.loads(start)
         return audit(play_job(job, playing, state), playing, state, players)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
@@ -181,67 +177,16 @@ def _exit_soon() -> None:
     os._exit(1)
 
 
-# --- recipes ---
+def packed(thing: Agent | GameState, name: str) -> bytes:
+    """Return an agent or a position as it is sent; TypeError if another process could not make it.
 
-
-def agent_recipe(agent: Agent) -> Recipe:
-    """Return how to make an agent: its attribute `recipe`, if it has one.
-
-    TypeError if another process could not: a function of a notebook, a lambda, a search with
-    options that have no name.
+    As a function of a notebook, a lambda, or a position of a game that is written there.
     """
-    if hasattr(agent, "recipe"):
-        own: Recipe = agent.recipe
-        return own
-    if isinstance(agent, SearchAgent):
-        if text := agent_text(agent):
-            return "arena.play.specs:parse_agent", {"text": text}
-    elif place := _place(agent):
-        return "arena.play.workers:imported", {"place": place}
+    with suppress(pickle.PicklingError, AttributeError, TypeError):
+        if b"__main__" not in (data := pickle.dumps(thing)):
+            return data
     raise TypeError(
-        f"the agent {agent_name(agent)} cannot be sent to another process: it must be a function "
-        "of a module that can be imported, or a search with options that have names.  Put it "
-        "into a .py file of its own and import it from there, or play with workers=1"
+        f"{name} cannot be sent to another process: it must be made of functions and classes of "
+        "modules that can be imported.  Put them into a .py file of their own and import them from "
+        "there, or play with workers=1"
     )
-
-
-def state_recipe(state: GameState) -> Recipe:
-    """Return how to make a position; TypeError if another process could not."""
-    kind = type(state)
-    data = state.to_json()
-    # A student's parse may forget something, such as the player to move.
-    if (place := _place(kind)) and data is not None and kind.from_json(data) == state:
-        return "arena.play.workers:state_of", {"place": place, "data": data}
-    raise TypeError(
-        f"a position of {kind.__name__} cannot be sent to another process: its class must stand "
-        "in a module that can be imported, and parse its positions.  Play with workers=1"
-    )
-
-
-def made(recipe: Recipe) -> Any:
-    """Return what the recipe makes."""
-    place, arguments = recipe
-    return imported(place)(**arguments)
-
-
-def imported(place: str) -> Any:
-    """Return what "module:name" names."""
-    module, _, names = place.partition(":")
-    return reduce(getattr, names.split("."), import_module(module))
-
-
-def state_of(place: str, data: Mapping[str, Any]) -> GameState:
-    """Return the position of a class that its `to_json` wrote."""
-    state: GameState = imported(place).from_json(data)
-    return state
-
-
-def _place(thing: Any) -> str | None:
-    """Return "module:name" of a function or class; None if it cannot be imported by that."""
-    place = f"{getattr(thing, '__module__', None)}:{getattr(thing, '__qualname__', None)}"
-    if place.startswith("__main__:"):
-        return None
-    try:
-        return place if imported(place) is thing else None
-    except (ImportError, AttributeError, ValueError):
-        return None

@@ -14,7 +14,6 @@ from arena.results.openings import theory
 from arena.results.records import Header, PathLike, read_records
 from arena.results.statistics import Tally, mean_interval
 from arena.results.tables import (
-    frame,
     game_rows,
     html_of_offences,
     html_table,
@@ -78,10 +77,6 @@ class Results:
         """Write the rows of all games to a file that spreadsheets read."""
         write_csv(path, self.rows())
 
-    def to_frame(self) -> Any:
-        """Return the rows of all games as a DataFrame; ImportError where pandas is missing."""
-        return frame(self.rows())
-
     def new_games(self) -> list[GameRecord]:
         """Return the games that are evidence of their own.
 
@@ -98,13 +93,19 @@ class Results:
             found += games.values() if repeated else group
         return found
 
+    @property
+    def forfeits(self) -> dict[str, Counter[str]]:
+        """How often each agent forfeited for which reason; only agents that did."""
+        found = {name: Counter(self._reasons(name)) for name in self.agents}
+        return {name: reasons for name, reasons in found.items() if reasons}
+
     def _offences(self) -> list[list[str]]:
-        """Return a row for each reason to forfeit: agent, how often, why; and for slow moves."""
-        rows = []
-        for name in self.agents:
-            for why, times in Counter(self._reasons(name)).most_common():
-                rows.append([name, f"{times:,} game{'s' * (times > 1)}", why])
-        return rows
+        """Return a row for each reason to forfeit: agent, how often, why."""
+        return [
+            [name, f"{times:,} game{'s' * (times > 1)}", why]
+            for name, reasons in self.forfeits.items()
+            for why, times in reasons.most_common()
+        ]
 
     def _played(self) -> str:
         """Return how many different games there are, from how many openings, by which seed."""
@@ -159,10 +160,6 @@ class MatchUp(Results):
     def tally(self, agent: int | str, seat: int | None = None) -> Tally:
         """Return the results of an agent (index or name), of all its games or those in a seat."""
         return Tally.of(record.utilities[player] for record, player in self._sides(agent, seat))
-
-    def forfeits(self, agent: int | str, seat: int | None = None) -> tuple[str, ...]:
-        """Return the reasons for which an agent lost games by forfeit."""
-        return tuple(self._reasons(agent, seat))
 
     def winnable(self, agent: int | str, seat: int | None = None) -> float | None:
         """Return the share of an agent's games that theory says its seat could win."""
@@ -248,7 +245,7 @@ class MatchUp(Results):
             "seat": seat,
             "games": tally.games,
             **vars(tally),
-            "forfeits": len(self.forfeits(agent, seat)),
+            "forfeits": len(self._reasons(agent, seat)),
             "share": tally.share if tally.games else None,
             "low": low,
             "high": high,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,12 +96,6 @@ class Tournament(Results):
         if against is None:
             return Tally.of(record.utilities[player] for record, player in self._sides(agent))
         return Tally.of(self._pairs[self._index(agent), self._index(against)])
-
-    @property
-    def forfeits(self) -> dict[str, Counter[str]]:
-        """How often each agent forfeited for which reason; only agents that did."""
-        found = {name: Counter(self._reasons(name)) for name in self.agents}
-        return {name: reasons for name, reasons in found.items() if reasons}
 
     @cached_property
     def remarks(self) -> Rows:

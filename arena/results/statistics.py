@@ -98,14 +98,6 @@ def _t95(freedom: int) -> float:
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
-def bradley_terry(points: Sequence[Sequence[float]]) -> list[Rating]:
-    """Return a `Rating` for each agent; their mean is 0.  See `BradleyTerry`.
-
-    points  points[i][j] is what agent i won against agent j: 1 for a win, a half for a draw
-    """
-    return BradleyTerry([points]).ratings()
-
-
 class BradleyTerry:
     """Ratings of agents from their points against each other.
 
@@ -114,8 +106,9 @@ class BradleyTerry:
     For each agent a game is added, drawn against an imagined average agent: it keeps the rating of
     one that won every game finite.
 
-    tables  of points, one for the games of each opening.  All agents have met in the same openings,
-            and one opening may suit many of them: so with `FEWEST` openings or more, the intervals
+    tables  of points, one for the games of each opening: table[i][j] is what agent i won against
+            agent j, 1 for a win, a half for a draw.  All agents have met in the same openings, and
+            one opening may suit many of them: so with `FEWEST` openings or more, the intervals
             come from how much the openings differ.  With fewer they come from the model, as if all
             games were independent; a draw varies less, so with many draws they are then too wide
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -97,14 +96,3 @@ def _cell(value: Any) -> Any:
     """Return what a spreadsheet shows as it is: a text like "=1+1" would be computed there."""
     risky = isinstance(value, str) and value.startswith(FORMULAS) and not PLAIN.fullmatch(value)
     return f"'{value}" if risky else value
-
-
-def frame(rows: Sequence[dict[str, Any]]) -> Any:
-    """Return rows as a DataFrame; ImportError that says what to do where pandas is missing."""
-    try:
-        pandas = import_module("pandas")
-    except ImportError as error:
-        raise ImportError(
-            "to_frame needs pandas: `pip install pandas`.  `rows()` and `to_csv` work without it"
-        ) from error
-    return pandas.DataFrame(rows)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,8 @@ from ipywidgets import HTML, Dropdown, ToggleButton
 
 from arena import here
 from course.draw import bars
-from course.kit.record import Event, merged
+from course.kit import live
+from course.kit.record import Event
 from course.kit.tally import Histogram, histograms
 from course.widgets.knobs import button, classed, row
 from course.widgets.panel import Panel, marked_up
@@ -23,11 +22,13 @@ PERIOD = 2.0  # seconds between two looks into the folder
 
 
 class ClassAnswers(Panel):
-    """What a class answers, as it comes in: `ClassAnswers("/srv/class")`, a folder all can write.
+    """What a class answers, as it comes in: `ClassAnswers("/srv/class")`.
 
-    Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
-    is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
-    From code: `look()`, `choose(title)`, `tell()`.
+    Each student runs `share("/srv/class")` in the notebook, if all can write to that folder, or
+    shares with `python -m tools.glance.live`, which writes there.  Shown are questions and answers
+    that the course knows.  The newest question is shown until one is chosen; the right answer only
+    on a click, and a guess has one as soon as somebody measured.  From code: `look()`,
+    `choose(title)`, `tell()`.
     ValueError if there is no such folder.
     """
 
@@ -105,26 +106,17 @@ class ClassAnswers(Panel):
             if self._has_changed():
                 self.look()
 
-    def _files(self) -> dict[Path, int]:
-        """Return when each file of the class was changed; one that goes meanwhile is left out."""
-        times = {}
-        for file in self.folder.glob("*.json"):
-            with suppress(OSError):
-                times[file] = file.stat().st_mtime_ns
-        return times
-
     def _has_changed(self) -> bool:
-        return self._files() != {file: when for file, (when, _) in self._read.items()}
+        return live.files(self.folder) != {file: when for file, (when, _) in self._read.items()}
 
     def _read_folder(self) -> str | None:
         """Read the files that have changed; return the question that was answered last."""
-        times = self._files()
-        for file in [*self._read]:
-            if file not in times:
-                del self._read[file]
-        for file, when in times.items():
-            if self._read.get(file, (0, []))[0] != when:
-                self._read[file] = when, _events(file)
+        times = live.files(self.folder)
+        former = self._read
+        self._read = {
+            file: former[file] if former.get(file, (0,))[0] == when else (when, live.read(file))
+            for file, when in times.items()
+        }
         answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
         return max(answered)[1] if answered else None
 
@@ -159,11 +151,3 @@ class ClassAnswers(Panel):
             said += f". {one.told or 'Nobody has measured yet.'}"
         head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
         self._counted.value = head + bars.bars(rows)
-
-
-def _events(file: Path) -> list[Event]:
-    """Return what one student has shared; nothing of a file that is none of ours."""
-    with suppress(OSError, ValueError):
-        logs = merged([json.loads(file.read_text(encoding="utf-8"))])
-        return [event for log in logs.values() for event in log]
-    return []

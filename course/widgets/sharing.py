@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from contextlib import suppress
@@ -10,9 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from course.kit import record
+from course.kit import live, record
 
-FOLDER = "COURSE_SHARE"  # the environment variable that names the folder of a class
+PLACE = "COURSE_SHARE"  # the environment variable that names the folder or server of a class
 WORDS = {
     "guess": "guesses",
     "quiz": "quiz answers",
@@ -31,8 +30,8 @@ PROMISE = (
 class Sharing:
     """What is kept from now on, in words; in a notebook it counts along."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.file = folder and folder / f"{record.NAME}.json"
+    def __init__(self, place: Path | live.Post | None, called: str) -> None:
+        self._place, self._called = place, called
         self._shell: Any = None
         record.on_news(self._tell)
         self._tell()
@@ -40,7 +39,7 @@ class Sharing:
     def __repr__(self) -> str:
         counted = Counter(event["kind"] for event in record.events())
         kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
-        there = f" Your answers are also in {self.file}." if self.file else ""
+        there = f" Your answers also go to {self._called}." if self._place else ""
         return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
 
     def _ipython_display_(self) -> None:
@@ -56,25 +55,28 @@ class Sharing:
         self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
 
     def _tell(self) -> None:
-        """Let the page, and the folder of the class, have what is new."""
+        """Let the page, and the place of the class, have what is new."""
         if self._shell:
             self._show(update=True)
-        if self.file:
-            answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
-            part = self.file.with_suffix(".part")  # so that nobody reads half a file
+        answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
+        if isinstance(self._place, live.Post):
+            self._place.send(answers)
+        elif self._place:
             with suppress(OSError):
-                part.write_text(json.dumps({record.NAME: answers}), encoding="utf-8")
-                part.replace(self.file)
+                live.write(self._place, record.NAME, answers)
 
 
-def share(folder: str | Path | None = None) -> Sharing:
+def share(place: str | Path | None = None) -> Sharing:
     """Keep guesses, answers and recognised mistakes in this notebook from now on.
 
-    folder  of a class that looks at its guesses together: each notebook writes one file there
-            under a name drawn by lot; the environment variable COURSE_SHARE names it as well
+    place  of a class that looks at its guesses together: a folder, in which each notebook writes
+           one file under a name drawn by lot, or the address of the lecturer's server, "http://..."
+           The environment variable COURSE_SHARE names it as well
     ValueError if there is no such folder.
     """
-    place = folder or os.environ.get(FOLDER)
-    if place and not Path(place).is_dir():
-        raise ValueError(f"folder must be a folder that is there; got {str(place)!r}")
-    return Sharing(Path(place) if place else None)
+    called = str(place or os.environ.get(PLACE, ""))
+    if called.startswith(("http://", "https://")):
+        return Sharing(live.Post(called), called)
+    if called and not Path(called).is_dir():
+        raise ValueError(f"place must be a folder that is there, or http://...; got {called!r}")
+    return Sharing(Path(called) if called else None, called)

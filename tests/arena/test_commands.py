@@ -28,10 +28,11 @@ def test_match_prints_the_table_and_keeps_the_games(path, capsys):
     assert MatchUp.load(path) == games
 
 
-def test_export_writes_a_table(path, tmp_path, capsys):
+def test_a_table_is_written_too(path, tmp_path):
+    table = tmp_path / "games.csv"
     main([*COMMAND, "--games", "4", "--out", str(path)])
-    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
-    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
+    assert main([*COMMAND, "--games", "4", "--out", str(path), "--csv", str(table)]) == 0
+    with table.open(encoding="utf-8", newline="") as file:
         names = {row["agent_0"] for row in csv.DictReader(file)}
     assert names == {"mcts(simulations=20)", "random"}
 
@@ -50,7 +51,6 @@ def test_export_writes_a_table(path, tmp_path, capsys):
             "cannot write results to a.jsonl in the folder missing: No such file",
         ),
         (["tournament", "x.py", "--with", "chess", "--game", "Nim(1)"], "an agent must be one of"),
-        (["export", "missing.jsonl", "--csv", "a.csv"], "cannot read missing.jsonl"),
     ],
 )
 def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsys):
@@ -58,16 +58,6 @@ def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsy
     shown = capsys.readouterr()
     assert message in shown.err
     assert (shown.err.count("\n"), shown.out) == (1, "")
-
-
-def test_export_says_what_is_missing(path, tmp_path, capsys):
-    main([*COMMAND, "--games", "4", "--out", str(path)])
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join([*lines[:3], lines[4][:-9]]))
-    assert main(["export", str(path), "--csv", str(tmp_path / "games.csv")]) == 0
-    said = capsys.readouterr().err
-    assert "note: the last line of games.jsonl is cut short and left out" in said
-    assert "note: 2 of 4 games are there; the others are left out" in said
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "@SUM(A1)", "-2+3+cmd|' /C calc'!A0", "\t=1"])
@@ -132,10 +122,10 @@ def test_the_numbers_of_numpy_are_taken():
             match_up(*AGENTS, state=NIM, games=wrong)
 
 
-def test_export_does_not_take_the_place_of_the_games(path, capsys):
+def test_a_table_does_not_take_the_place_of_the_games(path, capsys):
     main([*COMMAND, "--games", "4", "--out", str(path)])
     stored = path.read_bytes()
-    assert main(["export", str(path), "--csv", str(path)]) == 1
+    assert main([*COMMAND, "--games", "4", "--out", str(path), "--csv", str(path)]) == 1
     assert "holds stored games; name another file" in capsys.readouterr().err
     assert path.read_bytes() == stored
 
@@ -170,14 +160,15 @@ def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
         (tmp_path / os.fsdecode(name)).write_text(FIRST)
     said = {"PYTHONIOENCODING": "ascii:strict"}
     table = tmp_path / "games.jsonl"
-    run = in_a_process(tmp_path, "tournament", ".", *TWO_GAMES, "--out", table, **said)
+    run = in_a_process(
+        tmp_path, "tournament", ".", *TWO_GAMES, "--out", table, "--csv", "t.csv", **said
+    )
     assert run.returncode == 0, run.stderr
     assert rb"caf\udce9" in run.stdout
     assert rb"\xfcber" in run.stdout
-    assert in_a_process(tmp_path, "export", table, "--csv", "t.csv").returncode == 0
 
 
-@pytest.mark.parametrize("command", [[], ["match"], ["export"]])
+@pytest.mark.parametrize("command", [[], ["match"], ["study"]])
 def test_help_is_there(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])

@@ -5,9 +5,13 @@ from math import exp, log, sqrt
 
 import pytest
 
-from arena.results.statistics import ELO, NORMAL_95, bradley_terry
+from arena.results.statistics import ELO, NORMAL_95, BradleyTerry
 
 LEAGUE = [[0, 7.5, 9, 10], [2.5, 0, 6, 8], [1, 4, 0, 5.5], [0, 2, 4.5, 0]]
+
+
+def bradley_terry(*tables):
+    return BradleyTerry(tables).ratings()
 
 
 def middles(ratings):

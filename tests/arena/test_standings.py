@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena import Forfeit, GameRecord, Tournament, bradley_terry
+from arena import BradleyTerry, Forfeit, GameRecord, Tournament
 from gamelib import TicTacToe
 
 NAMES = ("ann", "bob", "cem")
@@ -82,7 +82,7 @@ def test_results_against_one_other(row, column, expected):
 
 
 def test_ratings_are_those_of_the_points():
-    expected = bradley_terry([[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]])
+    expected = BradleyTerry([[[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]]]).ratings()
     assert {each.agent: each.rating for each in LEAGUE.ranking} == dict(
         zip(NAMES, expected, strict=True)
     )

@@ -37,7 +37,7 @@ def test_every_pair_of_agents_plays_from_every_position(plan, tmp_path):
 
 def test_the_games_are_those_of_a_match_up(plan, tmp_path):
     run_study(Study.read(plan), tmp_path)
-    stored = MatchUp.load(tmp_path / file_name("Nim(2, 2)", ("mcts(simulations=20)", "random")))
+    stored = MatchUp.load(tmp_path / file_name("Nim(2, 2)", "mcts(simulations=20)", "random"))
     agents = SearchAgent(mcts, simulations=20), random_agent()
     assert stored.records == match_up(*agents, state=Nim((2, 2)), games=6, seed=3).records
 
@@ -62,7 +62,7 @@ def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
     before = sum(newest is not None for newest in games)
     games.clear()
     rows = run_study(study, tmp_path / "games", progress=lambda _, newest: games.append(newest))
-    assert before + sum(newest is not None for newest in games) == study.planned
+    assert before + sum(newest is not None for newest in games) == 4 * study.games
     assert rows == run_study(study, tmp_path / "other")
 
 

@@ -1,6 +1,7 @@
 """The same games, here and in worker processes."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -10,15 +11,31 @@ from multiprocessing import active_children
 import pytest
 
 from arena import match_up
-from gamelib import Nim, SearchAgent, mcts, random_agent
+from arena.play.workers import packed
+from gamelib import (
+    ConnectFour,
+    EinStein,
+    GameTree,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    centre_first,
+    lines_heuristic,
+    mcts,
+    minimax,
+    nim_sum_rollout,
+    nim_winning_actions,
+    random_agent,
+)
 
 NIM = Nim((3, 4, 5))
-GAMES = 60
+NUMBER = 60
 
 
 def play(**options):
     agents = SearchAgent(mcts, simulations=40), SearchAgent(mcts, simulations=10, c=0.5)
-    return match_up(*agents, **{"state": NIM, "games": GAMES, "seed": 3, **options})
+    return match_up(*agents, **{"state": NIM, "games": NUMBER, "seed": 3, **options})
 
 
 def kill_one(workers):
@@ -124,17 +141,43 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
     assert "must make its calls under `if __name__ == '__main__':`" in run.stderr
 
 
-def test_an_agent_that_a_worker_cannot_make_is_an_error_that_names_what_is_missing():
-    class Elsewhere:
-        recipe = ("no_such_module:agent", {})
+# What is sent
 
-        def __call__(self, state):
-            return state.legal_actions()[0]
 
-    with pytest.raises(
-        RuntimeError, match=r"game \d cannot be played: ModuleNotFoundError.*no_such_module"
-    ):
-        match_up(Elsewhere(), random_agent(), state=NIM, games=2, workers=2)
+@pytest.mark.parametrize(
+    "agent",
+    [
+        random_agent(),
+        nim_winning_actions,
+        SearchAgent(mcts, simulations=5, rollout=nim_sum_rollout),
+        SearchAgent(alphabeta, depth=2, evaluate=lines_heuristic(), order=centre_first),
+    ],
+)
+def test_an_agent_comes_back(agent):
+    again = pickle.loads(packed(agent, "it"))
+    assert again is agent or again.name == agent.name
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), EinStein(), GameTree([[3, 1], 2])])
+def test_a_position_comes_back(state):
+    state = state.play(state.legal_actions()[0])
+    assert pickle.loads(packed(state, "it")) == state
+
+
+class Mine(Nim):
+    __module__ = "__main__"
+
+
+def test_what_cannot_be_sent_is_an_error_that_says_what_to_do():
+    class Local(Nim):
+        pass
+
+    for agent in (lambda state: 0, SearchAgent(minimax, evaluate=lambda state, player: 0)):
+        with pytest.raises(TypeError, match=r"agent .* cannot be sent to another .*workers=1"):
+            match_up(agent, random_agent(), state=NIM, games=2, workers=2)
+    for kind in (Local, Mine):
+        with pytest.raises(TypeError, match=f"position of {kind.__name__} cannot be sent"):
+            match_up(random_agent(), random_agent(), state=kind(), games=2, workers=2)
 
 
 class Broken(Nim):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 N = 120
 CHOICES = "How many own moves must the rule look ahead?"  # this class is told that it is 5
-AMOUNT = "How many nodes does minimax visit from the empty 3 x 3 board?"  # 549,946
+AMOUNT = "Of 100 positions with an immediate win, how many does minimax leave?"  # made up: 549,946
 QUIZ = "minimax/value"
 STEP = "minimax, GameTree([[3 12 8] [2 4 6] [14 5 2]], max to move), step {}: What does it return?"
 MISTAKES = ("Your program maximizes at every node.", "The `depth` makes no difference.")

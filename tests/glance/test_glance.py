@@ -143,7 +143,7 @@ def test_the_page_needs_no_network_and_no_program(hand_ins):
 
 def test_questions_stand_in_the_order_of_the_notebook(hand_ins):
     text = page(hand_ins, names=True)
-    assert 0 < text.index(CHOICES) < text.index(AMOUNT)
+    assert 0 < text.index(AMOUNT) < text.index(CHOICES)
 
 
 def handed_in(log, name="a", student="ada"):
