@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -63,16 +62,17 @@ def play_elsewhere(
     The games of workers that have died are handed out again.  RuntimeError if that does not help,
     or for a mistake of the game; TypeError if the agents or the state cannot be sent.
     """
-    sent = [packed(agent, f"the agent {agent_name(agent)}") for agent in agents]
-    start = packed(state, f"a position of {type(state).__name__}")
+    for agent in agents:
+        check_sent(agent, f"the agent {agent_name(agent)}")
+    check_sent(state, f"a position of {type(state).__name__}")
     crew, todo, lost = _Crew(workers), deque(more()), Counter[int]()
     playing: dict[Future[GameRecord], Job] = {}
     try:
         while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
-                its = {index: sent[index] for index in job.seats}
-                playing[crew.submit(job, its, start, draw(job.seats))] = job
+                its = {index: agents[index] for index in job.seats}
+                playing[crew.submit(job, its, state, draw(job.seats))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
                     todo.extendleft(playing.values())
@@ -91,14 +91,12 @@ def play_elsewhere(
 
 
 def play_work(
-    job: Job, agents: dict[int, bytes], start: bytes, players: Collection[int]
+    job: Job, agents: Mapping[int, Agent], state: GameState, players: Collection[int]
 ) -> GameRecord:
     """Return the record of a game; RuntimeError, which can be sent, where it cannot be played."""
     _playing.set()
     try:
-        playing = {index: pickle.loads(data) for index, data in agents.items()}
-        state = pickle.loads(start)
-        return audit(play_job(job, playing, state), playing, state, players)
+        return audit(play_job(job, agents, state), agents, state, players)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise RuntimeError(f"game {job.game} cannot be played: {why}") from None
@@ -177,14 +175,16 @@ def _exit_soon() -> None:
     os._exit(1)
 
 
-def packed(thing: Agent | GameState, name: str) -> bytes:
-    """Return an agent or a position as it is sent; TypeError if another process could not make it.
+def check_sent(thing: Agent | GameState, name: str) -> None:
+    """Raise a TypeError if another process could not have an agent or a position.
 
-    As a function of a notebook, a lambda, or a position of a game that is written there.
+    Such as a function of a notebook, a lambda, or a position of a game that is written there.
     """
-    with suppress(pickle.PicklingError, AttributeError, TypeError):
-        if b"__main__" not in (data := pickle.dumps(thing)):
-            return data
+    from multiprocessing.reduction import ForkingPickler
+
+    with suppress(Exception):  # whatever a thing raises that cannot be sent
+        if b"__main__" not in bytes(ForkingPickler.dumps(thing)):
+            return
     raise TypeError(
         f"{name} cannot be sent to another process: it must be made of functions and classes of "
         "modules that can be imported.  Put them into a .py file of their own and import them from "
