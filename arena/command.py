@@ -55,7 +55,6 @@ on. A file that cannot be loaded plays no game.
 This contains accidents: endless loops, too much memory, crashes, floods of text. What it
 contains of attacks is said at the start: it depends on the machine.
 """
-SECONDS_UNHEARD = 60  # between two lines of progress, where no bar can be shown
 MANY = 2_000  # games: so many are tried before, to see how long they take
 
 
@@ -177,24 +176,16 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def progress_bar(games: int) -> Iterator[Progress]:
-    """Yield a progress function: a bar and the time left in a terminal, elsewhere now and then."""
+    """Yield a progress function: a bar and the time left, in a terminal."""
     from tqdm import tqdm
 
     with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
-        said = started = monotonic()
-        before = 0
 
         def progress(share: float, newest: Any) -> None:
-            nonlocal said, before
             done = round(share * games)
             if newest is None:  # games of an earlier run say nothing about the speed of this
-                bar.initial = before = done
+                bar.initial = done
             bar.update(done - bar.n)
-            now = monotonic()
-            if bar.disable and now - said >= SECONDS_UNHEARD and done > before:
-                minutes = (now - started) / (done - before) * (games - done) / 60
-                _say(f"{done:,} of {games:,} games, about {minutes:.0f} minutes left")
-                said = now
 
         yield progress
 

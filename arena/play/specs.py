@@ -41,8 +41,6 @@ def parse_agent(text: str) -> SearchAgent:
     ValueError or TypeError if there is no such search, or it has no such option; ImportError for
     machine code without Numba.
     """
-    if "engine=compiled" in text:
-        raise ValueError(f"machine code is written like fast(mcts)(simulations=500); got {text!r}")
     machine = MACHINE_CODE.fullmatch(text)
     plain = "".join(machine.groups()) if machine else text
     name, arguments, options = _parts(plain, "an agent", "mcts(simulations=500)")

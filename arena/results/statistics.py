@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, log, sqrt
+from math import inf, log, sqrt
 from statistics import NormalDist, mean, stdev
 from typing import Any, Self
 
@@ -112,7 +112,6 @@ class BradleyTerry:
             come from how much the openings differ.  With fewer they come from the model, as if all
             games were independent; a draw varies less, so with many draws they are then too wide
 
-    ValueError for a table that is not square, or has a negative number or anything on its diagonal.
     Source: Bradley and Terry, Biometrika 39 (1952), 324-345.  Intervals: Fisher information; for
     openings White, Econometrica 50 (1982), 1-25, and Student's t.
     """
@@ -120,8 +119,6 @@ class BradleyTerry:
     def __init__(self, tables: Sequence[Sequence[Sequence[float]]]) -> None:
         import numpy as np
 
-        for table in tables:
-            _check_points(table)
         each = np.array(tables, dtype=float)
         won, games = each.sum(0), (each + each.transpose(0, 2, 1)).sum(0)
         self._strengths = np.zeros(len(won))
@@ -166,15 +163,3 @@ class BradleyTerry:
     def _rating(self, strength: float, variance: float) -> Rating:
         middle, margin = ELO * float(strength), self._margin * sqrt(max(0.0, variance))
         return Rating(middle, middle - margin, middle + margin)
-
-
-def _check_points(points: Sequence[Sequence[float]]) -> None:
-    if not points or any(len(row) != len(points) for row in points):
-        raise ValueError(
-            f"points must be a square table, one row and one column for each agent; got {points!r}"
-        )
-    fine = all(isfinite(number) and number >= 0 for row in points for number in row)
-    if not fine or any(row[place] for place, row in enumerate(points)):
-        raise ValueError(
-            f"points must be numbers, 0 or more, and 0 for an agent against itself; got {points!r}"
-        )

@@ -84,19 +84,3 @@ def league(rng, strengths, *, games):
                 points[i][j] += won
                 points[j][i] += not won
     return points
-
-
-@pytest.mark.parametrize(
-    ("points", "message"),
-    [
-        ([], "square"),
-        ([[0, 1]], "square"),
-        ([[0, 1], [1]], "square"),
-        ([[0, -1], [1, 0]], "0 or more"),
-        ([[0, float("nan")], [1, 0]], "0 or more"),
-        ([[1, 0], [0, 0]], "against itself"),
-    ],
-)
-def test_what_is_no_table_of_points_is_refused(points, message):
-    with pytest.raises(ValueError, match=f"points must be .*{message}"):
-        bradley_terry(points)

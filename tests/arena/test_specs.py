@@ -55,11 +55,6 @@ def test_machine_code_is_part_of_the_text():
     assert (again.search, again.options) == (fast(mcts), {"simulations": 50})
 
 
-def test_how_machine_code_was_once_written_is_refused_in_words():
-    with pytest.raises(ValueError, match=r"machine code is written like fast\(mcts\)\(simul"):
-        parse_agent("mcts(simulations=50, engine=compiled)")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
