@@ -7,10 +7,11 @@ kinds of classes: strengths like a bell (standard deviation 350 Elo), and 15 pro
 students each hand in with small changes.  Agreement is Kendall's tau: 1 for the same order, 0 for
 any order; (1 + tau) / 2 of all pairs are in the right order.
 
-`real`: ten agents without chance play Connect Four.  The truth is their share of the points over
-all of many openings.  Of these, tournaments draw ten, or play from the empty board.  How often is
-the better of two first, and how often does the ranking show it?  For the pair that is nearest to
-60 % of the points between them, and for all pairs that are between 55 and 65 %.
+`real`: programs without chance play Connect Four.  The truth is their share of the points against
+all others over many openings.  A tournament is of ten of the programs, from ten of the openings or
+from the empty board, in both seats.  How often is the better of two before the other, and how often
+does the ranking show it?  For the pair of which one gets 60 % of the points against the other, and
+for all pairs in which one gets 55 to 65 %.
 
 Means with 95 % intervals.
 """
@@ -115,75 +116,75 @@ def made_up():
 
 # --- real games ---
 
-START, OPENINGS, PLAYED, TOURNAMENTS = ConnectFour(), 400, 10, 400
+START, OPENINGS, PLAYED, TEN, TOURNAMENTS = ConnectFour(), 100, 10, 10, 400
+WEIGHTS = (1, 4, 16), (1, 4, 9), (1, 2, 3), (1, 9, 9), (0, 1, 4), (1, 1, 16)
 
 
-def ten_agents():
-    weights = {"": (1, 4, 16), " flat": (1, 4, 9)}
+def programs():
     return [
-        SearchAgent(alphabeta, f"depth {depth}{named}{' c' if order else ''}", depth=depth,
-                    evaluate=windows_heuristic(weights=each), order=order)
-        for depth, orders in ((1, (None, centre_first)), (2, (None, centre_first)), (3, (None,)))
-        for order in orders
-        for named, each in weights.items()
+        SearchAgent(alphabeta, f"depth {depth}, {weights}{', c' if order else ''}", depth=depth,
+                    evaluate=windows_heuristic(weights=weights), order=order)
+        for depth in (1, 2) for order in (None, centre_first) for weights in WEIGHTS
     ]  # fmt: skip
 
 
 def real():
-    agents, drawn_ = ten_agents(), openings(START, OPENINGS, Random(1))
+    agents, drawn_ = programs(), openings(START, OPENINGS, Random(1))
     pairs = list(combinations(range(len(agents)), 2))
-    games = {}  # for each opening, the empty one too, the games of all pairs in both seats
-    for number, opening in enumerate([(), *drawn_]):
-        jobs = [Job(0, s, 0, opening=opening) for p in pairs for s in (p, p[::-1])]
-        games[opening] = [play_job(job, agents, START) for job in jobs]
-        if number % 100 == 0:
-            print(f"{number} openings", file=sys.stderr, flush=True)
-    print(f"{len(drawn_)} openings, {sum(map(len, games.values())):,} games")
-    leads = {pair: [] for pair in pairs}
+    games = {}  # of each pair from each opening, the empty one too, in both seats
+    for opening in [(), *drawn_]:
+        for pair in pairs:
+            jobs = [Job(0, seats, 0, opening=opening) for seats in (pair, pair[::-1])]
+            games[opening, pair] = [play_job(job, agents, START) for job in jobs]
+    print(f"{len(agents)} programs, {2 * len(games):,} games")
+    between = {pair: share(pair, [r for o in drawn_ for r in games[o, pair]]) for pair in pairs}
     points = np.zeros(len(agents))
-    for opening in drawn_:
-        for record in games[opening]:
-            one, other = record.seats
-            lead = record.utilities[0]
-            points[one], points[other] = points[one] + 1 + lead, points[other] + 1 - lead
-            leads[min(record.seats), max(record.seats)].append(lead if one < other else -lead)
-    between = {pair: 0.5 + mean(each) / 2 for pair, each in leads.items()}
-    pairs = [p for p in pairs if (points[p[0]] > points[p[1]]) == (between[p] > 0.5)]
-    near = [pair for pair in pairs if 0.05 <= abs(between[pair] - 0.5) <= 0.15]
-    sixty = min(pairs, key=lambda pair: abs(abs(between[pair] - 0.5) - 0.1))
-    known(agents, sixty)
-    chance = Random(2)
-    runs = [chance.sample(drawn_, PLAYED) for _ in range(TOURNAMENTS)]
-    for named, chosen in (("60 %", [sixty]), ("55 to 65 %", near)):
-        print(f"pairs of {named}: {len(chosen)}")
-        for way, lots in (("from the empty board", [[()] * PLAYED]), ("with openings", runs)):
-            right = shown = wrong = all_ = 0
-            for lot in lots:
-                results = standings(agents, [record for o in lot for record in games[o]])
-                for one, other in chosen:
-                    if points[one] < points[other]:
-                        one, other = other, one
-                    lead = results._model.lead(one, other)
-                    all_ += 1
-                    right += lead.rating > 1e-6
-                    shown, wrong = shown + (lead.low > 0), wrong + (lead.high < 0)
-            ends = " to ".join(f"{end:.0%}" for end in wilson_interval(right, all_))
-            print(f"  {way}: right {right} of {all_} ({ends}); shown {shown}, wrongly {wrong}")
-
-
-def known(agents, pair):
-    """Print how much of the points one agent gets against the other in 2,000 games."""
+    for (one, other), got in between.items():
+        points[one], points[other] = points[one] + got, points[other] + 1 - got
+    # The better one first; pairs of which the better program gets less from the other are left out.
+    agree = [p for p in pairs if (points[p[0]] > points[p[1]]) == (between[p] > 0.5)]
+    near = {p for p in agree if 0.05 <= abs(between[p] - 0.5) <= 0.15}
+    sixty = min(agree, key=lambda pair: abs(abs(between[pair] - 0.5) - 0.1))
     lots = openings(START, 1000, Random(3))
-    jobs = [Job(0, seats, 0, opening=o) for o in lots for seats in (pair, pair[::-1])]
-    leads = [play_job(job, agents, START).utilities[job.seats.index(pair[0])] for job in jobs]
-    low, high = wilson_interval(len(jobs) / 2 + sum(leads) / 2, len(jobs))
-    print(f"{agents[pair[0]]} gets {low:.1%} to {high:.1%} of {len(jobs):,} games "
-          f"against {agents[pair[1]]}")  # fmt: skip
+    jobs = [Job(0, seats, 0, opening=o) for o in lots for seats in (sixty, sixty[::-1])]
+    got = share(sixty, [play_job(job, agents, START) for job in jobs])
+    low, high = wilson_interval(got * len(jobs), len(jobs))
+    one, other = (agents[index].name for index in sixty)
+    print(f"{one} gets {low:.1%} to {high:.1%} of {len(jobs):,} games against {other}")
+    chance, rows = Random(2), {}
+    for _ in range(TOURNAMENTS):
+        others = [index for index in range(len(agents)) if index not in sixty]
+        ten = sorted([*sixty, *chance.sample(others, TEN - 2)])
+        lot = chance.sample(drawn_, PLAYED)
+        for way, begun in (("from the empty board", [()] * PLAYED), ("with openings", lot)):
+            met = list(combinations(ten, 2))
+            found = ranked(
+                [agents[index] for index in ten], ten, [games[o, p] for o in begun for p in met]
+            )
+            for name, chosen in (("the pair of 60 %", {sixty}), ("all of 55 to 65 %", near)):
+                leads = [found(*sorted(p, key=lambda i: -points[i])) for p in chosen & {*met}]
+                if leads:
+                    counted = [(each.rating > 1e-6, each.low > 0, each.high < 0) for each in leads]
+                    rows.setdefault((name, way), []).append(np.mean(counted, axis=0))
+    for (name, way), found in rows.items():
+        right, shown, wrong = (interval(column.tolist()) for column in np.array(found).T)
+        print(f"{name}, {way}: in the right order {right}; shown {shown}, wrongly {wrong}")
 
 
-def standings(agents, records):
-    numbered = tuple(replace(record, game=n) for n, record in enumerate(records))
-    return Tournament(tuple(each.name for each in agents), START, 2 * PLAYED, 0, numbered, None, {})
+def share(pair, records):
+    """Return the share of the points of the first of two."""
+    return 0.5 + mean(record.utilities[record.seats.index(pair[0])] for record in records) / 2
+
+
+def ranked(agents, indices, played):
+    """Return a function that says by how much a tournament puts one before another."""
+    records = [
+        replace(record, game=number, seats=tuple(indices.index(seat) for seat in record.seats))
+        for number, record in enumerate(record for pair in played for record in pair)
+    ]
+    names = tuple(agent.name for agent in agents)
+    results = Tournament(names, START, 2 * PLAYED, 0, tuple(records), None, {})
+    return lambda one, other: results._model.lead(indices.index(one), indices.index(other))
 
 
 if __name__ == "__main__":
