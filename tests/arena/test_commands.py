@@ -1,6 +1,5 @@
 import csv
 import os
-import random
 import re
 import signal
 import subprocess
@@ -97,21 +96,6 @@ def test_a_reader_who_leaves_is_no_error(buffered):
     assert (process.returncode, process.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["study", "missing.toml", "--out", "."],
-        ["tournament", "missing", "--game", "TicTacToe()"],
-        ["tournament", "missing.py", "--game", "TicTacToe()"],
-    ],
-)
-def test_what_is_missing_is_named_in_words(command, capsys):
-    assert main(command) == 1
-    said = capsys.readouterr().err
-    assert "missing" in said
-    assert "Errno" not in said
-
-
 def test_the_numbers_of_numpy_are_taken():
     numpy = pytest.importorskip("numpy")
     two, one = numpy.int64(2), numpy.int64(1)
@@ -206,29 +190,3 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
     assert run.returncode == 130
     assert re.search(r"stopped\n\d+ of 1000 games are stored; the same call again goes on", error)
     assert "Traceback" not in error
-
-
-# Kills at random moments.  All 50 of them, of a run of 1,000 games: KILLS=50.
-
-KILLS = int(os.environ.get("KILLS", "5"))
-KILLED_GAMES = 20 * KILLS
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends signals")
-def test_a_run_that_is_killed_again_and_again_plays_every_game_once(path):
-    arguments = ["match", "mcts(simulations=60)", "random", "--game", "Nim(3, 4, 5)"]
-    arguments += ["--games", str(KILLED_GAMES), "--out", str(path)]
-    rng = random.Random(8)
-    for kill in range(KILLS):
-        before = stored(path)
-        run = start(*arguments, "--workers", str(1 + kill % 2))
-        wait_for_games(path, before + rng.randint(0, 10), run)
-        time.sleep(rng.random() * 0.005)
-        run.kill()
-        run.communicate()
-    assert stored(path) < KILLED_GAMES, "the run was over before the last kill"
-    assert main(arguments) == 0
-    games = MatchUp.load(path)
-    agents = SearchAgent(mcts, simulations=60), random_agent()
-    assert games == match_up(*agents, state=NIM, games=KILLED_GAMES)
-    assert stored(path) == len(games.records) == KILLED_GAMES

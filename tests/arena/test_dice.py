@@ -6,7 +6,7 @@ import pytest
 
 from arena import match_up
 from arena.results.replay import check_played
-from gamelib import EinStein, SearchAgent, mcts, play_game, random_agent, star1
+from gamelib import EinStein, SearchAgent, mcts, random_agent, star1
 
 
 def rolls(actions) -> tuple:
@@ -32,13 +32,6 @@ def test_who_plays_changes_no_roll_of_a_game() -> None:
         assert rolls(one.actions)[:common] == rolls(other.actions)[:common]
 
 
-def test_the_same_dice_for_both_seats_of_play_game() -> None:
-    pairs = (first, last), (last, first)
-    one, other = (play_game(*pair, state=EinStein(), rng=7).actions for pair in pairs)
-    common = min(len(rolls(one)), len(rolls(other)))
-    assert rolls(one)[:common] == rolls(other)[:common]
-
-
 def test_searches_play_and_moves_are_those_of_the_players() -> None:
     agents = SearchAgent(star1, depth=3), SearchAgent(mcts, simulations=20)
     result = match_up(*agents, state=EinStein(3, 3), games=4, seed=1)
@@ -53,8 +46,3 @@ def test_a_roll_that_is_not_the_seeds_is_found() -> None:
     record = match_up(random_agent(), random_agent(), state=start, games=2, seed=1).records[0]
     with pytest.raises(ValueError, match="its seed does not roll"):
         check_played(replace(record, seed=record.seed + 1), start)
-
-
-def test_a_match_may_begin_before_the_first_roll_or_after_it() -> None:
-    for start in (EinStein(3, 2), EinStein(3, 2).successor(1)):
-        assert match_up(first, SearchAgent(star1), state=start, games=2, seed=0).records

@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 from arena import ForfeitError, GameRecord
-from arena.play.match import GameStopped, forfeited, play_job, seat
+from arena.play.match import GameStopped, forfeited, play_job
 from arena.results.schedule import Job, seat_seed
 from gamelib import (
     ConnectFour,
@@ -71,12 +71,6 @@ def test_counts_are_what_the_searches_counted():
     assert record.counts[1] == {"moves": replies, "nodes": 0, "simulations": 20 * replies}
 
 
-def test_seconds_are_no_part_of_equality_or_text():
-    record = play_job(JOB, [first, first], TicTacToe())
-    other = GameRecord(**{**vars(record), "seconds": (1.0, 2.0)})
-    assert (other, repr(other)) == (record, repr(record))
-
-
 def test_an_action_that_json_lacks_is_kept_as_its_text():
     class Letters(Nim):
         def legal_actions(self):
@@ -99,14 +93,6 @@ def test_the_same_seed_plays_the_same_game(agent):
 
     assert game(1) == game(1)
     assert len({game(seed) for seed in range(5)}) == 5
-
-
-def test_the_two_players_draw_from_different_seeds():
-    assert seat_seed(1, 0) != seat_seed(1, 1)
-    agent = random_agent()
-    with seat(agent, 1) as one, seat(agent, 2) as two:
-        draws = [[side(TicTacToe(5, 5)) for _ in range(10)] for side in (one, two)]
-    assert draws[0] != draws[1]
 
 
 def test_a_game_leaves_no_trace_in_the_chance_of_others():
@@ -306,33 +292,6 @@ def test_a_mistake_of_the_game_is_no_forfeit():
         play_job(JOB, [first, first], Broken())
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        ("No such file: '/home/ann/games/book.txt'", "raised OSError: No such file: 'book.txt'"),
-        (r"cannot open C:\Users\ann\book.txt", "raised OSError: cannot open book.txt"),
-        ("two\nlines", "raised OSError: two lines"),
-        ("X.O/.X./... is lost", "raised OSError: X.O/.X./... is lost"),
-        ("", "raised OSError"),
-        ("1/2 is no int", "raised OSError: 1/2 is no int"),
-    ],
-)
-def test_a_reason_is_one_line_without_folders(message, shown):
-    def broken(state):
-        raise OSError(message)
-
-    assert play_job(JOB, [broken, first], TicTacToe()).forfeit.reason == shown
-
-
-def test_a_long_reason_is_cut():
-    def broken(state):
-        raise ValueError("x" * 10_000)
-
-    reason = play_job(JOB, [broken, first], TicTacToe()).forfeit.reason
-    assert len(reason) < 400
-    assert reason.endswith(" ...")
-
-
 # The seat of an agent
 
 
@@ -360,12 +319,6 @@ def test_an_agent_is_opened_and_closed_around_its_game():
     record = play_job(JOB, [first, lodger], Nim((1, 1)))
     assert lodger.log == [f"open {seat_seed(7, 1)}", "move", "close"]
     assert record.counts[1] == {"moves": 1, "nodes": 5, "simulations": 0}
-
-
-def test_an_agent_is_closed_when_the_other_forfeits():
-    lodger = Lodger()
-    play_job(JOB, [lodger, raises], TicTacToe())
-    assert lodger.log[-1] == "close"
 
 
 def test_an_agent_that_cannot_be_opened_forfeits():

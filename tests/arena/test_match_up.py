@@ -1,5 +1,3 @@
-import csv
-import random
 import re
 
 import pytest
@@ -49,42 +47,7 @@ def results(*utilities, agents=("one", "two")):
 # Against theory
 
 
-def test_a_perfect_agent_wins_every_game_from_a_winning_start():
-    games = match_up(SearchAgent(solve), random_agent(), state=NIM, games=60)
-    assert games.theory == (1, -1)
-    assert games.tally("solve", seat=0).wins == 30
-
-
-@pytest.mark.parametrize(("win", "draw"), [(0.5, 0.0), (0.02, 0.9)])
-def test_intervals_cover_the_truth_in_at_least_93_of_100_experiments(win, draw):
-    rng = random.Random(5)
-    covered = 0
-    for _ in range(200):
-        values = [
-            1 if luck < win else 0 if luck < win + draw else -1
-            for luck in (rng.random() for _ in range(100))
-        ]
-        low, high = results(*values).tally(0).interval
-        covered += low <= win + draw / 2 <= high
-    assert covered / 200 >= 0.93
-
-
 # The games
-
-
-def test_three_agents_sit_in_all_ways():
-    games = match_up(first, last, first, state=TicTacToe(3, 3, 3, 3), games=6)
-    assert len({record.seats for record in games.records}) == 6
-    assert games.agents == ("first", "last", "first #2")
-
-
-def test_a_broken_agent_stops_nothing():
-    def broken(state):
-        raise ValueError("not yet written")
-
-    games = match_up(broken, random_agent(), state=TicTacToe(), games=10)
-    assert (games.tally("broken").losses, games.tally("random").wins) == (10, 10)
-    assert games.forfeits == {"broken": {"raised ValueError: not yet written": 10}}
 
 
 # What is refused before the first game
@@ -184,11 +147,6 @@ def test_counts_per_move():
     assert games.per_move(0, "seconds") > 0
 
 
-def test_no_move_has_no_mean():
-    games = match_up(lambda state: None, first, state=NIM, games=2)
-    assert games.per_move(0, "nodes") is None
-
-
 # The verdict
 
 
@@ -237,13 +195,6 @@ def test_the_table_names_seats_theory_and_counts():
     assert "win" in rows[1]
 
 
-def test_columns_are_aligned_and_seconds_left_out():
-    lines = repr(match_up(first, last, state=TicTacToe(), games=10)).splitlines()[2:]
-    end = lines[0].index("seat") + len("seat")
-    assert all(line[end - 1] != " " == line[end] for line in lines)
-    assert "second" not in "".join(lines)
-
-
 def test_names_are_escaped_in_html():
     html = results(1, -1, agents=("<script>", "b&b"))._repr_html_()
     assert "<script>" not in html
@@ -260,14 +211,6 @@ def test_rows_hold_every_game():
     assert (one["forfeit"], two["forfeit"]) == ("<lambda>", "<lambda>")
     assert two["reason"].startswith("answered 9: an action is (heap, take)")
     assert (one["moves_0"], one["simulations_0"], one["plies"]) == (1, 9, 1)
-
-
-def test_the_csv_file_holds_the_same_rows(tmp_path):
-    games = match_up(random_agent(), first, state=NIM, games=6)
-    games.to_csv(tmp_path / "games.csv")
-    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
-        stored = list(csv.DictReader(file))
-    assert stored == [{name: str(value) for name, value in row.items()} for row in games.rows()]
 
 
 # Files

@@ -1,13 +1,11 @@
 """Games of a student's own: stored results are loaded with the position they started from."""
 
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from arena import MatchUp, RecordsError, Tournament, match_up, tournament
+from arena import MatchUp, RecordsError, match_up
 from gamelib import GameState, GameTree, IllegalActionError, Nim, TicTacToe, random_agent
 
 ROOT = Path(__file__).parents[2]
@@ -92,45 +90,8 @@ def test_a_game_of_gamelib_is_not_taken_for_a_game_of_its_name(path):
         MatchUp.load(path, state=same_name(Nim)((2, 3)))
 
 
-@pytest.mark.parametrize("state", OWN.values(), ids=OWN)
-def test_a_run_goes_on(path, state):
-    played = []
-    stop = {"progress": lambda _, newest: played.append(newest), "stop": lambda: len(played) > 3}
-    part = match_up(*AGENTS, state=state, games=10, path=path, **stop)
-    games = match_up(*AGENTS, state=state, games=10, path=path)
-    assert 0 < len(part.records) < 10
-    assert games == match_up(*AGENTS, state=state, games=10)
-
-
-def test_a_tournament_is_loaded_with_its_position(path):
-    results = tournament(AGENTS, state=Countdown(), games=2, path=path)
-    assert Tournament.load(path, state=Countdown()) == results
-
-
 def test_positions_without_words_are_refused_before_the_first_game(path):
     with pytest.raises(RecordsError, match=r"games cannot be kept .* give its class a __repr__"):
         match_up(*AGENTS, state=Silent(), games=2, path=path)
     assert not path.exists()
     assert len(match_up(*AGENTS, state=Silent(), games=2).records) == 2
-
-
-MAIN = """
-import sys
-from tests.arena.test_own_games import AGENTS, Countdown
-from arena import MatchUp, match_up
-
-class Mine(Countdown):
-    pass
-
-match_up(*AGENTS, state=Mine(), games=4, path=sys.argv[1], workers=1)
-assert Mine.__module__ == "__main__"
-print(MatchUp.load(sys.argv[1], state=Mine()) == match_up(*AGENTS, state=Mine(), games=4))
-"""
-
-
-def test_a_game_of_a_notebook_or_script_is_loaded(path):
-    for _ in range(2):  # the second time all games are there
-        run = [sys.executable, "-c", MAIN, str(path)]
-        done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert (done.stdout, done.stderr) == ("True\n", "")
-    assert path.read_text().count("\n") == 1 + 4

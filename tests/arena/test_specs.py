@@ -42,11 +42,6 @@ def test_an_agent_comes_back_from_its_text(agent):
     assert (again.search, again.options) == (agent.search, agent.options)
 
 
-def test_an_agent_is_called_by_its_text():
-    for text in ("random", "lookahead", "mcts(simulations=500, rollout=nim_sum_rollout)"):
-        assert parse_agent(text).name == text
-
-
 def test_machine_code_is_part_of_the_text():
     pytest.importorskip("numba")
     agent = SearchAgent(fast(mcts), simulations=50)
@@ -74,11 +69,6 @@ def test_machine_code_is_part_of_the_text():
 def test_a_text_that_names_no_agent_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         parse_agent(text)
-
-
-def test_an_unknown_option_is_refused():
-    with pytest.raises(TypeError, match="mcts has no option simulation; it has simulations, "):
-        parse_agent("mcts(simulation=5)")
 
 
 @pytest.mark.parametrize(

@@ -122,17 +122,6 @@ def test_an_agent_that_forfeits_every_game_has_no_rating_and_changes_none():
     ]
 
 
-def test_an_agent_that_forfeits_some_games_loses_those():
-    some = standings(*OFFENDER, ((2, 1), (1, -1)))
-    assert counts(some.tally("cem")) == (1, 0, 3)
-    assert all(each.rating for each in some.ranking)
-
-
-def test_nobody_is_rated_where_nobody_finished_a_game():
-    nobody = standings(((0, 1), (-1, 1), Forfeit(0, "x")), ((0, 1), (1, -1), Forfeit(1, "x")))
-    assert [each.rating for each in nobody.ranking] == [None, None, None]
-
-
 def test_absent_agents_come_last():
     some = standings(*OFFENDER, names=(*NAMES, "dan"), absent={"bob": "x"})
     assert [each.agent for each in some.ranking] == ["ann", "cem", "dan", "bob"]

@@ -3,11 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import MatchUp, match_up
 from arena.__main__ import main
-from arena.play.study import Study, file_name, read_table, run_study
-from gamelib import Nim, SearchAgent, mcts
-from gamelib.agents import random_agent
+from arena.play.study import Study, read_table, run_study
 
 PLAN = """
 games = 6
@@ -35,20 +32,6 @@ def test_every_pair_of_agents_plays_from_every_position(plan, tmp_path):
     ]
 
 
-def test_the_games_are_those_of_a_match_up(plan, tmp_path):
-    run_study(Study.read(plan), tmp_path)
-    stored = MatchUp.load(tmp_path / file_name("Nim(2, 2)", "mcts(simulations=20)", "random"))
-    agents = SearchAgent(mcts, simulations=20), random_agent()
-    assert stored.records == match_up(*agents, state=Nim((2, 2)), games=6, seed=3).records
-
-
-def test_the_table_agrees_with_theory(plan, tmp_path):
-    rows = run_study(Study.read(plan), tmp_path)
-    perfect = [row for row in rows if row["agent"] == "solve" and row["theory"] == 1]
-    assert len(perfect) == 2
-    assert {row["share"] for row in perfect} == {1.0}
-
-
 def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
     study, games = Study.read(plan), []
 
@@ -64,13 +47,6 @@ def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
     rows = run_study(study, tmp_path / "games", progress=lambda _, newest: games.append(newest))
     assert before + sum(newest is not None for newest in games) == 4 * study.games
     assert rows == run_study(study, tmp_path / "other")
-
-
-def test_progress_rises_to_one_over_all_match_ups(plan, tmp_path):
-    shares = []
-    run_study(Study.read(plan), tmp_path, progress=lambda share, _: shares.append(share))
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from arena.__main__ import main
 from arena.play.run import unique_names
 from arena.play.tournament import tried
 from arena.results.schedule import Plan
-from arena.sandbox.contain import contained
 from gamelib import (
     Nim,
     SearchAgent,
@@ -84,13 +83,6 @@ def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, player
             assert set(Counter(seats[player] for seats in mine).values()) == {games // players}
 
 
-def test_every_game_has_a_number_and_a_seed_of_its_own():
-    jobs = round_robin("abcdef", 2, 10, 0)
-    assert [job.game for job in jobs] == list(range(15 * 10))
-    assert len({job.seed for job in jobs}) == len(jobs)
-    assert {job.seed for job in jobs}.isdisjoint(job.seed for job in round_robin("abc", 2, 10, 1))
-
-
 def test_two_agents_play_the_same_games_whoever_else_takes_part():
     def of_a_and_c(names):
         return {
@@ -108,13 +100,6 @@ def test_those_who_are_absent_play_no_game():
 
 
 # Results
-
-
-def test_three_players():
-    agents = [random_agent(), SearchAgent(maxn, depth=1), first, *files("chance")]
-    results = tournament(agents, state=TicTacToe(3, 3, 3, 3), games=3, seconds=60)
-    assert len(results.records) == 4 * 3
-    assert results.forfeits == {}
 
 
 def test_agents_of_one_name_are_told_apart():
@@ -310,12 +295,6 @@ def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys)
     assert not any("could not start" in note for note in notes)
 
 
-def test_the_command_says_what_is_contained_here(folder, capsys):
-    assert main(command(folder)) == 0
-    said = capsys.readouterr().err
-    assert all(f"note: {sentence}\n" in said for sentence in contained())
-
-
 # A big class
 
 
@@ -390,11 +369,6 @@ def test_how_long_a_tournament_takes_is_found_by_trying(monkeypatch):
     next(seconds)
     agents = [random_agent(), SearchAgent(solve), SearchAgent(lookahead)]
     assert tried(agents, Nim((1, 2)), 1200, [], 2) == pytest.approx(1)
-
-
-def test_some_games_are_really_tried(folder):
-    agents = [random_agent(), SearchAgent(solve)]
-    assert 0 < tried(agents, Nim((1, 2)), 4, [], 1) < 1
 
 
 @posix

@@ -129,7 +129,8 @@ def programs():
 
 
 def real():
-    agents, drawn_ = programs(), openings(START, OPENINGS, Random(1))
+    agents, lots = programs(), openings(START, 1000, Random(1))
+    drawn_ = lots[:OPENINGS]
     pairs = list(combinations(range(len(agents)), 2))
     games = {}  # of each pair from each opening, the empty one too, in both seats
     for opening in [(), *drawn_]:
@@ -144,11 +145,12 @@ def real():
     # The better one first; pairs of which the better program gets less from the other are left out.
     agree = [p for p in pairs if (points[p[0]] > points[p[1]]) == (between[p] > 0.5)]
     near = {p for p in agree if 0.05 <= abs(between[p] - 0.5) <= 0.15}
-    sixty = min(agree, key=lambda pair: abs(abs(between[pair] - 0.5) - 0.1))
-    lots = openings(START, 1000, Random(3))
-    jobs = [Job(0, seats, 0, opening=o) for o in lots for seats in (sixty, sixty[::-1])]
-    got = share(sixty, [play_job(job, agents, START) for job in jobs])
-    low, high = wilson_interval(got * len(jobs), len(jobs))
+    known = {}
+    for pair in sorted(agree, key=lambda pair: abs(abs(between[pair] - 0.5) - 0.1))[:6]:
+        jobs = [Job(0, seats, 0, opening=o) for o in lots for seats in (pair, pair[::-1])]
+        known[pair] = share(pair, [play_job(job, agents, START) for job in jobs])
+    sixty = min(known, key=lambda pair: abs(abs(known[pair] - 0.5) - 0.1))
+    low, high = wilson_interval(known[sixty] * len(jobs), len(jobs))
     one, other = (agents[index].name for index in sixty)
     print(f"{one} gets {low:.1%} to {high:.1%} of {len(jobs):,} games against {other}")
     chance, rows = Random(2), {}
