@@ -85,10 +85,6 @@ class Visit(BaseHTTPRequestHandler):
         """Say what students are to run."""
         self._answer(200, PAGE.format(url=self.server.url).encode())
 
-    def do_OPTIONS(self) -> None:
-        """Tell a browser whether its page may send."""
-        self._answer(204)
-
     def do_POST(self) -> None:
         """Take in answers."""
         length = self.headers.get("Content-Length", "")
@@ -104,7 +100,6 @@ class Visit(BaseHTTPRequestHandler):
         self.send_response(status)
         if self.server.site:
             self.send_header("Access-Control-Allow-Origin", self.server.site)
-            self.send_header("Access-Control-Allow-Private-Network", "true")
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
         self.end_headers()
