@@ -73,9 +73,7 @@ def _guesses(key: str, answers: list[list[Event]], tell: bool) -> Histogram:
     guesses = _each(event.get("guess") for event in counted)
     compared = [event for mine in answers for event in mine if "measured" in event and tell]
     truth = _most(event["measured"] for event in compared)
-    claimed = Counter(_each(e.get("guess") for e in compared if e.get("right") is True))
-    # Mirror images of what was measured; a record may claim more, but it is one of many.
-    right = {truth, *(guess for guess, n in claimed.items() if 10 * n >= len(compared))}
+    right = {truth, *_each(event.get("guess") for event in compared if event.get("right") is True)}
     choices = next((e["choices"] for mine in answers for e in mine if "choices" in e), None)
     bars = _bars(guesses, _each([choices]), right) if choices else _numbers(guesses, truth)
     return Histogram(key, bars, len(answers), shown(truth))
@@ -114,7 +112,7 @@ def shown(answer: Any) -> str:
 def _each(answers: Iterable[Any]) -> list[Any]:
     """Return all answers, of a list its parts; without what is no answer: a file can be edited."""
     parts = (part for one in answers for part in (one if isinstance(one, list) else [one]))
-    return [part for part in parts if isinstance(part, str | int | float)]
+    return [part for part in parts if isinstance(part, str | int) or _is_number(part)]
 
 
 def _most(answers: Iterable[Any]) -> Any:

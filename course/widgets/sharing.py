@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from contextlib import suppress
 from html import escape
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any
 
-from course.kit import live, record
+from course.kit import record
 
-PLACE = "COURSE_SHARE"  # the environment variable that names the folder or server of a class
+FOLDER = "COURSE_SHARE"  # the environment variable that names the folder of a class
 WORDS = {
     "guess": "guesses",
     "quiz": "quiz answers",
@@ -30,8 +32,8 @@ PROMISE = (
 class Sharing:
     """What is kept from now on, in words; in a notebook it counts along."""
 
-    def __init__(self, place: Path | live.Post | None, called: str) -> None:
-        self._place, self._called = place, called
+    def __init__(self, folder: Path | None) -> None:
+        self.file = folder and folder / f"{record.NAME}.json"
         self._shell: Any = None
         record.on_news(self._tell)
         self._tell()
@@ -39,7 +41,7 @@ class Sharing:
     def __repr__(self) -> str:
         counted = Counter(event["kind"] for event in record.events())
         kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
-        there = f" Your answers also go to {self._called}." if self._place else ""
+        there = f" Your answers are also in {self.file}." if self.file else ""
         return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
 
     def _ipython_display_(self) -> None:
@@ -55,28 +57,27 @@ class Sharing:
         self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
 
     def _tell(self) -> None:
-        """Let the page, and the place of the class, have what is new."""
+        """Let the page, and the folder of the class, have what is new."""
         if self._shell:
             self._show(update=True)
-        answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
-        if isinstance(self._place, live.Post):
-            self._place.send(answers)
-        elif self._place:
-            with suppress(OSError):
-                live.write(self._place, record.NAME, answers)
+        if self.file:
+            answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
+            with suppress(OSError):  # nobody reads half a file, or has put a link in its way
+                handle, part = mkstemp(".part", dir=self.file.parent)
+                with open(handle, "w", encoding="utf-8") as file:
+                    json.dump({record.NAME: answers}, file)
+                os.chmod(part, 0o644)  # the lecturer may be another user
+                os.replace(part, self.file)
 
 
-def share(place: str | Path | None = None) -> Sharing:
+def share(folder: str | Path | None = None) -> Sharing:
     """Keep guesses, answers and recognised mistakes in this notebook from now on.
 
-    place  of a class that looks at its guesses together: a folder, in which each notebook writes
-           one file under a name drawn by lot, or the address of the lecturer's server, "http://..."
-           The environment variable COURSE_SHARE names it as well
+    folder  of a class that looks at its guesses together: each notebook writes one file there
+            under a name drawn by lot; the environment variable COURSE_SHARE names it as well
     ValueError if there is no such folder.
     """
-    called = str(place or os.environ.get(PLACE, ""))
-    if called.startswith(("http://", "https://")):
-        return Sharing(live.Post(called), called)
-    if called and not Path(called).is_dir():
-        raise ValueError(f"place must be a folder that is there, or http://...; got {called!r}")
-    return Sharing(Path(called) if called else None, called)
+    place = folder or os.environ.get(FOLDER)
+    if place and not Path(place).is_dir():
+        raise ValueError(f"folder must be a folder that is there; got {str(place)!r}")
+    return Sharing(Path(place) if place else None)

@@ -322,19 +322,18 @@ def test_a_folder_of_the_class_gets_the_answers_and_nothing_else(tmp_path):
 
 def test_a_hub_names_the_folder_in_its_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_SHARE", str(tmp_path))
-    share()
-    assert [file.name for file in tmp_path.iterdir()] == ["a-log.json"]
+    assert share().file == tmp_path / "a-log.json"
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "/dev/null"])
 def test_a_folder_that_is_not_there_is_refused_by_name(folder, tmp_path):
-    with pytest.raises(ValueError, match=f"place must be a folder .*{folder}"):
+    with pytest.raises(ValueError, match=f"folder must be .*{folder}"):
         share(folder)
 
 
 def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
     sharing = share(tmp_path)
-    sharing._place = tmp_path / "gone"
+    sharing.file = tmp_path / "gone" / "a-log.json"
     assert Predict("How many?").answer(3).guess == 3
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from course import ClassAnswers
 from course.kit.quizzes import quiz_data
+from course.widgets import class_answers
+from course.widgets.sharing import Sharing
 
 WHEN = iter(range(1, 1000))
 
@@ -30,8 +32,9 @@ def other(number, **facts):
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch):
-    """The questions of the course."""
-    monkeypatch.setattr("course.kit.live.texts", lambda: {"How many?", "And now?"})
+    """Let the course have the questions of this file."""
+    known = class_answers._programs() + '"How many?""And now?""<script>"'
+    monkeypatch.setattr(class_answers, "_programs", lambda: known)
 
 
 @pytest.fixture
@@ -146,6 +149,12 @@ def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
     assert told(screen) == [("3", 1, False)]
 
 
+def test_what_is_written_into_the_folder_is_shown_and_not_run(screen, tmp_path):
+    answered(tmp_path, "a", {"key": "<script>", "guess": "<script>"})
+    screen.look()
+    assert "<script" not in screen._counted.value
+
+
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"folder must be .* got '.*nowhere'"):
         ClassAnswers(tmp_path / "nowhere")
@@ -156,3 +165,48 @@ def test_one_that_is_closed_looks_no_more(tmp_path):
     screen.close()
     screen._follower.join(60)
     assert not screen._follower.is_alive()
+
+
+FORGED = {
+    "a question": {"key": "Buy this!", "guess": 1},
+    "an answer": guess("Buy this!"),
+    "choices": guess(1, choices=["Buy this!", 1]),
+    "what was measured": guess(1, measured="Buy this!"),
+    "no number": guess(float("nan")),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_who_forges_a_record_puts_no_text_on_the_page(screen, tmp_path, forged):
+    answered(tmp_path, "a", guess(3))
+    answered(tmp_path, "b", forged)
+    screen.look()
+    screen.choose("How many?")
+    screen.tell()
+    assert told(screen) == [("3", 1, False)]
+    assert "Buy" not in screen._counted.value + str(screen._question.options)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows knows no such files")
+def test_what_is_no_file_of_a_student_ends_no_page(screen, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "deep.json").write_bytes(b"[" * 60_000)
+    (tmp_path / "big.json").write_bytes(b" " * 70_000)
+    (tmp_path / "link.json").symlink_to("/dev/zero")
+    (tmp_path / "folder.json").mkdir()
+    answered(tmp_path, "a", guess(3))
+    screen.look()
+    assert told(screen) == [("3", 1, False)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_student_writes_through_no_link_of_another(tmp_path):
+    victim = tmp_path / "precious"
+    victim.write_text("mine")
+    name = Sharing(tmp_path).file.stem
+    for link in (f"{name}.json", f"{name}.part"):
+        (tmp_path / link).unlink(missing_ok=True)
+        (tmp_path / link).symlink_to(victim)
+    Sharing(tmp_path)
+    assert victim.read_text() == "mine"
+    assert json.loads((tmp_path / f"{name}.json").read_text()).keys() == {name}
