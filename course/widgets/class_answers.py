@@ -86,10 +86,8 @@ class ClassAnswers(Panel):
                 self._shown = wanted
                 self._tell.value = False  # each right answer is a click of its own
             students, told = [events for _, events in self._read.values()], bool(self._tell.value)
-            self.found = {
-                **histograms("guess", students, tell=told),
-                **histograms("quiz", students, tell=told),
-            }
+            self.found = histograms("guess", students, tell=told)
+            self.found |= histograms("quiz", students, tell=told)
             self._offer()
             self._show()
 
@@ -144,12 +142,11 @@ class ClassAnswers(Panel):
         if one is None:
             self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
             return
-        rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
         said = f"{one.n} answered"
         if self._tell.value:
             said += f". {one.told or 'Nobody has measured yet.'}"
         head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
-        self._counted.value = head + bars.bars(rows)
+        self._counted.value = head + bars.bars([(b.label, b.count, b.right) for b in one.bars])
 
 
 def _events(file: Path) -> list[Event]:
