@@ -471,10 +471,11 @@ def _share_and_errors(share: Share | Ranged | float) -> tuple[float, float, floa
 
 
 def _ranged(share: Share | Ranged) -> Ranged:
-    return share if len(share) == 3 else (share[0] / share[1], *_interval(*share))
+    return share if len(share) == 3 else (share[0] / share[1], *wilson(*share))
 
 
-def _interval(right: float, runs: int) -> tuple[float, float]:
+def wilson(right: float, runs: int) -> tuple[float, float]:
+    """Return the 95 % interval of Wilson (1927) of a share."""
     # late: a board is shown without the arena
     from arena.results.statistics import wilson_interval
 

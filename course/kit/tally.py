@@ -209,5 +209,4 @@ def _exact(number: float) -> Fraction:
 
 
 def _is_number(answer: Any) -> TypeGuard[float]:
-    number = isinstance(answer, int | float) and not isinstance(answer, bool)
-    return number and -HUGE < answer < HUGE
+    return isinstance(answer, int | float) and type(answer) is not bool and -HUGE < answer < HUGE

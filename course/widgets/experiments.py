@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp, lgamma, log, log1p
 from typing import Any
 
+from course.draw.charts import wilson
 from course.kit.sound import sound
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
@@ -140,14 +141,6 @@ def _summary(
 def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
     low, high = ends
     return {name: number, f"{name} from": round(low, 3), f"{name} to": round(high, 3)}
-
-
-def wilson(hits: float, runs: int) -> tuple[float, float]:
-    """Return the 95 % interval of Wilson (1927) of a share."""
-    # late: most widgets are shown without the arena
-    from arena.results.statistics import wilson_interval
-
-    return wilson_interval(hits, runs)
 
 
 def search_of(program: Callable[..., Any]) -> Search:
