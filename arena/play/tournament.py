@@ -52,12 +52,11 @@ def tournament(
                has a function agent(state) that returns an action; one named "_..." is left out
     games      for every two agents, or as many as the game has players; as in `match_up`
     rounds     for many agents: so many Swiss rounds instead, each meeting of `games` games
-    openings   as in `match_up`: the same ones for all who meet
+    openings   as in `match_up`: the same ones for all
     budget     positions that an agent in a file may make for one move, by `successor`; beyond it
                the call raises BudgetExceededError, which the agent may catch.  None: any number
     seconds    of wall clock for one move: a safety net
-    run        `logs`, a folder for what agents in files print, and why they forfeit; and path,
-               workers, progress, stop, as in `match_up`
+    run        `logs`, a folder for what files print and why they forfeit; the rest of `match_up`
     """
     limits = Limits(budget, seconds)
     playing = entrants(agents, limits, run.pop("logs", None))
@@ -71,7 +70,7 @@ def tournament(
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
     names = tuple(header["agents"])
-    return Tournament(names, state, games, seed, records, limits.budget, absent, rounds)
+    return Tournament(names, state, games, seed, records, budget, absent, rounds)
 
 
 def entrants(
