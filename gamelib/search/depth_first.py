@@ -69,7 +69,9 @@ class DepthFirst:
         """
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            payoffs = self.paid.of(state)
+            payoffs = state.utilities()
+            if payoffs.__class__ is not tuple or payoffs not in self.paid:
+                self.paid.of(state)  # checks them; so a call is saved at nearly every leaf
             if viewer is None:
                 return payoffs, ()
             return payoffs[viewer] * (WIN - ply) if self.quick_wins else payoffs[viewer], ()
