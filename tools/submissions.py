@@ -4,6 +4,8 @@ ada/02_minimax.ipynb                    a folder for each student (also below a 
 02_minimax_ada.ipynb                    one folder for all
 ada.zip                                 an archive for each student, or one for the class
 Ada Lovelace_4711_assignsubmission_file_/02_minimax.ipynb        as Moodle names them
+lovelaceada_LATE_13_346_02_minimax-1.ipynb                       as Canvas does
+submission_99123/02_minimax.ipynb                                as Gradescope does
 
 The folder says who the student is, else the name of the file.  Of everything that came there is a
 `Submission`, also where nothing can be read; names are made fit to be printed.
@@ -26,6 +28,8 @@ from typing import IO
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
 MOODLE = re.compile(r"_assignsubmission_\w*?_+")
+CANVAS = re.compile(r"^([^\W_]+)(?:_LATE)?_\d+_\d+_")  # the student; then two numbers
+OWN_FOLDER = re.compile(rf"{MOODLE.pattern}|^submission_\d+$")
 HIDDEN = (".", "__MACOSX")
 # What the names of a copy or of a second download have besides.
 COPIES = re.compile(r"(?i)[\s_-]*(\(\d+\)|copy\s*\d*|kopie\s*\d*)")
@@ -160,7 +164,7 @@ def _submission(place: PurePosixPath, content: bytes | None) -> Submission:
     own = next((name for name in known if name in stem), "")
     notebook = own or next((part for part in place.parts if part in known), "")
     folders = [part for part in place.parts[:-1] if part not in known and part != ".."]
-    folders.sort(key=lambda part: not MOODLE.search(part))  # the rest stays in order
+    folders.sort(key=lambda part: not OWN_FOLDER.search(part))  # the rest stays in order
     folders = [MOODLE.split(part)[0].removesuffix(".zip") for part in folders]
     student = folders[0] if folders else _student_in(place.stem, own)
     return Submission(student or NAMELESS, notebook, str(place), content)
@@ -171,4 +175,6 @@ def _student_in(stem: str, notebook: str) -> str:
     named, *rest = MOODLE.split(stem)
     if rest:
         return named
+    if canvas := CANVAS.match(stem):
+        return canvas[1]
     return COPIES.sub("", stem.replace(notebook, "")).strip(" _-.")

@@ -48,6 +48,7 @@ class Exercise:
 
     seconds  of computing for the check; None for the limit that students know
     boards   whether the program sees the stones of positions that are counted
+    library  whether functions of the library are there to be used, beyond those of the solution
     before   a check of the same things that comes first, like "replay:played_again"; or ""
     """
 
@@ -63,6 +64,7 @@ class Exercise:
     answer: Mapping[str, str]
     seconds: float | None = None
     boards: bool = False
+    library: bool = False
     before: str = ""
 
     @property
@@ -148,7 +150,7 @@ def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> 
         reference={n: _in_full(lesson, place) for n, place in solved.get("reference", {}).items()},
         needs=tuple(_in_full(lesson, place) for place in solved.get("needs", ())),
         answer=solved.get("answer", {}),
-        **{name: table[name] for name in ("seconds", "boards") if name in table},
+        **{name: table[name] for name in ("seconds", "boards", "library") if name in table},
         before=_in_full(lesson, table["before"]) if "before" in table else "",
     )
 

@@ -16,7 +16,8 @@ from course.lessons.minimax import check as minimax
 from tools.marking import command, link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
-from tools.marking.program import changed_of_course
+from tools.marking.program import changed_of_course, library_calls
+from tools.marking.roll import Roll
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
 
@@ -265,6 +266,93 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     stored[0].write_text("{")  # as after a crash: this one is marked again
     assert run(folder, tmp_path / "out") == 0
     assert f"{len(stored) - 1} of them marked before" in capsys.readouterr().out.splitlines()[0]
+
+
+CLASS = """\ufeffname;number;mail
+Alan Turing;7;at@x.org
+"Byron, Ada";8;ada@x.org
+Zoe Late;99123;
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        *((name, "Alan Turing") for name in ("turingalan", "Alan Turing_471", "7", "AT")),
+        *((name, "Byron, Ada") for name in ("adabyron", "ByronAda", "ada")),
+        ("submission_99123", "Zoe Late"),
+        ("alan", "alan"),
+    ],
+)
+def test_a_student_is_known_by_what_a_platform_makes_of_a_name(tmp_path, name, student):
+    (tmp_path / "class.csv").write_text(CLASS, encoding="utf-8")
+    assert Roll(tmp_path / "class.csv").student(name) == student
+
+
+def test_everybody_in_the_class_has_a_row_and_a_column_of_ones_own_stays(tmp_path, monkeypatch):
+    only(monkeypatch, "e4")
+    right = handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})
+    folder = written(tmp_path / "in", adabyron=right, eve=b"")
+    (tmp_path / "class.csv").write_text(CLASS, encoding="utf-8")
+    words, out = ("--class", str(tmp_path / "class.csv")), tmp_path / "out"
+    assert run(folder, out, *words) == 0
+    marks = out / "marks.csv"
+    rows = marks.read_text(encoding="utf-8").splitlines()
+    assert rows[-1].startswith("Zoe Late,0")
+    own = ["mine,oral", *([","] * (len(rows) - 2)), '"a ""word""",3']
+    marks.write_text("\n".join(f"{r},{o}" for r, o in zip(rows, own, strict=True)), "cp1252")
+    (folder / "eve" / f"{SHORT}.ipynb").unlink()
+    assert run(folder, out, *words) == 0
+    found = {row["student"]: row for row in table(out)}
+    assert {name: (row["points"], row["mine"], row["oral"]) for name, row in found.items()} == {
+        "Alan Turing": ("0", "", ""),
+        "Byron, Ada": ("3", "", ""),
+        "Zoe Late": ("0", 'a "word"', "3"),
+        "eve": ("0", "", ""),
+    }
+    assert found["Alan Turing"]["remarks"] == "Nothing was handed in."
+    index = (out / "index.html").read_text(encoding="utf-8")
+    assert "<td>mean of 1 hand-ins</td><td>3.0</td><td>3.0</td>" in index
+    assert "<td>all points</td><td>100 %</td>" in index
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "names no student"), (None, "class.csv")])
+def test_a_list_of_no_class_is_refused(tmp_path, capsys, text, said):
+    if text is not None:
+        (tmp_path / "class.csv").write_text(text)
+    words = ("--class", str(tmp_path / "class.csv"))
+    assert run(written(tmp_path / "in"), tmp_path / "out", *words) == 1
+    assert said in capsys.readouterr().err
+
+
+CALLED = {
+    "e1": "import gamelib as g\ndef limited_minimax(state, player, depth):\n"
+    "    if depth == 0 or state.is_terminal():\n"
+    "        return state.utility(player) if state.is_terminal() else 0\n"
+    "    sign = 1 if player == state.current_player else -1\n"
+    "    return sign * g.minimax(state, depth=depth).value\n",
+    "e2": "from gamelib import negamax as own\ndef helper(state):\n"
+    "    return state.utility(state.current_player) if state.is_terminal() else own(state).value\n"
+    "def negamax_value(state):\n    return helper(state)\n",
+}
+
+
+@pytest.mark.parametrize("library", [True, False])
+def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatch, library):
+    only(monkeypatch, "e1", "e2")
+    content = handed_in("02_minimax", CALLED)
+    marks = marker.marked(content, "02_minimax", "x", packages, library=library)
+    assert marks.points == (6 if library else 0), marks
+    assert marks.worth == [
+        f"02/{cell}: it uses `{name}` of the library, which the solution does not."
+        for cell, name in (("e1", "minimax"), ("e2", "negamax"))
+    ]
+
+
+@pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
+def test_no_solution_needs_what_is_listed(notebook):
+    if any(each.points for each in catalogue().values() if each.notebook == notebook):
+        assert library_calls(handed_in(notebook, solved=True), notebook) == {}
 
 
 def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):

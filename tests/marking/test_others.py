@@ -38,7 +38,9 @@ def my_order(state, actions):
 
 
 def jobs(notebook, **contents):
-    return [crew.Job(name, name, notebook, content, name) for name, content in contents.items()]
+    return [
+        crew.Job(name, name, notebook, content, True, name) for name, content in contents.items()
+    ]
 
 
 @pytest.mark.parametrize("spoilt", ['{"_mine": 7}', '{"_turn": 1}', '["_mine"]', "7"])
@@ -103,12 +105,12 @@ def test_code_that_python_cannot_read_costs_its_own_cell_only(mark, monkeypatch)
 
 
 def killed_up_to(times, folder, marked):
-    def killed(*given):
+    def killed(*given, **options):
         number = len(list(folder.iterdir()))
         if number < times:
             (folder / str(number)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return marked(*given)
+        return marked(*given, **options)
 
     return killed
 
@@ -130,7 +132,7 @@ def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, p
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
 def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
     hand_in(tmp_path / "in", b"ada", handed_in(SHORT))
-    monkeypatch.setattr(crew, "marked", lambda *given: {}["nothing"])
+    monkeypatch.setattr(crew, "marked", lambda *given, **how: {}["nothing"])
     assert run(tmp_path / "in", tmp_path / "out") == 0
     assert "The marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
     assert "Traceback" not in capfd.readouterr().err

@@ -22,8 +22,11 @@ from tools.marking.crew import NO_END, Job, all_marks, marks_of
 from tools.marking.marker import Marks, unmarked
 from tools.marking.pages import Row, write, write_all
 from tools.marking.program import asked_of
+from tools.marking.roll import Roll, own_columns
 from tools.submissions import Submission, submissions
 
+NOTHING = "Nothing was handed in."
+STRANGER = "this name is not in the list of the class."
 DONE = ".done"  # the folder of what was marked, beside the pages
 
 
@@ -35,7 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.out.exists() and not options.out.is_dir():
             raise ValueError(f"--out must be a folder; {options.out} is a file")
         rows = mark(
-            options.submissions, options.notebook, options.seed, options.out, options.workers
+            options.submissions,
+            options.notebook,
+            options.seed,
+            options.out,
+            options.workers,
+            roll=Roll(options.students),
+            library=not options.no_library,
         )
         if options.gradebook:
             from tools.marking.gradebook import enter
@@ -68,6 +77,18 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="any word of yours: the questions come from it, so keep it to yourself",
     )
     parser.add_argument("--out", required=True, type=Path, help="the folder for marks and pages")
+    parser.add_argument(
+        "--class",
+        dest="students",
+        type=Path,
+        metavar="CLASS.csv",
+        help="the students, a row each: who handed in nothing gets a row, too",
+    )
+    parser.add_argument(
+        "--no-library",
+        action="store_true",
+        help="no points for a program that calls a search or a theorem of the library instead",
+    )
     parser.add_argument("--workers", type=int, default=cores(), help="processes")
     parser.add_argument("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
     options = parser.parse_args(arguments)
@@ -76,11 +97,25 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> list[Row]:
-    """Mark everything that is there and not marked yet; return a row for each student."""
+def mark(
+    path: Path,
+    notebook: str,
+    seed: str,
+    out: Path,
+    workers: int = 1,
+    *,
+    roll: Roll | None = None,
+    library: bool = True,
+) -> list[Row]:
+    """Mark everything that is there and not marked yet; return a row for each student.
+
+    roll     the class
+    library  whether functions of the library may do what an exercise asks for
+    """
     _claim(out, notebook)
-    found = submissions(path)
-    jobs = _jobs(found, notebook, seed)
+    roll, noted = roll or Roll(), own_columns(out / "marks.csv", ["student"])
+    found = [replace(each, student=roll.student(each.student)) for each in submissions(path)]
+    jobs = _jobs(found, notebook, seed, library)
     known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
     left = list({job.digest: job for job in jobs if job.digest not in known}.values())
     before = sum(job.digest in known for job in jobs)
@@ -95,7 +130,14 @@ def mark(path: Path, notebook: str, seed: str, out: Path, workers: int = 1) -> l
                 if NO_END not in marks.remarks:  # the same command tries it again
                     write(_place(out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
-    rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook)
+    rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
+    there = {row.student for row in rows}
+    rows += [
+        Row(student, "", unmarked(notebook, NOTHING))
+        for student in dict.fromkeys([*roll.students, *noted])
+        if student not in there
+    ]
+    rows.sort(key=lambda row: row.student.casefold())
     write_all(rows, notebook, out)
     return rows
 
@@ -108,16 +150,16 @@ def _claim(out: Path, notebook: str) -> None:
     write(claim, notebook)
 
 
-def _jobs(found: Sequence[Submission], notebook: str, seed: str) -> list[Job]:
+def _jobs(found: Sequence[Submission], notebook: str, seed: str, library: bool) -> list[Job]:
     """Return the hand-ins of a notebook; a file whose name says nothing is looked into."""
     sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
     version, jobs = tree.version(), []
     for each in found:
         content = each.content or b""
         if each.notebook == notebook or (not each.notebook and sign in content):
-            key = json.dumps([version, notebook, seed]).encode() + content
+            key = json.dumps([version, notebook, seed, library]).encode() + content
             digest = sha256(key).hexdigest()
-            jobs.append(Job(each.student, each.file, notebook, each.content, digest))
+            jobs.append(Job(each.student, each.file, notebook, each.content, library, digest))
     return jobs
 
 
@@ -148,7 +190,7 @@ def _minutes(seconds: float) -> str:
 
 
 def _rows(
-    found: Sequence[Submission], marked: Sequence[tuple[Job, Marks]], notebook: str
+    found: Sequence[Submission], marked: Sequence[tuple[Job, Marks]], notebook: str, roll: Roll
 ) -> list[Row]:
     """Return a row for each student, the best hand-in for those who gave several."""
     rows = []
@@ -163,5 +205,7 @@ def _rows(
         if len(own) > 1:
             many = f"{len(own)} files were handed in; the best counts, {job.file}."
             marks = replace(marks, remarks=[many, *marks.remarks])
+        if not roll.has(student):
+            marks = replace(marks, worth=[STRANGER, *marks.worth])
         rows.append(Row(student, job.file, marks))
     return rows

@@ -27,12 +27,16 @@ FAILED = "The marker has met a {error}, which it does not know: look at this not
 
 @dataclass(frozen=True)
 class Job:
-    """A notebook to be marked; `digest` tells it from all others, with the seed and the version."""
+    """A notebook to be marked; `digest` tells it from all others, with the seed and the version.
+
+    library  whether functions of the library may do what an exercise asks for
+    """
 
     student: str
     file: str
     notebook: str
     content: bytes | None
+    library: bool
     digest: str
 
 
@@ -72,7 +76,7 @@ class _Marker:
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self.job, self.attempt, self.place, self.since = job, attempt, place, time.monotonic()
         self.line, theirs = context.Pipe(duplex=False)
-        what = (theirs, job.content, job.notebook, seed, tree, place)
+        what = (theirs, job, seed, tree, place)
         self.process: Any = context.Process(target=work, args=what, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()
@@ -93,16 +97,14 @@ class _Marker:
         return found
 
 
-def work(
-    line: Connection, content: bytes | None, notebook: str, seed: str, tree: Path, place: int
-) -> None:
+def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     """Send the marks of a hand-in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
     stay_on_one_core(place)
     try:
-        marks = marked(content, notebook, seed, tree)
+        marks = marked(job.content, job.notebook, seed, tree, library=job.library)
     except Exception as error:  # of ours: no student's is raised here
-        marks = unmarked(notebook, FAILED.format(error=type(error).__name__))
+        marks = unmarked(job.notebook, FAILED.format(error=type(error).__name__))
     line.send(asdict(marks))
 
 

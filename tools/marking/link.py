@@ -94,7 +94,7 @@ class Pupil:
     def allow(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
         self._seconds = seconds
-        self._used, self._idle = self.computed(), 0.0
+        self.used, self._idle = self.computed(), 0.0
 
     def send(self, data: bytes) -> None:
         """Send a message; PupilError if nobody takes it."""
@@ -171,7 +171,7 @@ class Pupil:
     def _check_time(self, *, asleep: bool) -> None:
         """End the process if it has computed, or slept, too long."""
         self._idle += MOMENT * asleep  # by the clock it would count that this machine is busy
-        if self.computed() - self._used <= self._seconds and self._idle < IDLE:
+        if self.computed() - self.used <= self._seconds and self._idle < IDLE:
             return
         place = self._place()
         self.end()
@@ -231,8 +231,7 @@ class Link(Codec):
         """
         self.boards = boards
         self.line: list[CountedFour] = []  # the positions made for this move
-        self.silences: list[float] = []  # the longest of each move, in seconds of computing
-        self._heard = 0.0
+        self.made = 0  # positions of moves
         self.count_one: Callable[[], object] = _nothing_counts
         self.things: dict[int, Any] = {}  # numbers from here are even, those of the process odd
         self.numbers: dict[int, int] = {}
@@ -285,8 +284,6 @@ class Link(Codec):
         named = {name: self.encode(each) for name, each in options.items()}
         seed = random.getrandbits(48)
         message = self.ask("call", thing=number, arguments=given, options=named, seed=seed)
-        if self.silences:
-            self._note_silence()
         if "raised" in message:
             self._raise(message["raised"])
         try:
@@ -338,17 +335,11 @@ class Link(Codec):
 
     def count(self, text: bytes) -> bytes:
         """Make, and count, a position of a move: all its stones, and who has won."""
-        self._note_silence()
         number, column = map(int, text.split())
         child = self.line[number].successor(column)
         self.line.append(child)
+        self.made += 1
         return b"%d %d\n" % (child._taken, -1 if child.winner is None else child.winner)
-
-    def _note_silence(self) -> None:
-        """Note how long the process has computed without asking for a position."""
-        now = self.pupil.computed()
-        self.silences[-1] = max(self.silences[-1], now - self._heard)
-        self._heard = now
 
     def make(self, text: bytes) -> Any:
         """Make, and count, a successor of any position of the course's games."""
@@ -430,8 +421,6 @@ class Link(Codec):
             return ["v", self._name(value), self._facts(value)]
         if kind is CountedFour:
             self.line = [value]
-            self.silences.append(0.0)
-            self._heard = self.pupil.computed()
             self.count_one = lambda: value.successor(value.legal_actions()[0])
             return ["c", value.to_json()]
         if isinstance(value, dict):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from statistics import mean
 
 from course.kit import guarded
 from course.kit.catalogue import Exercise
@@ -23,16 +22,20 @@ from tools.marking.program import (
     asked_of,
     cells_to_run,
     changed_of_course,
+    library_calls,
 )
 from tools.marking.rules import WITHOUT_RULES
 
 MOST_CALLS = 3  # of a check in a notebook are tried, the last ones
 CELL_SECONDS = 60.0  # of computing for a cell
-SILENCE = 0.005  # seconds of computing, the longest of a move, on average
-SILENT = (
-    "{key}: for each move it computes {seconds:.0f} ms in one piece without asking for a position. "
-    "Does it search a board of its own?"
+MANY = 1000  # positions: with fewer their cost says nothing
+COSTLY = 150  # microseconds of computing a position: an honest search with a heuristic takes 30
+COSTS = (
+    "{key}: it computes for {cost} microseconds a position. Is its heuristic slow, or does it "
+    "search a board of its own?"
 )
+CALLS = "it uses {names} of the library, which the solution does not."
+OWN = "Write it yourself: that is the exercise."
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Verdict:
     """What a check said of an exercise.
 
     html, text  what the student may read
+    cost        microseconds of computing a position, where positions are counted; 0 elsewhere
     """
 
     key: str
@@ -49,6 +53,7 @@ class Verdict:
     written: bool
     html: str
     text: str
+    cost: int = 0
 
 
 @dataclass
@@ -69,11 +74,18 @@ class Marks:
         return sum(verdict.points for verdict in self.verdicts)
 
 
-def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks:
-    """Return the marks of a notebook; `tree` holds the packages that its program may see."""
+def marked(
+    content: bytes | None, notebook: str, seed: str, tree: Path, *, library: bool = True
+) -> Marks:
+    """Return the marks of a notebook.
+
+    tree     holds the packages that its program may see
+    library  whether functions of the library may do what an exercise asks for
+    """
     marks = Marks()
     try:
         cells, marks.worth = cells_to_run(content, notebook), changed_of_course(content)
+        called = library_calls(content, notebook)
     except UnreadableError as error:
         marks.remarks.append(str(error))
         marks.verdicts = [
@@ -89,9 +101,15 @@ def marked(content: bytes | None, notebook: str, seed: str, tree: Path) -> Marks
             key = asked.exercise.key
             random.seed(f"{seed} {key}")
             with seeded(seed):
-                found[key] = _verdict(asked.exercise, desk.feedback(asked))
+                found[key] = replace(_verdict(asked.exercise, desk.feedback(asked)), cost=desk.cost)
     finally:
         desk.close()
+    for asked in all_asked:
+        if names := called.get(key := asked.exercise.key):
+            words = CALLS.format(names=", ".join(f"`{name}`" for name in names))
+            marks.worth.append(f"{key}: {words}")
+            if found[key].points and not library:
+                found[key] = _verdict(asked.exercise, Feedback(False, f"{words} {OWN}"))
     marks.verdicts = [found[asked.exercise.key] for asked in all_asked]
     marks.remarks += desk.remarks()
     marks.worth += desk.worth
@@ -122,6 +140,7 @@ class _Desk:
     def __init__(self, cells: list[Cell], tree: Path, *words: str) -> None:
         self.cells, self.pupil = cells, partial(Pupil, tree, *words)
         self.worth: list[str] = []
+        self.cost = 0  # of a position in the last check, in microseconds
         self.errors: dict[str, str] = {}  # by cell
         self.told: set[str] = set()  # the cells whose errors stand in a verdict
         self.skipped: set[str] = set()
@@ -165,14 +184,17 @@ class _Desk:
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
-        self._listen(link, exercise.key)
+        self._note_cost(link, exercise.key)
         return feedback
 
-    def _listen(self, link: Link, key: str) -> None:
-        """Remark on a program that computes for long without asking for a position."""
-        silence = mean(link.silences or [0.0])
-        if silence > SILENCE and sys.platform == "linux":  # elsewhere it is told by the clock
-            self.worth.append(SILENT.format(key=key, seconds=1000 * silence))
+    def _note_cost(self, link: Link, key: str) -> None:
+        """Note what a position has cost, where many were counted: it shows rules of one's own."""
+        self.cost = 0
+        if link.made >= MANY and sys.platform == "linux":  # elsewhere it is told by the clock
+            seconds = link.pupil.computed() - link.pupil.used
+            self.cost = round(1e6 * seconds / link.made)
+            if self.cost > COSTLY:
+                self.worth.append(COSTS.format(key=key, cost=self.cost))
 
     def remarks(self) -> list[str]:
         """Return the errors of cells that a student wrote, as far as no verdict tells them."""

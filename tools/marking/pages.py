@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from io import StringIO
 from pathlib import Path
+from statistics import mean
 
 from course.kit.feedback import _with_code as with_code
 from tools.marking.marker import Marks, Verdict
+from tools.marking.roll import own_columns
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -27,6 +29,7 @@ td:first-child, th:first-child, td:last-child, th:last-child { text-align: left;
 td:nth-child(2) { white-space: nowrap; }
 pre { overflow-x: auto; }
 """
+COST = "microseconds a position"  # of computing, in an exercise whose positions are counted
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
@@ -59,11 +62,13 @@ def write(path: Path, text: str) -> None:
 
 
 def write_all(rows: Sequence[Row], notebook: str, out: Path) -> None:
-    """Write the table, the pages and the index."""
+    """Write the table, the pages and the index.  Columns that others added to the table stay."""
     names = page_names([row.student for row in rows])
     for row in rows:
         write(out / "pages" / names[row.student], _page(row, notebook))
-    write(out / "marks.csv", _table(rows))
+    table = _table(rows)
+    ours = [*table[0], *(f"{verdict.key} {COST}" for row in rows for verdict in row.marks.verdicts)]
+    write(out / "marks.csv", _as_text(table, own_columns(out / "marks.csv", ours)))
     write(out / "index.html", _index(rows, notebook, names))
 
 
@@ -79,15 +84,29 @@ def page_names(students: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _table(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    keys = [verdict.key for verdict in rows[0].marks.verdicts] if rows else []
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["student", "points", "of", *keys, "file", "remarks"])
+def _table(rows: Sequence[Row]) -> list[list[str]]:
+    """Return the table of marks, its headings first."""
+    verdicts = rows[0].marks.verdicts if rows else []
+    costly = [n for n in range(len(verdicts)) if any(row.marks.verdicts[n].cost for row in rows)]
+    costs = [f"{verdicts[n].key} {COST}" for n in costly]
+    keys = [verdict.key for verdict in verdicts]
+    lines = [["student", "points", "of", *keys, *costs, "file", "remarks"]]
     for row in rows:
-        points = [verdict.points for verdict in row.marks.verdicts]
+        numbers = [row.marks.points, row.most, *(verdict.points for verdict in row.marks.verdicts)]
+        measured = [row.marks.verdicts[n].cost for n in costly]
+        cells = [*map(str, numbers), *(str(cost or "") for cost in measured)]
         words = [_harmless(row.file), _harmless(row.remarks)]
-        table.writerow([_harmless(row.student), row.marks.points, row.most, *points, *words])
+        lines.append([_harmless(row.student), *cells, *words])
+    return lines
+
+
+def _as_text(table: Sequence[Sequence[str]], own: Mapping[str, Mapping[str, str]]) -> str:
+    """Return a table as it is stored, with the columns of others behind ours."""
+    text, others = StringIO(), list(dict.fromkeys(name for each in own.values() for name in each))
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*table[0], *others])
+    for line in table[1:]:
+        writer.writerow([*line, *(own.get(line[0], {}).get(name, "") for name in others)])
     return text.getvalue()
 
 
@@ -113,15 +132,36 @@ def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
     title = f"Marks of {notebook}"
     exercises = rows[0].marks.verdicts if rows else []
     heads = [f"{escape(each.title)}<br>{each.key}:&nbsp;{each.most}" for each in exercises]
-    lines = [_line("th", ["student", "points", *heads, "remarks"])]
+    lines = [_line("th", ["student", "points", *heads, "remarks"]), *_summary(rows)]
     for row in rows:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
-        points = [str(verdict.points) for verdict in row.marks.verdicts]
+        points = [_points(verdict) for verdict in row.marks.verdicts]
         sums = f"<b>{row.marks.points}</b> of {row.most}"
         lines.append(_line("td", [link, sums, *points, with_code(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
     head += '<a href="marks.csv">marks.csv</a>.</p>'
     return _document(title, [head, f"<table>{''.join(lines)}</table>"])
+
+
+def _points(verdict: Verdict) -> str:
+    cost = f"<br><small>{verdict.cost} µs a position</small>" if verdict.cost else ""
+    return f"{verdict.points}{cost}"
+
+
+def _summary(rows: Sequence[Row]) -> list[str]:
+    """Return two lines on those who handed in: the means, and how many have all the points."""
+    given = [row.marks for row in rows if row.file]
+    if not given:
+        return []
+    columns = list(zip(*(marks.verdicts for marks in given), strict=True))
+    means = [mean(marks.points for marks in given)]
+    means += [mean(verdict.points for verdict in column) for column in columns]
+    full = [[marks.points == sum(v.most for v in marks.verdicts) for marks in given]]
+    full += [[verdict.points == verdict.most for verdict in column] for column in columns]
+    return [
+        _line("td", [f"mean of {len(given)} hand-ins", *(f"{each:.1f}" for each in means), ""]),
+        _line("td", ["all points", *(f"{100 * mean(each):.0f} %" for each in full), ""]),
+    ]
 
 
 def _line(tag: str, cells: Sequence[str]) -> str:

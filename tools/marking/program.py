@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from course.kit.catalogue import Exercise, catalogue
+import arena
+import gamelib
+from course.kit.catalogue import Exercise, catalogue, solution_text
 from tools.marking.sliced import binds, fills, needed, uses
 from tools.marking.tree import FOLDERS, ROOT
 
@@ -192,6 +194,57 @@ def _called(node: ast.AST) -> str:
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             return name
     return ""
+
+
+def library_calls(content: bytes | None, notebook: str) -> dict[str, list[str]]:
+    """Return by exercise the functions of the library that its program uses, and no solution does.
+
+    Left out are the exercises for which the library is there.
+    """
+    return deeply(_library_calls, content, notebook)
+
+
+def _library_calls(content: bytes | None, notebook: str) -> dict[str, list[str]]:
+    known = {_source(cell).strip() for cell in blank_cells(notebook)}
+    cells = [(_source(cell), _parsed(_as_python(_source(cell)))) for cell in read(content)]
+    imports: list[list[ast.stmt]] = [
+        [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        for _, nodes in cells
+    ]
+    own = [nodes for source, nodes in cells if source.strip() not in known]
+    found = {}
+    for asked in asked_of(notebook):
+        exercise = asked.exercise
+        names = {name for nodes in own for each in _calls(nodes, asked, notebook) for name in each}
+        groups = needed([*imports, *own], names | {*asked.names})
+        parts = [node for group in groups for node in group]
+        defined = {
+            name for node in parts if not isinstance(node, ast.ImportFrom) for name in binds(node)
+        }
+        solved = ast.parse(solution_text(exercise))
+        used = (_named(parts) & library()) - defined - _named([solved])
+        if used and not exercise.library:
+            found[exercise.key] = sorted(used)
+    return found
+
+
+def _named(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return all names that some code reads: alone, behind a dot, or in an import."""
+    parts = [part for node in nodes for part in ast.walk(node)]
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    names |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    return names | {part.name for part in parts if isinstance(part, ast.alias)}
+
+
+@cache
+def library() -> frozenset[str]:
+    """Return the names of the functions of `gamelib` and `arena`: searches, theorems, counts."""
+    return frozenset(
+        name
+        for package in (gamelib, arena)
+        for name in package.__all__
+        if callable(thing := getattr(package, name)) and not isinstance(thing, type)
+    )
 
 
 def changed_of_course(content: bytes | None) -> list[str]:

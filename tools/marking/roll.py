@@ -1,0 +1,88 @@
+"""The class: who should have handed in, and what the lecturer has written beside the marks."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from tools.submissions import printable
+
+SEPARATORS = ",;\t"  # as spreadsheets write tables, whatever they are called
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table of any spreadsheet; a ValueError says what is wrong with one."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    lines = text.replace("\0", "").splitlines()
+    if not lines:
+        return []
+    separator = max(SEPARATORS, key=lines[0].count)
+    try:
+        rows = list(csv.reader(lines, delimiter=separator))
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read as a table: {error}") from None
+    head = [name.strip() for name in rows[0]]
+    return [dict(zip(head, row, strict=False)) for row in rows[1:] if any(map(str.strip, row))]
+
+
+class Roll:
+    """The students of a class, each known by any cell of a row: a name, an address, a number.
+
+    The first column is what a student is called.  A platform may leave out spaces, and put the last
+    name first: `turingalan` is Alan Turing.  Who is not on the list keeps the name of the files.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        rows = table(path) if path else []
+        if path and not rows:
+            raise ValueError(f"{path} names no student: a first line of headings, then a row each")
+        self.students = [printable(next(iter(row.values())).strip()) for row in rows]
+        self._known: dict[str, set[str]] = {}
+        for student, row in zip(self.students, rows, strict=True):
+            for cell in row.values():
+                for key in _keys(cell):
+                    self._known.setdefault(key, set()).add(student)
+
+    def student(self, name: str) -> str:
+        """Return what the list calls the student to whom a platform gave a name."""
+        for each in (name, re.sub(r"_\d+$", "", name), name.removeprefix("submission_")):
+            found = self._known.get(_plain(each), set())
+            if len(found) == 1:
+                return next(iter(found))
+        return name
+
+    def has(self, student: str) -> bool:
+        """Return whether a student is on the list; without a list everybody is."""
+        return not self.students or student in self.students
+
+
+def _keys(cell: str) -> Iterable[str]:
+    """Return what a platform may make of a cell: the words in their order, and the last one first.
+
+    Of an address the part before the @ is enough.
+    """
+    words = cell.split()
+    for text in (cell, *(" ".join(words[n:] + words[:n]) for n in (1, -1)), cell.partition("@")[0]):
+        if plain := _plain(text):
+            yield plain
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def own_columns(path: Path, ours: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return what the lecturer has added to a table of marks, by student: columns of their own."""
+    if not path.exists():
+        return {}
+    known = set(ours)
+    return {
+        row.get("student", ""): {name: row[name] for name in row if name and name not in known}
+        for row in table(path)
+    }
