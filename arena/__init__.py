@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 _LATE = {
-    "BudgetExceededError": "arena.sandbox.budget",
+    "BudgetExceededError": "arena.sandbox.counter",
     **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.guard"),
     "contained": "arena.sandbox.contain",
     **dict.fromkeys(["Forfeit", "GameRecord"], "arena.results.games"),

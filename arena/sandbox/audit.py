@@ -16,10 +16,10 @@ from time import monotonic
 from typing import Any
 
 from arena import here
-from arena.sandbox.budget import held
+from arena.sandbox.counter import Maker
 from arena.sandbox.guard import ChildProcess, FileAgent
 from arena.sandbox.reasons import ForfeitError, message, one_line
-from gamelib.games import GameTree, from_json
+from gamelib.games import GameTree
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
@@ -82,16 +82,14 @@ class Audit(ChildProcess):
     """A child process that has no rules; this end has them, and counts."""
 
     audit = True
-    _most_text = 300  # characters of a position: a huge one would fill this process's memory
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
-        self._states = list[GameState]()
+        self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
         return super()._ask(request, complaint, SLOWER * seconds)
 
     def _answer(self, state: GameState) -> SearchResult:
-        self._most_text = max(self._most_text, 2 * len(str(state.to_json())))
         answer = super()._answer(state)
-        return replace(answer, stats=replace(answer.stats, nodes=len(self._states)))
+        return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
     def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
         end = monotonic() + seconds
@@ -103,17 +101,10 @@ class Audit(ChildProcess):
 
     def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return the number of a successor, and what has changed in it; or why there is none."""
-        if len(self._states) >= (self._agent.limits.budget or 0):
+        if len(self._maker.states) >= (self._agent.limits.budget or 0):
             return {"spent": True}
         try:
-            of, action = asked["of"], asked["action"]
-            if len(str(of)) > self._most_text:
-                raise ValueError("this position is too big to be counted")
-            state = self._states[of] if type(of) is int else from_json(of)
-            child = state.successor(tuple(action) if isinstance(action, list) else action)
-            before = held(state)
-            changed = {k: value for k, value in held(child).items() if value is not before[k]}
+            number, changed = self._maker.made(asked["of"], asked["action"])
         except Exception as error:  # whatever it is that was asked for
             return {"illegal": message(error)}
-        self._states.append(child)
-        return {"number": len(self._states) - 1, "changed": changed}
+        return {"number": number, "changed": changed}

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
-from arena.sandbox.budget import Asked, Budget
+from arena.sandbox.counter import Asked, Budget
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
 from gamefast.sources import SOURCES
 from gamelib.agents import CHANGED, answered, facts, is_changed
@@ -77,7 +77,7 @@ class Contestant:
         """Set the limits and load the agent's file."""
         self.file, self.seconds = request["file"], request["seconds"]
         most = math.inf if request["budget"] is None else request["budget"]
-        self.budget = Asked(self._ask, most) if self._ask else Budget(most)
+        self.budget = Asked(self._made, most) if self._ask else Budget(most)
         for game in GAMES.values():
             self.budget.count(game)
         limit_cpu(request["start_seconds"])
@@ -90,6 +90,16 @@ class Contestant:
             raise AttributeError(f"{self.file} defines no function agent(state)")
         self.agent = agent
         return {}
+
+    def _made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+        """Return the number of a successor, and what differs in it, as the other end says."""
+        assert self._ask is not None
+        made = self._ask({"of": of if type(of) is int else of.to_json(), "action": action})
+        if "spent" in made:
+            raise self.budget.spent()
+        if "illegal" in made:
+            raise IllegalActionError(made["illegal"])
+        return made["number"], made["changed"]
 
     def move(self, request: dict[str, Any]) -> dict[str, Any]:
         """Ask the agent for an action."""

@@ -244,6 +244,8 @@ class ChildProcess:
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
+        if not 0 <= made <= (self._agent.limits.budget or made):
+            self._forfeit(f"its process says that it made {made:,} positions for a move")
         return SearchResult(actions[number], stats=Stats(nodes=made))
 
     def __call__(self, state: GameState) -> Action:

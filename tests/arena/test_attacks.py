@@ -119,7 +119,7 @@ def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
 
 def test_a_count_that_is_not_told_is_found(tmp_path):
     text = (
-        "import gc\nfrom arena.sandbox.budget import Budget\ndef agent(state):\n"
+        "import gc\nfrom arena.sandbox.counter import Budget\ndef agent(state):\n"
         "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
         "    for action in state.legal_actions():\n        state.successor(action)\n"
         "    budget.made = 0\n    return state.legal_actions()[0]"

@@ -25,15 +25,16 @@ from typing import Any, NoReturn
 
 from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
+from arena.sandbox.counter import Maker
 from arena.sandbox.processes import remove
 from course.kit import guarded
 from course.kit.feedback import WrongAnswerError
 from course.kit.visits import VisitedState
-from course.lessons.capstone.on_budget import CountedFour
+from course.lessons.capstone.on_budget import CountedFour, count_one
 from course.lessons.experiments.check import Plan
 from course.lessons.framework import specimens
 from course.lessons.mcts.check import PathNode, TreeNode
-from gamelib.games import GAMES
+from gamelib.games import GAMES, ConnectFour
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line, shown
 
@@ -230,9 +231,8 @@ class Link(Codec):
         sees the stones, too, and its process loses the rules.
         """
         self.boards = boards
-        self.line: list[CountedFour] = []  # the positions made for this move
         self.made = 0  # positions of moves
-        self.count_one: Callable[[], object] = _nothing_counts
+        self.maker, self.count_one = Maker(), _nothing_counts
         self.things: dict[int, Any] = {}  # numbers from here are even, those of the process odd
         self.numbers: dict[int, int] = {}
         self.keys: dict[GameState, int] = {}  # equal positions have the same
@@ -333,21 +333,12 @@ class Link(Codec):
                 return error_of(known, kinds[0], str(told["words"]))
         return error_of(Exception, kinds[0], str(told["words"]))  # none that would end this process
 
-    def count(self, text: bytes) -> bytes:
-        """Make, and count, a position of a move: all its stones, and who has won."""
-        number, column = map(int, text.split())
-        child = self.line[number].successor(column)
-        self.line.append(child)
-        self.made += 1
-        return b"%d %d\n" % (child._taken, -1 if child.winner is None else child.winner)
-
     def make(self, text: bytes) -> Any:
-        """Make, and count, a successor of any position of the course's games."""
-        state, action = map(self.decode, json.loads(text))
-        if type(state) not in GAMES.values():
-            raise CodecError("no position of the course's games")
+        """Make, and count, a successor of a position of one of the course's games."""
+        made = self.maker.made(*json.loads(text))
         self.count_one()
-        return [self.encode(state.successor(action))]
+        self.made += 1
+        return made
 
     def run(self, text: bytes) -> Any:
         """Return what a function of this process answers."""
@@ -420,8 +411,10 @@ class Link(Codec):
             self.count_one = lambda: value._visits.add(value._path)
             return ["v", self._name(value), self._facts(value)]
         if kind is CountedFour:
-            self.line = [value]
-            self.count_one = lambda: value.successor(value.legal_actions()[0])
+            self.maker, self.count_one = (
+                Maker(ConnectFour.parse(str(value), **value.parse_options())),
+                count_one,
+            )
             return ["c", value.to_json()]
         if isinstance(value, dict):
             return self._dict(value)
@@ -533,7 +526,7 @@ class Link(Codec):
 
 # What a process may ask in the middle of a call, by the first letter of its message.
 _QUESTIONS: dict[bytes, Callable[[Link, bytes], Any]] = {
-    **{b"V": Link.visit, b"C": Link.count, b"P": Link.make, b"F": Link.run}
+    **{b"V": Link.visit, b"P": Link.make, b"F": Link.run}
 }
 
 

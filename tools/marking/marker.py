@@ -24,7 +24,7 @@ from tools.marking.program import (
     changed_of_course,
     library_calls,
 )
-from tools.marking.rules import WITHOUT_RULES
+from tools.marking.pupil import WITHOUT_RULES
 
 MOST_CALLS = 3  # of a check in a notebook are tried, the last ones
 CELL_SECONDS = 60.0  # of computing for a cell

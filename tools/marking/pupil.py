@@ -23,8 +23,8 @@ from types import FrameType, ModuleType
 from typing import Any, BinaryIO, NoReturn, Self
 
 from arena.sandbox import contain
-from arena.sandbox.budget import BudgetExceededError
 from arena.sandbox.contestant import machine_code, private_pipes
+from arena.sandbox.counter import Asked, BudgetExceededError
 from arena.sandbox.reasons import ROOT
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.visits import TooManyVisitsError
@@ -32,7 +32,6 @@ from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES
 from gamelib.state import GameState, IllegalActionError, from_numpy
 from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
-from tools.marking.rules import WITHOUT_RULES, Counted, gated
 
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all
@@ -45,14 +44,18 @@ ERRORS: dict[str, type[Exception]] = {
     each.__name__: each for each in (BudgetExceededError, TooManyVisitsError, IllegalActionError)
 }
 OUT_OF_TIME = signal.SIGUSR1
+WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 _MISSING = object()
 
 
-class Asked(Codec):
+class Line(Codec):
     """The things that this process knows under numbers, and those of the marker's."""
 
     def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
         self.incoming, self.outgoing = incoming, outgoing
+        self.rules = Asked(self.made, rules=True)  # which a program that sees stones has lost
+        for game in GAMES.values():
+            self.rules.count(game)
         self.begin()
 
     def begin(self) -> None:
@@ -63,6 +66,7 @@ class Asked(Codec):
         self.keys: dict[Any, int] = {}
         self.states: dict[int, Any] = {}
         self.next = 1
+        self.rules.begin()
 
     # --- the pipe ---
 
@@ -87,23 +91,10 @@ class Asked(Codec):
             _throw(answer)
         return answer
 
-    def made(self, state: Any, action: Any) -> Any:
-        """Return a successor that the marker makes, and counts."""
-        (child,) = self.ask(b"P", self.encode(state), self.encode(from_numpy(action)))
-        return self.decode(child)
-
-    def counted(self, number: int, column: int) -> list[int]:
-        """Return the stones and the winner after a move in a position that the marker knows.
-
-        Asked hundreds of times for a move, so in as few steps as can be.
-        """
-        self.outgoing.write(b"C%d %d\n" % (number, column))
-        self.outgoing.flush()
-        text = self.incoming.readline(LONGEST)
-        if text[:1] == b"{":
-            _throw(json.loads(text))
-        taken, winner = text.split()
-        return [int(taken), int(winner)]
+    def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+        """Return the number of a successor, and what differs in it: the marker makes it."""
+        number, changed = self.ask(b"P", of if type(of) is int else of.to_json(), action)
+        return number, changed
 
     # --- what goes out ---
 
@@ -235,10 +226,11 @@ class Asked(Codec):
         state._shown = state._real is not None
         return state
 
-    def make_c(self, data: Any) -> Counted:
-        """Return a position whose successors the marker makes, and counts."""
+    def make_c(self, data: Any) -> GameState:
+        """Return a position whose successors the marker makes, and counts; it knows it as 0."""
         state = self.make_g(data)
-        return Counted.begin(str(state), state.parse_options(), self.counted)
+        self.rules.begin(state)
+        return state
 
     def make_o(self, name: str, fields: dict[str, Any]) -> Any:
         """Return a position of one of the games that a lesson shows, which tells no name."""
@@ -298,7 +290,7 @@ class Distant(GameState):
         *("current_player", "num_players"),
     )
 
-    def __init__(self, link: Asked, key: int, player: int, players: int) -> None:
+    def __init__(self, link: Line, key: int, player: int, players: int) -> None:
         self._link, self._key = link, key
         self._real, self._shown, self._view = None, False, list[Any]()
         self._number, self._action = 0, None
@@ -415,14 +407,13 @@ class _Unseen(GameState):
 class Notebook:
     """The names of a student's notebook, and the answers to requests."""
 
-    def __init__(self, link: Asked) -> None:
+    def __init__(self, link: Line) -> None:
         self.link = link
         module = ModuleType("__main__")
         sys.modules["__main__"] = module
         self.names = vars(module)
         self.names.update(display=_nothing, get_ipython=lambda: _Shell(self.names))
         self.kept: dict[tuple[str, str], Any] = {}
-        self.lose = gated(GAMES.values())
 
     def run(self, cell: str, source: str, keep: list[str]) -> Any:
         """Run a cell; note what its names stand for with which it calls checks."""
@@ -448,7 +439,7 @@ class Notebook:
         """Forget what was sent for the last exercise; with `boards`, lose the rules of games."""
         self.link.begin()
         if boards:
-            self.lose(self.link.made)
+            self.link.rules.lose_rules()
         return {}
 
     def call(self, thing: int, arguments: list[Any], options: dict[str, Any], seed: int) -> Any:
@@ -539,7 +530,7 @@ class _Shell:
 def main() -> NoReturn:
     """Answer the marker until it goes."""
     incoming, outgoing = private_pipes()
-    link = Asked(incoming, outgoing)
+    link = Line(incoming, outgoing)
     notebook = Notebook(link)
     _end_with_the_marker()
     hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]

@@ -10,7 +10,7 @@ from tools.distribution import PROGRAMS, TEACHERS
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("gamelib", "gamefast", "arena", "course")
-RUN_THERE = ("__init__.py", "codec.py", "pupil.py", "rules.py")  # of this folder
+RUN_THERE = ("__init__.py", "codec.py", "pupil.py")  # of this folder
 DATA = ("agents", "studies")  # of the notebooks' folder
 LEFT_OUT = (*PROGRAMS, *TEACHERS, "__pycache__")
 

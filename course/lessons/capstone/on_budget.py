@@ -16,7 +16,7 @@ from typing import Any
 
 from arena import Tally
 from arena.play.match import seat
-from arena.sandbox.budget import Budget
+from arena.sandbox.counter import Budget
 from arena.sandbox.guard import ChildProcess
 from gamelib.agents import Agent, agent_name, play_game
 from gamelib.games import ConnectFour
@@ -52,6 +52,11 @@ class CountedFour(ConnectFour):
 CountedFour.__name__ = "ConnectFour"  # as it prints
 _METER = _Meter(BUDGET)
 _METER.count(CountedFour)
+
+
+def count_one() -> None:
+    """Count a position that somebody else has made; BudgetExceededError if it is one too many."""
+    _METER.count_one()
 
 
 def counted_move(

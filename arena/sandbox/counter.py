@@ -1,6 +1,8 @@
-"""The budget of a tournament: how many positions an agent may make for a move.
+"""Positions that a program makes, counted: here, or where the program cannot reach it.
 
 Counts are the same on a fast machine and on a slow one, so they are fair where seconds are not.
+A process that counts its own positions (`Budget`) is fast, and a program that wants to can get
+around it.  One that has no rules of the games (`Asked`) asks another (`Maker`) for each position.
 """
 
 from __future__ import annotations
@@ -8,11 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property, wraps
+from functools import cache, wraps
 from threading import Lock
 from typing import Any
 
-from gamelib.state import GameState, IllegalActionError, from_numpy, random_playout
+from gamelib.games import from_json
+from gamelib.state import GameState, from_numpy, random_playout
+
+Ask = Callable[[Any, Any], tuple[int, dict[str, Any]]]
 
 
 class BudgetExceededError(RuntimeError):
@@ -30,6 +35,12 @@ class Budget:
         game.successor = self._counted(game.successor)
         if "playout" in vars(game):
             game.playout = random_playout  # the same game, position by position
+
+    def count_one(self) -> None:
+        """Count a position; BudgetExceededError where none is left."""
+        if self.made >= self._allowed:
+            raise self.spent()
+        self.made += 1
 
     def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
         @wraps(successor)
@@ -74,44 +85,78 @@ class Budget:
 
 
 class Asked(Budget):
-    """Counts nothing here: every successor is asked for, and whoever makes it counts."""
+    """Counts nothing here: every successor is asked for, and whoever makes it counts.
 
-    def __init__(self, ask: Callable[[dict[str, Any]], dict[str, Any]], most: float) -> None:
+    ask    of (number or position, action): the number of the child, and what differs in it
+    rules  whether the games have their rules here until `lose_rules`, also where they were kept
+    """
+
+    def __init__(self, ask: Ask, most: float = math.inf, *, rules: bool = False) -> None:
         super().__init__(most)
-        self._ask, self._one_at_a_time = ask, Lock()
+        self._ask, self._one_at_a_time, self._rules = ask, Lock(), rules
         self._numbers: dict[GameState, int] = {}
+        self._gates: list[Callable[[], None]] = []
+
+    def begin(self, *known: GameState) -> None:
+        """Forget the numbers of positions; the other end knows these as 0, 1, ..."""
+        self._numbers = {state: number for number, state in enumerate(known)}
 
     def one_move(self) -> AbstractContextManager[None]:
         """Forget the numbers of the positions that were made for the move before."""
-        self._numbers.clear()
+        self.begin()
         return super().one_move()
 
     def check(self, state: GameState, action: Any) -> None:
         """Leave it to the other end."""
 
+    def lose_rules(self) -> None:
+        """Ask for every position from now on."""
+        for gate in self._gates:
+            gate()
+
     def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
+        rule = successor if self._rules else None
+
         def asked(state: GameState, action: Any) -> GameState:
-            of = self._numbers.get(state)
-            question = {"of": state.to_json() if of is None else of, "action": from_numpy(action)}
+            if rule is not None:
+                return rule(state, action)
             with self._one_at_a_time:
-                made = self._ask(question)
-            if "spent" in made:
-                raise self.spent()
-            if "illegal" in made:
-                raise IllegalActionError(made["illegal"])
+                number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
             child = object.__new__(type(state))
-            for name, value in {**held(state), **made["changed"]}.items():
+            for name in _names(type(state)):
+                object.__setattr__(child, name, getattr(state, name))
+            for name, value in changed.items():
                 object.__setattr__(child, name, tuple(value) if type(value) is list else value)
-            self._numbers[child] = made["number"]
+            self._numbers[child] = number
             return child
 
+        def lose() -> None:
+            nonlocal rule
+            rule = None
+
+        self._gates.append(lose)
         asked.__module__ = successor.__module__  # the searches trust the games of gamelib
         return asked
 
 
-def held(state: GameState) -> dict[str, Any]:
-    """Return the attributes of a position, without those that it computes from the others."""
-    parts: Any = object.__getstate__(state)  # a dict, or that and one of slots
-    every = {**(parts[0] or {}), **parts[1]} if isinstance(parts, tuple) else parts
-    computed = {k for k in every if isinstance(getattr(type(state), k, None), cached_property)}
-    return {name: value for name, value in every.items() if name not in computed}
+class Maker:
+    """The other end of an `Asked`: makes positions, and knows those of a move by their numbers."""
+
+    def __init__(self, *known: GameState, most_text: int = 300) -> None:
+        self.states, self.most_text = [*known], most_text  # a huge one would fill this process
+
+    def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+        """Return the number of a successor, and what differs in it; what is none raises."""
+        if type(of) is not int and len(str(of)) > self.most_text:
+            raise ValueError("this position is too big to be counted")
+        state = self.states[of] if type(of) is int else from_json(of)
+        child = state.successor(tuple(action) if isinstance(action, list) else action)
+        pairs = ((n, getattr(child, n), getattr(state, n)) for n in _names(type(state)))
+        self.states.append(child)
+        return len(self.states) - 1, {name: new for name, new, old in pairs if new is not old}
+
+
+@cache
+def _names(game: type) -> tuple[str, ...]:
+    """Return the attributes of the positions of a game."""
+    return tuple(name for base in game.__mro__ for name in vars(base).get("__slots__", ()))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.sandbox.budget import Budget, BudgetExceededError
+from arena.sandbox.counter import Budget, BudgetExceededError
 from gamelib import ConnectFour, alphabeta, mcts, minimax
 from gamelib.state import random_playout
 
