@@ -176,12 +176,12 @@ def limit_memory(megabytes: int) -> None:
     with contextlib.suppress(OSError):  # only Linux tells it there
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         most = used + megabytes * 2**20
-        _limit("RLIMIT_AS", most, most + TO_TELL)
+        limit("RLIMIT_AS", most, most + TO_TELL)
 
 
 def lift_memory_limit() -> None:
     """Take the limit back, as far as it can be: telling what went wrong needs memory, too."""
-    _limit("RLIMIT_AS", math.inf)
+    limit("RLIMIT_AS", math.inf)
 
 
 def limit_cpu(seconds: float) -> None:
@@ -190,10 +190,10 @@ def limit_cpu(seconds: float) -> None:
     The parent ends it earlier.  This is for the case that the parent itself has been killed.
     """
     if seconds:
-        _limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
+        limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
-def _limit(name: str, most: float, for_ever: float = math.inf) -> None:
+def limit(name: str, most: float, for_ever: float = math.inf) -> None:
     """Set a limit, where this system has it; `for_ever` is the highest that can be set later."""
     if resource:
         kind = getattr(resource, name)
@@ -247,8 +247,8 @@ def main(audit: bool = False) -> NoReturn:
     rules = (ROOT / "gamelib" / "games",) if audit else ()
     contain(Path.cwd(), (*machine_code(), *rules))
     incoming, outgoing = private_pipes()
-    _limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
-    _limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
+    limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
+    limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
     if hasattr(signal, "SIGUSR1"):
         faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
     sys.meta_path.insert(0, NoCompiledSearches())

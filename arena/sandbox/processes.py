@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
@@ -21,7 +22,7 @@ _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-def start_child(*, audit: bool = False) -> _Forked | _Spawned:
+def start_child(*, audit: bool = False) -> _Forked | Spawned:
     """Return a new child process that works in an empty folder and waits for requests.
 
     With `audit` it has no rules of games, and asks for positions.
@@ -29,7 +30,7 @@ def start_child(*, audit: bool = False) -> _Forked | _Spawned:
     It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
     group, removes the folder, and returns how it ended, before or by this, as `Popen` does.
     """
-    return _Forked(audit) if _FORKS else _Spawned(audit)
+    return _Forked(audit) if _FORKS else Spawned("arena.sandbox.contestant", repr(audit))
 
 
 def remove(folder: TemporaryDirectory[str]) -> None:
@@ -44,26 +45,40 @@ def remove(folder: TemporaryDirectory[str]) -> None:
     folder.cleanup()
 
 
-class _Spawned:
-    """A process of its own from the start: slower, but every system has it."""
+class Spawned:
+    """A process of its own from the start, in an empty folder: slower, but every system has it.
 
-    def __init__(self, audit: bool) -> None:
+    It runs the `main` of a module below `root`; with `line` that is its stdin and stdout, and what
+    it prints is lost.
+    """
+
+    def __init__(
+        self, module: str, argument: str, root: Path = ROOT, line: socket.socket | None = None
+    ) -> None:
         self._folder = TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
         folder = self._folder.name
+        homes = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
         self._process = _python(
-            "arena.sandbox.contestant",
-            repr(audit),
+            module,
+            argument,
             cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_environment() | dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder),
+            stdin=line or subprocess.PIPE,
+            stdout=line or subprocess.PIPE,
+            stderr=subprocess.DEVNULL if line else subprocess.PIPE,
+            env=_environment(root) | homes,
         )
         self.pid = self._process.pid
         pipes: Any = self._process
         self.requests, self.answers, self.printed = pipes.stdin, pipes.stdout, pipes.stderr
 
+    def wait(self, seconds: float) -> int | None:
+        """Return how it has ended; None if it goes on for longer than that."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.returncode
+
     def end(self) -> int:
+        """Kill it and its group, and return how it ended, before or by this."""
         if self._process.returncode is None:  # after that, its number may be another's
             if os.name == "posix":
                 with suppress(ProcessLookupError, PermissionError):
@@ -213,14 +228,16 @@ def _python(module: str, argument: str = "", **options: Any) -> subprocess.Popen
     return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
 
 
-def _environment() -> dict[str, str]:
+def _environment(root: Path = ROOT) -> dict[str, str]:
     """Return the few variables that Python and numpy need; nothing that is the user's."""
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **kept,
         **threads,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(root),
         "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -33,7 +33,7 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
             f"give the function itself, its name without brackets; got {shown(function)}."
         )
     asks(case, name)
-    before = [_contents(argument) for argument in case.arguments]
+    before = [contents(argument) for argument in case.arguments]
     try:
         answer = from_numpy(function(*case.arguments))
     except NotImplementedError:
@@ -47,7 +47,7 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     except BaseException as error:
         raise WrongAnswerError(_problem(name, error, case), case.state) from error
     finally:
-        changed = _restore(case.arguments, before)
+        changed = restore(case.arguments, before)
     if changed:
         raise WrongAnswerError(f"{name} changes what it is given: {changed}", case.state)
     if answer is ...:
@@ -84,7 +84,7 @@ def _fault(answer: Any, kind: Kind) -> str:
     return ""
 
 
-def _contents(argument: Any) -> dict[str, Any] | list[Any] | None:
+def contents(argument: Any) -> dict[str, Any] | list[Any] | None:
     """Return what a program could change by accident: the items of a list, the facts of a state."""
     if isinstance(argument, list):
         return argument.copy()
@@ -93,7 +93,7 @@ def _contents(argument: Any) -> dict[str, Any] | list[Any] | None:
     return None
 
 
-def _restore(arguments: tuple[Any, ...], before: list[Any]) -> str:
+def restore(arguments: Sequence[Any], before: list[Any]) -> str:
     """Put back what a program has changed in its arguments; return what that was, in words."""
     words = ""
     for argument, contents in zip(arguments, before, strict=True):

@@ -45,7 +45,7 @@ def nothing_contained(tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(program)
     usual = processes._environment()
     found = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{usual['PYTHONPATH']}"}
-    monkeypatch.setattr(processes, "_environment", lambda: usual | found)
+    monkeypatch.setattr(processes, "_environment", lambda *root: usual | found)
     processes._close_nursery()
     yield
     processes._close_nursery()

@@ -17,8 +17,8 @@ import sys
 def limited_minimax(state, *others):
     frame = sys._getframe()
     while frame:
-        if "_spoilt" in frame.f_globals:
-            frame.f_globals["_spoilt"] = lambda *given: {spoilt}
+        if "restore" in frame.f_globals:
+            frame.f_globals["restore"] = lambda *given: {spoilt}
         frame = frame.f_back
     return 0
 """
@@ -28,10 +28,10 @@ from course.lessons.mcts.check import PathNode
 def my_order(state, actions):
     frame = sys._getframe()
     while frame:
-        if "_spoilt" in frame.f_globals:
+        if "restore" in frame.f_globals:
             node = PathNode()
             vars(node).update(add=lambda path: None, made=0, nodes=1, paths=[])
-            frame.f_globals["_spoilt"] = lambda a, b: {"_visits": node}
+            frame.f_globals["restore"] = lambda a, b: {"_visits": node}
         frame = frame.f_back
     return sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index)
 """

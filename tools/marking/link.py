@@ -13,20 +13,17 @@ import random
 import signal
 import socket
 import struct
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
 from arena.sandbox.counter import Maker
-from arena.sandbox.processes import remove
+from arena.sandbox.processes import Spawned
 from course.kit import guarded
 from course.kit.feedback import WrongAnswerError
 from course.kit.visits import VisitedState
@@ -36,7 +33,7 @@ from course.lessons.framework import specimens
 from course.lessons.mcts.check import PathNode, TreeNode
 from gamelib.games import GAMES, ConnectFour
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
-from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line, shown
+from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
 
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
@@ -45,12 +42,8 @@ PATIENCE = 1.0  # seconds in which a program that is late may say where it is
 IDLE = 20.0  # seconds in which a process may do nothing at all while it is waited for
 NODES = {"PathNode": PathNode, "TreeNode": TreeNode}
 ERRORS = {each.__name__: each for each in (BrokenRuleError, IllegalActionError)}
-SPOILT = (
-    "your function changes what it is given: {} of the state. "
-    "`state.successor(action)` makes a new state."
-)
+SPOILT = "your function changes what it is given: {}"
 NO_ANSWER = "its process sent something that is no answer."
-_KEPT = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 class PupilError(WrongAnswerError):
@@ -71,22 +64,13 @@ class Pupil:
     """
 
     def __init__(self, tree: Path, *words: str) -> None:
-        self._folder = TemporaryDirectory(prefix="marking-", ignore_cleanup_errors=True)
         self._line, theirs = socket.socketpair()
         for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
             self._line.setsockopt(
                 socket.SOL_SOCKET, option, struct.pack("ll", 0, int(MOMENT * 1e6))
             )
         with theirs:
-            self._process = subprocess.Popen(  # type: ignore[call-overload]
-                [sys.executable, "-P", "-m", "tools.marking.pupil", *words],
-                cwd=self._folder.name,
-                env=_environment(tree, self._folder.name),
-                stdin=theirs,
-                stdout=theirs,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            self._child = Spawned("tools.marking.pupil", repr(words), tree, theirs)
         self._buffer, self._messages = b"", 0
         self.alive, self.asked = True, False
         self.allow(START)
@@ -131,12 +115,8 @@ class Pupil:
     def end(self) -> int:
         """End the process, and return how it ended."""
         self.alive = False
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
         self._line.close()
-        status = self._process.wait()
-        remove(self._folder)
-        return status
+        return self._child.end()
 
     def fail(self, why: str) -> NoReturn:
         """End the process, and raise a PupilError."""
@@ -144,9 +124,7 @@ class Pupil:
         raise PupilError(why)
 
     def _ended(self) -> NoReturn:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(PATIENCE)
-        status = self._process.poll()
+        status = self._child.wait(PATIENCE)
         self.end()
         known = {None: "cut the line to the marker", -signal.SIGKILL: "was killed"}
         how = known.get(status, f"ended (status {status})")
@@ -157,7 +135,7 @@ class Pupil:
     def computed(self) -> float:
         """Return how many seconds the process has computed; by the clock where that is not told."""
         try:
-            return time.clock_gettime((~self._process.pid << 3) | 2)
+            return time.clock_gettime((~self._child.pid << 3) | 2)
         except OSError:
             return time.monotonic()
 
@@ -183,7 +161,7 @@ class Pupil:
     def _sleeps(self) -> bool:
         """Return whether the process does nothing now, as far as this system tells."""
         try:
-            stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8")
+            stat = Path(f"/proc/{self._child.pid}/stat").read_text(encoding="utf-8")
         except OSError:
             return True
         return stat.rpartition(")")[2].split()[0] in "SD"
@@ -191,7 +169,7 @@ class Pupil:
     def _place(self) -> str:
         """Return the line of the program that runs, as the process tells it."""
         with suppress(OSError, ValueError, RecursionError):
-            os.kill(self._process.pid, signal.SIGUSR1)
+            os.kill(self._child.pid, signal.SIGUSR1)
             end = time.monotonic() + PATIENCE
             while time.monotonic() < end and len(self._buffer) < LONGEST:
                 with suppress(BlockingIOError):
@@ -206,14 +184,6 @@ def _question() -> tuple[str, GameState | None]:
     """Return what the check that runs asks now, in words, and the position."""
     words, case = guarded.asked()
     return words, case.state if case else None
-
-
-def _environment(tree: Path, folder: str) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    own = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
-    fixed = {"PYTHONPATH": str(tree), "PYTHONUTF8": "1", "PYTHONHASHSEED": "0"}
-    return {**kept, **threads, **own, **fixed, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg"}
 
 
 class Link(Codec):
@@ -293,7 +263,7 @@ class Link(Codec):
         except (CodecError, KeyError, TypeError, ValueError, AttributeError):
             self.pupil.fail(NO_ANSWER)
         if spoilt:
-            raise WrongAnswerError(SPOILT.format(shown(spoilt, 80)))
+            raise WrongAnswerError(SPOILT.format(str(spoilt)[:300]))
         return self._answer(message, "answer")
 
     def method(self, number: int, name: str, *arguments: Any) -> Any:

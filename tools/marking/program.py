@@ -254,17 +254,17 @@ def changed_of_course(content: bytes | None) -> list[str]:
 
 def _changed_of_course(content: bytes | None) -> list[str]:
     cells = [(cell, _parsed(_as_python(_source(cell)))) for cell in read(content)]
+    imports = [n for _, nodes in cells for n in nodes if isinstance(n, ast.ImportFrom)]
     ours = {
         name
-        for _, nodes in cells
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS
+        for node in imports
+        if (node.module or "").partition(".")[0] in OURS
         for name in binds(node)
     }
     found = []
     for number, (cell, nodes) in enumerate(cells, start=1):
-        changed = {name for node in nodes for name in fills(node) | _set(node)} & ours
         plain = [node for node in nodes if not isinstance(node, ast.Import | ast.ImportFrom)]
+        changed = {name for node in plain for name in fills(node) | _set(node)} & ours
         bound = {name for node in plain for name in binds(node)}
         changed |= {name for name in bound if name.startswith("check_") or name == "exercises"}
         name = str(cell.get("id") or f"cell {number}")[:40]
@@ -275,12 +275,8 @@ def _changed_of_course(content: bytes | None) -> list[str]:
 def _set(node: ast.stmt) -> set[str]:
     """Return the names whose things `setattr(name, ...)` changes in a statement."""
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and part.args]
-    setters = [part for part in calls if "setattr" in uses(part.func) | {_attribute(part.func)}]
+    setters = [part for part in calls if _called(part).strip("_") == "setattr"]
     return {name for part in setters for name in uses(part.args[0])}
-
-
-def _attribute(node: ast.AST) -> str:
-    return node.attr.strip("_") if isinstance(node, ast.Attribute) else ""
 
 
 def _ends(

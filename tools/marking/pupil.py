@@ -11,7 +11,6 @@ import json
 import linecache
 import os
 import random
-import resource
 import signal
 import sys
 import sysconfig
@@ -23,9 +22,10 @@ from types import FrameType, ModuleType
 from typing import Any, BinaryIO, NoReturn, Self
 
 from arena.sandbox import contain
-from arena.sandbox.contestant import machine_code, private_pipes
+from arena.sandbox.contestant import limit, limit_memory, machine_code, private_pipes
 from arena.sandbox.counter import Asked, BudgetExceededError
 from arena.sandbox.reasons import ROOT
+from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
@@ -450,10 +450,11 @@ class Notebook:
             function = function.seeded(seed)
         given = [link.decode(each) for each in arguments]
         named = {name: link.decode(each) for name, each in options.items()}
-        before = [_facts_of(each) for each in given]
+        states = [each for each in given if not isinstance(each, dict | list | Distant)]
+        before = [contents(each) for each in states]
         result = from_numpy(function(*given, **named))
         changed = link.changed()  # first: the answer may name what is new there
-        spoilt = [name for pair in zip(given, before, strict=True) for name in _spoilt(*pair)]
+        spoilt = restore(states, before)
         return {"answer": link.encode(result), "changed": changed, "spoilt": spoilt}
 
     def method(self, thing: int, name: str, arguments: list[Any]) -> Any:
@@ -477,22 +478,6 @@ class Notebook:
 
 def _equal(state: Any, other: Any) -> bool:
     return bool(state == other)
-
-
-def _facts_of(argument: Any) -> dict[str, Any]:
-    """Return what a program could change of a position by accident."""
-    if not isinstance(argument, GameState) or isinstance(argument, Distant):
-        return {}
-    slots = getattr(type(argument), "__slots__", ())
-    return {name: getattr(argument, name) for name in slots if not name.startswith("_")}
-
-
-def _spoilt(argument: Any, before: dict[str, Any]) -> list[str]:
-    """Put back what a program has changed of a position; return its name."""
-    changed = [name for name in before if getattr(argument, name) != before[name]]
-    for name in changed:
-        setattr(argument, name, before[name])
-    return changed
 
 
 def _told(error: BaseException) -> dict[str, Any]:
@@ -527,14 +512,14 @@ class _Shell:
     run_line_magic = system = getoutput = getoutput = lambda *words: None
 
 
-def main() -> NoReturn:
+def main(words: Sequence[str] = ()) -> NoReturn:
     """Answer the marker until it goes."""
     incoming, outgoing = private_pipes()
     link = Line(incoming, outgoing)
     notebook = Notebook(link)
     _end_with_the_marker()
     hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
-    if sys.argv[1:] == [WITHOUT_RULES]:
+    if WITHOUT_RULES in words:
         hidden += [*machine_code(), ROOT / "gamelib" / "games"]
     not_contained = contain.contain(Path.cwd(), filter(Path.exists, hidden))
     _limit_itself()
@@ -562,18 +547,7 @@ def _end_with_the_marker() -> None:
 
 def _limit_itself() -> None:
     """Set limits that nothing in this process can lift, once its rights are given up."""
-    limits = [
-        (resource.RLIMIT_FSIZE, MOST_BYTES_WRITTEN),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, MOST_SECONDS),
-    ]
-    with suppress(OSError):  # only Linux tells it there
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        limits.append((resource.RLIMIT_AS, used + MEGABYTES * 2**20))
-    for kind, most in limits:
-        with suppress(OSError, ValueError):  # lower already
-            resource.setrlimit(kind, (most, most))
-
-
-if __name__ == "__main__":
-    main()
+    most = {"FSIZE": MOST_BYTES_WRITTEN, "CORE": 0, "CPU": MOST_SECONDS}
+    for name, value in most.items():
+        limit(f"RLIMIT_{name}", value, value)
+    limit_memory(MEGABYTES)
