@@ -102,9 +102,8 @@ class Audit(ChildProcess):
     def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return the number of a successor, and what has changed in it; or why there is none."""
         if len(self._maker.states) >= (self._agent.limits.budget or 0):
-            return {"spent": True}
+            return {"child": None}
         try:
-            number, changed = self._maker.made(asked["of"], asked["action"])
+            return {"child": self._maker.made(asked["of"], asked["action"])}
         except Exception as error:  # whatever it is that was asked for
             return {"illegal": message(error)}
-        return {"number": number, "changed": changed}

@@ -13,6 +13,7 @@ import faulthandler
 import importlib.abc
 import importlib.util
 import json
+import linecache
 import math
 import os
 import queue
@@ -27,7 +28,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
-from arena.sandbox.counter import Asked, Budget
+from arena.sandbox.counter import Ask, Asked, Budget
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
 from gamefast.sources import SOURCES
 from gamelib.agents import CHANGED, answered, facts, is_changed
@@ -58,7 +59,7 @@ class Contestant:
     agent: Callable[[GameState], Any] | None = None
     file, seconds = "", 0.0
 
-    def __init__(self, ask: Callable[[dict[str, Any]], dict[str, Any]] | None = None) -> None:
+    def __init__(self, ask: Ask | None = None) -> None:
         self._ask = ask  # who makes positions instead of this process
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +78,7 @@ class Contestant:
         """Set the limits and load the agent's file."""
         self.file, self.seconds = request["file"], request["seconds"]
         most = math.inf if request["budget"] is None else request["budget"]
-        self.budget = Asked(self._made, most) if self._ask else Budget(most)
+        self.budget = Asked(self._ask, most) if self._ask else Budget(most)
         for game in GAMES.values():
             self.budget.count(game)
         limit_cpu(request["start_seconds"])
@@ -90,16 +91,6 @@ class Contestant:
             raise AttributeError(f"{self.file} defines no function agent(state)")
         self.agent = agent
         return {}
-
-    def _made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
-        """Return the number of a successor, and what differs in it, as the other end says."""
-        assert self._ask is not None
-        made = self._ask({"of": of if type(of) is int else of.to_json(), "action": action})
-        if "spent" in made:
-            raise self.budget.spent()
-        if "illegal" in made:
-            raise IllegalActionError(made["illegal"])
-        return made["number"], made["changed"]
 
     def move(self, request: dict[str, Any]) -> dict[str, Any]:
         """Ask the agent for an action."""
@@ -132,26 +123,13 @@ def seed_all(seed: int) -> None:
 
 def load(file: str, source: bytes) -> ModuleType:
     """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
-    loader = _TextLoader(file, source)
-    spec = importlib.util.spec_from_loader(MODULE, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[MODULE] = module
-    loader.exec_module(module)
+    module = sys.modules[MODULE] = ModuleType(MODULE)
+    module.__file__ = file
+    code = compile(source, file, "exec", dont_inherit=True)
+    lines = importlib.util.decode_source(source).splitlines(keepends=True)
+    linecache.cache[file] = len(source), None, lines, file
+    exec(code, vars(module))
     return module
-
-
-class _TextLoader(importlib.abc.SourceLoader):
-    def __init__(self, file: str, source: bytes) -> None:
-        self.file, self.source = file, source
-
-    def get_filename(self, fullname: str) -> str:
-        return self.file
-
-    def get_data(self, path: str | bytes) -> bytes:
-        if path != self.file:  # Python looks for compiled code, too
-            raise OSError(path)
-        return self.source
 
 
 class NoCompiledSearches(importlib.abc.MetaPathFinder):
@@ -260,7 +238,13 @@ def main(audit: bool = False) -> NoReturn:
         outgoing.flush()
         return requests.get()
 
-    contestant = Contestant(tell if audit else None)
+    def made(of: Any, action: Any) -> Any:
+        made = tell({"of": of if type(of) is int else of.to_json(), "action": action})
+        if "illegal" in made:
+            raise IllegalActionError(made["illegal"])
+        return made["child"]
+
+    contestant = Contestant(made if audit else None)
     request: dict[str, Any] = {"id": 0}
     answer: dict[str, Any] = {}  # ready
     while True:

@@ -17,7 +17,7 @@ from typing import Any
 from gamelib.games import from_json
 from gamelib.state import GameState, from_numpy, random_playout
 
-Ask = Callable[[Any, Any], tuple[int, dict[str, Any]]]
+Ask = Callable[[Any, Any], tuple[int, dict[str, Any]] | None]
 
 
 class BudgetExceededError(RuntimeError):
@@ -87,7 +87,8 @@ class Budget:
 class Asked(Budget):
     """Counts nothing here: every successor is asked for, and whoever makes it counts.
 
-    ask    of (number or position, action): the number of the child, and what differs in it
+    ask    of (number or position, action): the number of the child, and what differs in it; or
+           None where all are spent
     rules  whether the games have their rules here until `lose_rules`, also where they were kept
     """
 
@@ -121,7 +122,10 @@ class Asked(Budget):
             if rule is not None:
                 return rule(state, action)
             with self._one_at_a_time:
-                number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
+                answer = self._ask(self._numbers.get(state, state), from_numpy(action))
+            if answer is None:
+                raise self.spent()
+            number, changed = answer
             child = object.__new__(type(state))
             for name in _names(type(state)):
                 object.__setattr__(child, name, getattr(state, name))

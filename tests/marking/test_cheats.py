@@ -10,9 +10,9 @@ import pytest
 from handins import handed_in, only, with_solution
 
 from course.lessons.alpha_beta import check as alpha_beta
-from tools.marking import marker
+from tools.marking import crew
 
-ROOT = Path(__file__).parents[2]
+ROOT, MINIMAX = Path(__file__).parents[2], "02_minimax"
 NAMES = """
 def limited_minimax(*given): {body}
 def negamax_value(*given): {body}
@@ -150,6 +150,132 @@ CHEATS = {
         import os
         os._exit(0)
     """,
+    "an answer that is always the one expected": """
+        import sys
+        class Echo:
+            def __getattr__(self, name): return self
+            def __call__(self, *given): return self
+            __float__ = __int__ = __index__ = lambda self: 0
+        limited_minimax = negamax_value = my_heuristic = Echo()
+    """,
+    "positions said to be others": """
+        import tools.marking.pupil as pupil
+        pupil.restore = lambda *given: {"_mine": 7}
+    """,
+    "positions said to have another mover": """
+        import tools.marking.pupil as pupil
+        pupil.restore = lambda *given: [["_turn", 1], {"_turn": 1}]
+    """,
+    "changes of what the marker holds": """
+        import tools.marking.pupil as pupil
+        pupil.Line.changed = lambda self: [[2, {"_mine": 1}], [4, {}, []], [0, [], []]]
+    """,
+    "numbers of things that are the marker's": """
+        import tools.marking.pupil as pupil
+        pupil.Line.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
+    """,
+    "answers nested without end": """
+        import tools.marking.pupil as pupil
+        pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\\n")
+    """,
+    "answers that are no text": """
+        import tools.marking.pupil as pupil
+        pupil.line = lambda message: b"\\xff\\xfe NaN\\n"
+    """,
+    "an answer of many digits": """
+        import sys
+        sys.set_int_max_str_digits(0)
+        def limited_minimax(*given): return 10 ** 5000
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "errors that are the marker's own": """
+        class WrongAnswerError(Exception): pass
+        def limited_minimax(*given):
+            error = WrongAnswerError("passed")
+            error.of_marker = 0
+            raise error
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "errors that would end the marker": """
+        def limited_minimax(*given): raise KeyboardInterrupt
+        def negamax_value(*given): raise SystemExit(0)
+        def my_heuristic(*given): raise GeneratorExit
+    """,
+    "an exception whose words are a page": """
+        class Loud(Exception):
+            def __str__(self): return "</div><b>✓ Passed:</b>" * 10**5
+        def limited_minimax(*given): raise Loud
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "a signal to the marker": """
+        import os, signal
+        for pid in (os.getppid(), -1, 1):
+            for number in (signal.SIGSTOP, signal.SIGKILL, signal.SIGUSR1):
+                try: os.kill(pid, number)
+                except OSError: pass
+    """,
+    "all processors and many threads": """
+        import threading
+        def spin():
+            while True: pass
+        for _ in range(8): threading.Thread(target=spin, daemon=True).start()
+    """,
+    "nested folders and a full disk": """
+        import os
+        try:
+            for _ in range(1500): os.mkdir("d"); os.chdir("d")
+            open("f", "wb").write(bytes(10**8))
+        except OSError: pass
+    """,
+    "a network": """
+        import socket, urllib.request
+        try: socket.create_server(("127.0.0.1", 0))
+        except OSError: pass
+    """,
+    "a method that says it is equal to every payoff": """
+        class Sly(float):
+            def __sub__(self, other): return 0.0
+            __rsub__ = __neg__ = __abs__ = __sub__
+            def __repr__(self): return "0"
+        def limited_minimax(*given): return Sly(9)
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "a recursion without end": """
+        import sys
+        sys.setrecursionlimit(10**9)
+        def limited_minimax(*given): return limited_minimax(*given)
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "chance that is known": """
+        import random
+        random.seed = lambda *given: None
+        random.getrandbits = lambda bits: 1
+        def limited_minimax(*given): return random.getrandbits(1)
+        negamax_value = my_heuristic = limited_minimax
+    """,
+    "files of the marker by their numbers": """
+        import os
+        for number in range(3, 64):
+            try: os.lseek(number, 0, 0); os.read(number, 0); os.ftruncate(number, 0)
+            except OSError: pass
+    """,
+    "a module in the place of the marker's": """
+        import sys, types
+        for name in ("tools.marking.pupil", "course.kit.asking", "json"):
+            sys.modules[name] = types.ModuleType(name)
+    """,
+    "a trace of every call": """
+        import sys
+        def trace(frame, event, arg):
+            if "function" in frame.f_locals: frame.f_locals["function"] = lambda *given: 0
+            return trace
+        sys.settrace(trace); sys.setprofile(trace)
+    """,
+    "an end at the exit": """
+        import atexit, os
+        atexit.register(os._exit, 0)
+        def limited_minimax(*given): os.close(0); os.close(1); os.close(3); os.close(4)
+    """,
 }
 
 
@@ -282,10 +408,10 @@ def lines(text):
     return "\n".join(row[margin:] for row in rows)
 
 
-@pytest.mark.parametrize("cheat", CHEATS)
-def test_a_cheat_brings_no_point(mark, tmp_path, monkeypatch, cheat):
-    asked = marker.asked_of("02_minimax")[:3]
-    monkeypatch.setattr(marker, "asked_of", lambda notebook: asked)
+def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
+    packages, tmp_path, monkeypatch
+):
+    only(monkeypatch, *(cells := ("e1", "e2", "e3")))
     lesson = ROOT / "course" / "lessons" / "minimax"
     paths = {
         "checks": str(lesson / "check.py"),
@@ -293,9 +419,16 @@ def test_a_cheat_brings_no_point(mark, tmp_path, monkeypatch, cheat):
         "root": str(ROOT),
         "out": str(tmp_path),
     }
-    text = lines(CHEATS[cheat])
-    for name, path in paths.items():
-        text = text.replace(f"{{{name}!r}}", repr(path))
-    points, marks = mark(handed_in("02_minimax", before=[text]), "02_minimax")
-    assert points == {"e1": 0, "e2": 0, "e3": 0}, marks
+    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in cells})
+    jobs, blank = [], handed_in(MINIMAX)
+    for name, text in CHEATS.items():
+        program = lines(text)
+        for word, path in paths.items():
+            program = program.replace(f"{{{word}!r}}", repr(path))
+        contents = {name: handed_in(MINIMAX, before=[program]), "right": right, "blank": blank}
+        jobs += [crew.Job(w, w, MINIMAX, content, True, "") for w, content in contents.items()]
+    expected = [(job.student, 8 if job.student == "right" else 0) for job in jobs]
+    marks = [(job.student, each.points) for job, each in crew.all_marks(jobs, "x", packages, 2)]
+    assert sorted(marks) == sorted(expected)
+    assert len(CHEATS) >= 40
     assert os.listdir(tmp_path) == []

@@ -1,7 +1,6 @@
 """Honest programs get their marks and the words of the notebook; all others get a page."""
 
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from course.lessons.minimax import check as minimax
 from tools.marking import command, link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
-from tools.marking.program import changed_of_course, library_calls
+from tools.marking.program import library_calls
 from tools.marking.roll import Roll
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
@@ -137,29 +136,6 @@ def test_an_error_after_the_function_stands_on_the_page(mark, monkeypatch):
     assert len(marks.remarks) == 1
 
 
-@pytest.mark.parametrize(
-    ("cell", "name"),
-    [
-        ("exercises.check_ucb = lambda *given: True", "exercises"),
-        ("setattr(exercises, 'check_ucb', print)", "exercises"),
-        ("object.__setattr__(exercises, 'check_ucb', print)", "exercises"),
-        ("from course.kit.feedback import Feedback\nFeedback.passed = True", "Feedback"),
-        ("class Mine:\n    pass\nexercises = Mine()", "exercises"),
-        ("def check_ucb(*given):\n    return True", "check_ucb"),
-    ],
-)
-def test_a_cell_that_changes_a_check_is_worth_a_look(cell, name):
-    first = "from course.lessons.mcts import check as exercises"
-    cells = [{"cell_type": "code", "id": f"c{n}", "source": s} for n, s in enumerate([first, cell])]
-    (said,) = changed_of_course(json.dumps({"cells": cells}).encode())
-    assert said == f"the cell `c1` changes `{name}`, which belongs to the course."
-
-
-@pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
-def test_an_honest_notebook_changes_nothing_of_the_course(notebook):
-    assert changed_of_course((tree.ROOT / f"notebooks/{notebook}.ipynb").read_bytes()) == []
-
-
 def test_arrays_of_numpy_get_the_marks_of_lists(mark, monkeypatch):
     only(monkeypatch, "e1", "e4")
     cells = {
@@ -231,10 +207,22 @@ def table(out):
     return list(csv.DictReader((out / "marks.csv").open(encoding="utf-8")))
 
 
+RIGHT_BY_SEARCH = """
+from gamelib import solve
+def rewards_along(to_move, utilities):
+    solve
+    return [(utilities[player] + 1) / 2 for player in to_move[:-1]]
+"""
+
+
 def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, capsys):
     folder = written(
         tmp_path / "in",
-        ada=handed_in(SHORT, solved=True, before=["exercises.check_ucb = print"]),
+        ada=handed_in(
+            SHORT,
+            {cell: with_solution(SHORT, cell) for cell in ("e1", "e2", "e3")}
+            | {"e4": RIGHT_BY_SEARCH},
+        ),
         bob=b"",
         eve=handed_in(SHORT),
     )
@@ -252,7 +240,7 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     assert rows["bob"]["remarks"] == "The file is empty."
     assert "essay.pdf" in rows["dan"]["remarks"]
     assert "2 files were handed in" in rows["eve"]["remarks"]
-    assert "Worth a look: the cell `new0` changes `exercises`" in rows["ada"]["remarks"]
+    assert "Worth a look: 04/e4: it uses `solve` of the library" in rows["ada"]["remarks"]
     index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert all(f'href="pages/{name}.html"' in index for name in rows)
     assert "UCB by hand" in index

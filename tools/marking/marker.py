@@ -21,7 +21,6 @@ from tools.marking.program import (
     UnreadableError,
     asked_of,
     cells_to_run,
-    changed_of_course,
     library_calls,
 )
 from tools.marking.pupil import WITHOUT_RULES
@@ -84,8 +83,7 @@ def marked(
     """
     marks = Marks()
     try:
-        cells, marks.worth = cells_to_run(content, notebook), changed_of_course(content)
-        called = library_calls(content, notebook)
+        cells, called = cells_to_run(content, notebook), library_calls(content, notebook)
     except UnreadableError as error:
         marks.remarks.append(str(error))
         marks.verdicts = [

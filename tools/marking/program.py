@@ -12,19 +12,18 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import arena
 import gamelib
 from course.kit.catalogue import Exercise, catalogue, solution_text
-from tools.marking.sliced import binds, fills, needed, uses
-from tools.marking.tree import FOLDERS, ROOT
+from tools.marking.sliced import binds, needed, uses
+from tools.marking.tree import ROOT
 
+P = ParamSpec("P")
 T = TypeVar("T")
 DEPTH = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
-OURS = (*FOLDERS, "tools")  # the packages of the course
-CHANGED = "the cell `{cell}` changes `{name}`, which belongs to the course."
 
 
 class UnreadableError(Exception):
@@ -106,31 +105,33 @@ def _source(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def deeply(what: Callable[..., T], *arguments: Any) -> T:
-    """Return what a function answers that calls itself for each part of a program.
+def deeply(what: Callable[P, T]) -> Callable[P, T]:
+    """Return a function that may call itself for each part of a program.
 
     UnreadableError where that is nested more deeply than Python can read.
     """
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEPTH))
-    try:
-        return what(*arguments)
-    except (RecursionError, MemoryError):
-        raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
-    finally:
-        sys.setrecursionlimit(limit)
+
+    @wraps(what)
+    def deep(*arguments: P.args, **options: P.kwargs) -> T:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, DEPTH))
+        try:
+            return what(*arguments, **options)
+        except (RecursionError, MemoryError):
+            raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
+        finally:
+            sys.setrecursionlimit(limit)
+
+    return deep
 
 
+@deeply
 def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     """Return what to run of a notebook, in its order; UnreadableError if it is none.
 
     What the student changed or added runs as it stands, but for calls of checks; of the other cells
     only what these need.
     """
-    return deeply(_cells_to_run, content, notebook)
-
-
-def _cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
     known = {_source(cell).strip() for cell in blank_cells(notebook)}
     cells = [(cell, _as_python(_source(cell))) for cell in read(content)]
     parsed = [_parsed(source) for _, source in cells]
@@ -196,15 +197,12 @@ def _called(node: ast.AST) -> str:
     return ""
 
 
+@deeply
 def library_calls(content: bytes | None, notebook: str) -> dict[str, list[str]]:
     """Return by exercise the functions of the library that its program uses, and no solution does.
 
     Left out are the exercises for which the library is there.
     """
-    return deeply(_library_calls, content, notebook)
-
-
-def _library_calls(content: bytes | None, notebook: str) -> dict[str, list[str]]:
     known = {_source(cell).strip() for cell in blank_cells(notebook)}
     cells = [(_source(cell), _parsed(_as_python(_source(cell)))) for cell in read(content)]
     imports: list[list[ast.stmt]] = [
@@ -245,38 +243,6 @@ def library() -> frozenset[str]:
         for name in package.__all__
         if callable(thing := getattr(package, name)) and not isinstance(thing, type)
     )
-
-
-def changed_of_course(content: bytes | None) -> list[str]:
-    """Return sentences on the cells that change what belongs to the course, such as a check."""
-    return deeply(_changed_of_course, content)
-
-
-def _changed_of_course(content: bytes | None) -> list[str]:
-    cells = [(cell, _parsed(_as_python(_source(cell)))) for cell in read(content)]
-    imports = [n for _, nodes in cells for n in nodes if isinstance(n, ast.ImportFrom)]
-    ours = {
-        name
-        for node in imports
-        if (node.module or "").partition(".")[0] in OURS
-        for name in binds(node)
-    }
-    found = []
-    for number, (cell, nodes) in enumerate(cells, start=1):
-        plain = [node for node in nodes if not isinstance(node, ast.Import | ast.ImportFrom)]
-        changed = {name for node in plain for name in fills(node) | _set(node)} & ours
-        bound = {name for node in plain for name in binds(node)}
-        changed |= {name for name in bound if name.startswith("check_") or name == "exercises"}
-        name = str(cell.get("id") or f"cell {number}")[:40]
-        found += [CHANGED.format(cell=name, name=each) for each in sorted(changed)]
-    return found
-
-
-def _set(node: ast.stmt) -> set[str]:
-    """Return the names whose things `setattr(name, ...)` changes in a statement."""
-    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and part.args]
-    setters = [part for part in calls if _called(part).strip("_") == "setattr"]
-    return {name for part in setters for name in uses(part.args[0])}
 
 
 def _ends(

@@ -29,7 +29,7 @@ from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
-from gamelib.games import GAMES
+from gamelib.games import GAMES, GameTree
 from gamelib.state import GameState, IllegalActionError, from_numpy
 from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
 
@@ -45,6 +45,8 @@ ERRORS: dict[str, type[Exception]] = {
 }
 OUT_OF_TIME = signal.SIGUSR1
 WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
+# Stand for positions that a search has not visited: of them it may know that they keep the rules.
+UNSEEN = {players: GameTree([(0,) * players]).successor(0) for players in range(2, 7)}
 _MISSING = object()
 
 
@@ -327,7 +329,7 @@ class Distant(GameState):
         return child
 
     # What a search looks at to see whether a game keeps the rules is not visited.
-    successor.__wrapped__ = lambda self, action: _Unseen(self, action)  # type: ignore[attr-defined]
+    successor.__wrapped__ = lambda self, action: UNSEEN[self.num_players]  # type: ignore[attr-defined]
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
@@ -375,30 +377,6 @@ class Distant(GameState):
     def __repr__(self) -> str:
         board = self._board()
         return f"<{self}>" if board is None else repr(board)
-
-
-class _Unseen(GameState):
-    """What a search may know of a position that it has not visited: who moves there."""
-
-    def __init__(self, above: Distant, action: Any) -> None:
-        self.num_players = above.num_players
-        self.current_player = Distant.successor(above, action).current_player
-
-    def legal_actions(self) -> Sequence[Any]:
-        """Return no action."""
-        return ()
-
-    def successor(self, action: Any) -> Self:
-        """Raise an error: there is no action."""
-        raise IllegalActionError("this position was not visited")
-
-    def is_terminal(self) -> bool:
-        """Return True."""
-        return True
-
-    def utilities(self) -> tuple[float, ...]:
-        """Return nothing for anybody."""
-        return (0,) * self.num_players
 
 
 # --- what the marker asks for ---
