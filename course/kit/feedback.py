@@ -35,6 +35,7 @@ class Feedback(Recorded):
     printed  what the student's program printed meanwhile, cut short
     written  false while the exercise is still blank
     wrong    the wrong answer that was found, where its program can be stepped through
+    part     of an exercise in parts how much is right, from 0 to 1
     """
 
     passed: bool
@@ -43,6 +44,7 @@ class Feedback(Recorded):
     printed: str = ""
     written: bool = True
     wrong: Wrong | None = field(default=None, repr=False, compare=False)
+    part: float = field(default=0, repr=False, compare=False)
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, metadata = super()._repr_mimebundle_(**options)

@@ -57,7 +57,7 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
             feedback = _answer(worker)
         attempts[check.__name__] += feedback.written
         _note(f"{check.__name__}{options.get('level', '')}", feedback, worker.mistake)
-        return replace(feedback, printed=worker.printed())
+        return replace(feedback, printed=worker.printed(), part=worker.part)
 
     return guarded_check
 
@@ -81,6 +81,12 @@ def recognised(hint: str) -> str:
     return hint
 
 
+def earned(part: float) -> None:
+    """Note that so much of an exercise is right, whatever the check says of the rest."""
+    if worker := _worker_of(threading.current_thread()):
+        worker.part = part
+
+
 def more_time() -> None:
     """Let `LIMIT` begin anew: a check of many moves gives each of them its time."""
     if worker := _worker_of(threading.current_thread()):
@@ -95,6 +101,7 @@ class _Worker:
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
         self.mistake = ""  # that was recognised: its hint
+        self.part = 0.0  # of the exercise that is right
         self.text, self.lines = "", 0
         self.thread = threading.Thread(target=self.run, name="check", daemon=True)
         self.others: list[threading.Thread] = []  # that the program has started

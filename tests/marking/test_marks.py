@@ -136,6 +136,25 @@ def test_an_error_after_the_function_stands_on_the_page(mark, monkeypatch):
     assert len(marks.remarks) == 1
 
 
+@pytest.mark.parametrize(
+    ("notebook", "cell", "blank", "points"),
+    [
+        (SHORT, "e2", ("my_choice = ", "my_choice = ..."), 1),
+        ("06_multiplayer", "e3", ("def finds_errors", "def finds_errors(*a): raise KeyError"), 1),
+        ("07_experiments", "e3", ("def repaired", "def repaired(*a): return 9"), 1),
+    ],
+)
+def test_a_part_of_an_exercise_brings_a_part_of_its_points(
+    mark, monkeypatch, notebook, cell, blank, points
+):
+    only(monkeypatch, cell)
+    solved, (line, instead) = with_solution(notebook, cell), blank
+    call = solved[solved.rindex("exercises.check") :]
+    assert line in solved
+    content = handed_in(notebook, {cell: f"{solved[: solved.rindex(call)]}\n{instead}\n{call}"})
+    assert mark(content, notebook)[0] == {cell: points}
+
+
 def test_arrays_of_numpy_get_the_marks_of_lists(mark, monkeypatch):
     only(monkeypatch, "e1", "e4")
     cells = {

@@ -125,7 +125,7 @@ def _nothing(why: str) -> Feedback:
 
 
 def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
-    points = exercise.points if feedback.passed is True else 0
+    points = exercise.points if feedback.passed is True else round(exercise.points * feedback.part)
     html, text = feedback._repr_html_(), repr(feedback)
     return Verdict(
         exercise.key, exercise.title, points, exercise.points, feedback.written, html, text
@@ -158,7 +158,7 @@ class _Desk:
             said.append(self._said(asked, cell, names))
             if said[-1].passed is True:
                 return said[-1]
-        return said[0]
+        return max(said, key=lambda feedback: feedback.part)
 
     def _said(self, asked: Asked, cell: str, names: Names) -> Feedback:
         try:

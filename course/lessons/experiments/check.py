@@ -18,7 +18,7 @@ from course.kit import questions
 from course.kit.asking import ask
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
-from course.kit.guarded import guarded
+from course.kit.guarded import earned, guarded
 from course.kit.positions import open_positions
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.experiments import agent_z
@@ -404,6 +404,7 @@ def check_agent_z(position: Any, repaired: Callable[..., Any]) -> Feedback:
     if (answer := _answer_of_z(position)) is not None:
         words = f"agent Z answers {answer} here, and that is legal. Where has it no answer?"
         return Feedback(False, words, position, written=position != TicTacToe())
+    earned(1 / 3)
     for state in open_positions(TicTacToe()):
         action = ask(repaired, Case((state,), None, "an action here", state), int)
         _after(state, action)

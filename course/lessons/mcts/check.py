@@ -13,7 +13,7 @@ from course.draw.words import path_in_words
 from course.kit.asking import check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
-from course.kit.guarded import guarded
+from course.kit.guarded import earned, guarded
 from course.kit.key import OPEN, Key
 from course.kit.mistakes import mistakes
 from course.kit.questions import drawn
@@ -164,6 +164,7 @@ def judge_ucb(table: UcbTable, scores: Mapping[str, Any], selected: Any) -> Feed
     if wrong:
         message = f"the score of {wrong[0]} is not {scores[wrong[0]]}. {_ucb_hint(table, scores)}"
         return Feedback(False, message.strip())
+    earned(1 / 2)
     best = max(right, key=right.__getitem__)
     if selected in (..., None):
         return Feedback(False, "the scores are right. Which action is selected?")

@@ -18,7 +18,7 @@ from course.draw.words import in_words, path_in_words, why_not_visited
 from course.kit.asking import ask, check_cases, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
-from course.kit.guarded import guarded
+from course.kit.guarded import earned, guarded
 from course.kit.key import OPEN, Key
 from course.kit.questions import drawn
 from course.kit.tables import tables
@@ -360,7 +360,10 @@ def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedba
     ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), player 0"), NUMBER)
     success = "the rule is right for {cases} pairs of vectors"
     feedback = check_cases(rule, RULE, kind=str, success=success)
-    return _check_test(test, feedback.message) if feedback else feedback
+    if not feedback:
+        return feedback
+    earned(1 / 2)
+    return _check_test(test, feedback.message)
 
 
 def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str]:
