@@ -23,26 +23,18 @@ def asked_in_notebooks():
 
 
 @pytest.mark.parametrize("name", quiz_names())
-def test_nothing_is_chosen_and_every_answer_has_a_reason_of_its_own(name):
-    question = quiz(name)
+def test_a_quiz_has_the_form_that_learners_need(name):
+    """Nothing is chosen, each answer has a reason of its own, and the right one alone is right."""
+    question, data = quiz(name), quiz_data(name)
     assert not question.given
     assert len(set(question.answers.values())) == len(question.answers)
-
-
-@pytest.mark.parametrize("name", quiz_names())
-def test_the_right_answer_is_right_and_the_others_are_not(name):
-    correct = quiz_data(name)["correct"]
-    question = quiz(name)
+    correct = data["correct"]
     question.answer(*correct if isinstance(correct, list) else [correct])
     assert question.correct
     for answer in question.answers:
         question.answer(answer)
         assert question.correct == (answer == correct or [answer] == correct)
-
-
-@pytest.mark.parametrize("name", quiz_names())
-def test_a_misconception_has_a_known_code(name):
-    assert re.fullmatch(r"M([1-9]|1[0-5])", quiz_data(name).get("code", "M1"))
+    assert re.fullmatch(r"M([1-9]|1[0-5])", data.get("code", "M1"))
 
 
 def test_every_quiz_is_asked_and_every_question_asked_is_there():

@@ -17,25 +17,28 @@ BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
 
 
-def test_right_values_pass() -> None:
-    assert check_values(TREE, RIGHT)
-
-
-def test_children_are_named_before_their_parents() -> None:
-    wrong = RIGHT | {(): 6, (1,): 6}
-    assert check_values(TREE, wrong).message == (
-        "Node 1: not 6. Min moves here and takes the lowest of 2, 4 and 6: 2. "
-        "Yours is what the other player would take."
-    )
-
-
-def test_missing_values_are_counted_not_named() -> None:
-    found = check_values(TREE, {path: RIGHT[path] for path in RIGHT if path})
-    assert found.message == "what you have entered is right; of 4 values 1 is missing."
-
-
-def test_a_wrong_value_is_named_before_a_missing_one() -> None:
-    assert check_values(TREE, {(): 6}).path == ()
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (RIGHT, "all 4 values are right; the root is worth 3."),
+        (
+            RIGHT | {(): 6, (1,): 6},  # children are named before their parents
+            "Node 1: not 6. Min moves here and takes the lowest of 2, 4 and 6: 2. "
+            "Yours is what the other player would take.",
+        ),
+        (
+            {path: RIGHT[path] for path in RIGHT if path},
+            "what you have entered is right; of 4 values 1 is missing.",
+        ),
+        ({(): 6}, "The root: not 6. Max moves here"),
+        (RIGHT | {(1,): 4.0001}, "Yours is the average"),
+        (RIGHT | {(0,): 7}, "Yours is the value of no child"),
+    ],
+)
+def test_values_of_a_tree_get_a_sentence(values, message) -> None:
+    found = check_values(TREE, values)
+    assert message in found.message
+    assert found.passed == (values == RIGHT)
 
 
 def test_no_hint_tells_the_answer() -> None:
@@ -56,14 +59,6 @@ def test_no_hint_tells_the_answer() -> None:
         assert "alpha is" not in found.hint
 
 
-def test_an_average_is_recognized() -> None:
-    assert "Yours is the average" in check_values(TREE, RIGHT | {(1,): 4.0001}).message
-
-
-def test_a_value_of_no_child_is_recognized() -> None:
-    assert "Yours is the value of no child" in check_values(TREE, RIGHT | {(0,): 7}).message
-
-
 def test_vectors_of_three_players() -> None:
     values = {(): (7, 4, -1), (0,): (1, 2, 3), (1,): (7, 4, -1)}
     assert check_values(THREE, values)
@@ -71,25 +66,24 @@ def test_vectors_of_three_players() -> None:
     assert "Player 1 looks at entry 1 of each vector (1 and 4)" in found.message
 
 
-def test_right_cuts_pass() -> None:
-    assert check_cuts(TREE, [(1, 1), (1, 2)]).message == (
-        "alpha-beta visits 11 of 13 nodes, as you say."
-    )
-
-
-def test_a_missed_cut_is_named_with_its_reason() -> None:
-    assert check_cuts(TREE, [(1, 1)]).message == (
-        "Node 1 → 2 is cut, but not marked: "
-        "this node is at most 2, and max already has 3 elsewhere."
-    )
-
-
-def test_a_cut_too_many_is_named_with_its_window() -> None:
-    assert check_cuts(TREE, [(0, 1), (1, 1), (1, 2)]).message == (
-        "Node 0 → 1 is visited: there alpha is -∞ and beta is 3, "
-        "so it can still change what is chosen. "
-        "Alpha is what max is sure of, beta what min is sure of."
-    )
+@pytest.mark.parametrize(
+    ("cuts", "message"),
+    [
+        ([(1, 1), (1, 2)], "alpha-beta visits 11 of 13 nodes, as you say."),
+        (
+            [(1, 1)],
+            "Node 1 → 2 is cut, but not marked: "
+            "this node is at most 2, and max already has 3 elsewhere.",
+        ),
+        (
+            [(0, 1), (1, 1), (1, 2)],
+            "Node 0 → 1 is visited: there alpha is -∞ and beta is 3, so it can still change what "
+            "is chosen. Alpha is what max is sure of, beta what min is sure of.",
+        ),
+    ],
+)
+def test_cuts_get_a_sentence(cuts, message) -> None:
+    assert check_cuts(TREE, cuts).message == message
 
 
 def test_what_lies_below_a_cut_need_not_be_marked() -> None:

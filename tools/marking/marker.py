@@ -235,7 +235,7 @@ class _Desk:
                 names = sorted({name for calls in cell.keep.values() for name in sum(calls, ())})
                 answer = link.ask("run", cell=cell.name, source=cell.source, keep=names)
             except PupilError as error:
-                self._note(cell, str(error))
+                self._note(cell, str(error).replace("the check was", "the cell was"))
                 return cell.name
             if told := answer.get("error") or answer.get("raised"):
                 self._note(cell, f"the cell {told.get('told', 'failed')}"[:400])
