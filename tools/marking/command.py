@@ -20,7 +20,7 @@ from arena.sandbox.contain import contained
 from tools.marking import tree
 from tools.marking.crew import NO_END, Job, all_marks, marks_of
 from tools.marking.marker import Marks, unmarked
-from tools.marking.pages import Row, write, write_all
+from tools.marking.pages import Row, harmless, write, write_all
 from tools.marking.program import asked_of
 from tools.marking.roll import Roll, own_columns
 from tools.submissions import Submission, submissions
@@ -113,7 +113,7 @@ def mark(
     library  whether functions of the library may do what an exercise asks for
     """
     _claim(out, notebook)
-    roll, noted = roll or Roll(), own_columns(out / "marks.csv", ["student"])
+    roll, (_, noted) = roll or Roll(), own_columns(out / "marks.csv")
     found = [replace(each, student=roll.student(each.student)) for each in submissions(path)]
     jobs = _jobs(found, notebook, seed, library)
     known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
@@ -131,7 +131,7 @@ def mark(
                     write(_place(out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
     rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
-    there = {row.student for row in rows}
+    there = {harmless(row.student) for row in rows}
     rows += [
         Row(student, "", unmarked(notebook, NOTHING))
         for student in dict.fromkeys([*roll.students, *noted])

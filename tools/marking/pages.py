@@ -66,9 +66,7 @@ def write_all(rows: Sequence[Row], notebook: str, out: Path) -> None:
     names = page_names([row.student for row in rows])
     for row in rows:
         write(out / "pages" / names[row.student], _page(row, notebook))
-    table = _table(rows)
-    ours = [*table[0], *(f"{verdict.key} {COST}" for row in rows for verdict in row.marks.verdicts)]
-    write(out / "marks.csv", _as_text(table, own_columns(out / "marks.csv", ours)))
+    write(out / "marks.csv", _as_text(_table(rows), *own_columns(out / "marks.csv")))
     write(out / "index.html", _index(rows, notebook, names))
 
 
@@ -95,14 +93,16 @@ def _table(rows: Sequence[Row]) -> list[list[str]]:
         numbers = [row.marks.points, row.most, *(verdict.points for verdict in row.marks.verdicts)]
         measured = [row.marks.verdicts[n].cost for n in costly]
         cells = [*map(str, numbers), *(str(cost or "") for cost in measured)]
-        words = [_harmless(row.file), _harmless(row.remarks)]
-        lines.append([_harmless(row.student), *cells, *words])
+        words = [harmless(row.file), harmless(row.remarks)]
+        lines.append([harmless(row.student), *cells, *words])
     return lines
 
 
-def _as_text(table: Sequence[Sequence[str]], own: Mapping[str, Mapping[str, str]]) -> str:
+def _as_text(
+    table: Sequence[Sequence[str]], others: Sequence[str], own: Mapping[str, Mapping[str, str]]
+) -> str:
     """Return a table as it is stored, with the columns of others behind ours."""
-    text, others = StringIO(), list(dict.fromkeys(name for each in own.values() for name in each))
+    text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table[0], *others])
     for line in table[1:]:
@@ -110,7 +110,8 @@ def _as_text(table: Sequence[Sequence[str]], own: Mapping[str, Mapping[str, str]
     return text.getvalue()
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """Return a text that a spreadsheet does not compute."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
 

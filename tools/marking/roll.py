@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
+from io import StringIO
 from pathlib import Path
 
 from tools.submissions import printable
 
+# The columns of a table of marks that are written anew.
+OURS = re.compile(r"student|points|of|file|remarks|\d\d/\w+( microseconds a position)?")
 SEPARATORS = ",;\t"  # as spreadsheets write tables, whatever they are called
 
 
@@ -19,12 +22,11 @@ def table(path: Path) -> list[dict[str, str]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
-    lines = text.replace("\0", "").splitlines()
-    if not lines:
-        return []
-    separator = max(SEPARATORS, key=lines[0].count)
+    first = text.partition("\n")[0]
+    separator = max(SEPARATORS, key=first.count)
     try:
-        rows = list(csv.reader(lines, delimiter=separator))
+        lines = StringIO(text.replace("\0", ""), newline="")
+        rows = list(csv.reader(lines, delimiter=separator)) if first.strip() else [[]]
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as a table: {error}") from None
     head = [name.strip() for name in rows[0]]
@@ -77,12 +79,12 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def own_columns(path: Path, ours: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return what the lecturer has added to a table of marks, by student: columns of their own."""
-    if not path.exists():
-        return {}
-    known = set(ours)
-    return {
-        row.get("student", ""): {name: row[name] for name in row if name and name not in known}
-        for row in table(path)
-    }
+def own_columns(marks: Path) -> tuple[list[str], dict[str, dict[str, str]]]:
+    """Return the columns that the lecturer has added to a table of marks, and who has which cells.
+
+    Who has none of them is left out.
+    """
+    rows = table(marks) if marks.exists() else []
+    names = [name for name in (rows[0] if rows else ()) if name and not OURS.fullmatch(name)]
+    cells = {row.get("student", ""): {name: row.get(name, "") for name in names} for row in rows}
+    return names, {student: own for student, own in cells.items() if any(own.values())}
