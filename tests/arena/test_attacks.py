@@ -131,6 +131,17 @@ def test_a_count_that_is_not_told_is_found(tmp_path):
     assert record.audit[1] == found
 
 
+@pytest.mark.parametrize("made", [-(10**9), 2001, 10**30])
+def test_an_impossible_count_is_a_forfeit(tmp_path, made):
+    text = (
+        "import gc\nfrom arena.sandbox.counter import Budget\ndef agent(state):\n"
+        "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
+        f"    budget.made = {made}\n    return state.legal_actions()[0]"
+    )
+    record = play_job(Job(0, (0, 1), 5), [random_agent(), text_agent(tmp_path, text)], TicTacToe())
+    assert record.forfeit.reason == f"its process says that it made {made:,} positions for a move"
+
+
 def test_who_answers_otherwise_is_named(tmp_path):
     text = (
         "import os\ndef agent(state):\n    actions = state.legal_actions()\n"

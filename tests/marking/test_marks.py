@@ -1,9 +1,6 @@
 """Honest programs get their marks and the words of the notebook; all others get a page."""
 
 import csv
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -403,18 +400,3 @@ def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "games") as book:
         submission = book.find_submission(SHORT, "Ada Lovelace_47")
         assert (submission.score, submission.max_score) == (8, 10)
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no cores to choose here")
-def test_a_marker_and_the_processes_that_it_starts_stay_on_one_core():
-    program = """
-import os
-from concurrent.futures import ProcessPoolExecutor
-from tools.marking.crew import stay_on_one_core
-cores = sorted(os.sched_getaffinity(0))
-stay_on_one_core(len(cores) + 1)
-with ProcessPoolExecutor(1) as started:
-    print(started.submit(os.sched_getaffinity, 0).result() == {cores[1 % len(cores)]})
-"""
-    run = [sys.executable, "-c", program]
-    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "True\n"

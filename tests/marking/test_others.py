@@ -10,18 +10,7 @@ from handins import handed_in, only, with_solution
 
 from tools.marking import command, crew
 
-MINIMAX, SHORT, SEED = "02_minimax", "04_mcts", "a word of the lecturer"
-# What each says of the positions that it was given is its own invention.
-FORGED = """
-import sys
-def limited_minimax(state, *others):
-    frame = sys._getframe()
-    while frame:
-        if "restore" in frame.f_globals:
-            frame.f_globals["restore"] = lambda *given: {spoilt}
-        frame = frame.f_back
-    return 0
-"""
+SHORT = "04_mcts"
 VISITED = """
 import sys
 from course.lessons.mcts.check import PathNode
@@ -35,22 +24,6 @@ def my_order(state, actions):
         frame = frame.f_back
     return sorted(actions, key=(4, 0, 2, 6, 8, 1, 3, 5, 7).index)
 """
-
-
-def jobs(notebook, **contents):
-    return [
-        crew.Job(name, name, notebook, content, True, name) for name, content in contents.items()
-    ]
-
-
-@pytest.mark.parametrize("spoilt", ['{"_mine": 7}', '{"_turn": 1}', '["_mine"]', "7"])
-def test_no_hand_in_changes_the_marks_of_another(packages, monkeypatch, spoilt):
-    only(monkeypatch, "e1", "e2")
-    cells = {each: with_solution(MINIMAX, each) for each in ("e1", "e2")}
-    forged = handed_in(MINIMAX, {"e1": FORGED.replace("{spoilt}", spoilt), "e2": cells["e2"]})
-    both = jobs(MINIMAX, eve=forged, ada=handed_in(MINIMAX, cells))
-    marks = {job.student: each.points for job, each in crew.all_marks(both, SEED, packages, 1)}
-    assert marks == {"eve": 0, "ada": 6}
 
 
 def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark, monkeypatch):
