@@ -45,9 +45,6 @@ class Visits:
             raise TooManyVisitsError(f"more than {self.most:,} nodes are visited")
         self.paths.append(path)
 
-    def __repr__(self) -> str:
-        return f"Visits({self.nodes:,} nodes)"
-
 
 def _told(name: str) -> Any:
     return property(lambda self: getattr(self._asked(), name))

@@ -122,14 +122,7 @@ def mark(
     students = len({job.student for job in jobs})
     print(f"{len(jobs)} hand-ins of {notebook} by {students} students, ", end="")
     print(f"{before} of them marked before.")
-    if left:
-        print("\n".join(contained()), flush=True)
-        with TemporaryDirectory(prefix="marking-") as folder:
-            packages = tree.make(Path(folder))
-            for job, marks in _with_progress(all_marks(left, seed, packages, workers), len(left)):
-                if NO_END not in marks.remarks:  # the same command tries it again
-                    write(_place(out, job), json.dumps(asdict(marks)))
-                known[job.digest] = marks
+    known |= _marked(left, seed, out, workers) if left else {}
     rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
     there = {harmless(row.student) for row in rows}
     rows += [
@@ -140,6 +133,19 @@ def mark(
     rows.sort(key=lambda row: row.student.casefold())
     write_all(rows, notebook, out)
     return rows
+
+
+def _marked(left: Sequence[Job], seed: str, out: Path, workers: int) -> dict[str, Marks]:
+    """Mark and store hand-ins; return their marks by digest."""
+    print("\n".join(contained()), flush=True)
+    known = {}
+    with TemporaryDirectory(prefix="marking-") as folder:
+        packages = tree.make(Path(folder))
+        for job, marks in _with_progress(all_marks(left, seed, packages, workers), len(left)):
+            if NO_END not in marks.remarks:  # the same command tries it again
+                write(_place(out, job), json.dumps(asdict(marks)))
+            known[job.digest] = marks
+    return known
 
 
 def _claim(out: Path, notebook: str) -> None:
