@@ -100,8 +100,7 @@ class _Worker:
         self.check = check
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
-        self.mistake = ""  # that was recognised: its hint
-        self.part = 0.0  # of the exercise that is right
+        self.mistake, self.part = "", 0.0  # the hint for one that was recognised; what is right
         self.text, self.lines = "", 0
         self.thread = threading.Thread(target=self.run, name="check", daemon=True)
         self.others: list[threading.Thread] = []  # that the program has started
