@@ -61,11 +61,6 @@ class Budget:
             f"all {self.most:,} positions allowed for this move have been made"
         )
 
-    def check(self, state: GameState, action: Any) -> None:
-        """Raise an IllegalActionError unless `action` is legal; that counts for nothing."""
-        with self.no_limit():
-            state.successor(action)
-
     def one_move(self) -> AbstractContextManager[None]:
         """Allow `most` positions inside the `with` block, and none after it."""
         self.made = 0
@@ -106,9 +101,6 @@ class Asked(Budget):
         """Forget the numbers of the positions that were made for the move before."""
         self.begin()
         return super().one_move()
-
-    def check(self, state: GameState, action: Any) -> None:
-        """Leave it to the other end."""
 
     def lose_rules(self) -> None:
         """Ask for every position from now on."""
