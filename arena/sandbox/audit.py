@@ -97,12 +97,12 @@ class Audit(ChildProcess):
             answer = super()._wait_for_answer(max(0, end - monotonic()), complaint)
             if "of" not in answer:
                 return answer
-            self._send(self._made(answer))
+            self._send({"child": None} if self._is_spent() else self._made(answer))
+
+    def _is_spent(self) -> bool:
+        return len(self._maker.states) >= (self._agent.limits.budget or 0)
 
     def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the number of a successor, and what has changed in it; or why there is none."""
-        if len(self._maker.states) >= (self._agent.limits.budget or 0):
-            return {"child": None}
         try:
             return {"child": self._maker.made(asked["of"], asked["action"])}
         except Exception as error:  # whatever it is that was asked for

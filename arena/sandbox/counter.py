@@ -89,30 +89,27 @@ class Asked(Budget):
 
     def __init__(self, ask: Ask, most: float = math.inf, *, rules: bool = False) -> None:
         super().__init__(most)
-        self._ask, self._one_at_a_time, self._rules = ask, Lock(), rules
+        self._ask, self._one_at_a_time, self._has_rules = ask, Lock(), rules
         self._numbers: dict[GameState, int] = {}
-        self._gates: list[Callable[[], None]] = []
+        self._rules: list[Callable[..., GameState]] = []
 
-    def begin(self, *known: GameState) -> None:
-        """Forget the numbers of positions; the other end knows these as 0, 1, ..."""
+    def one_move(self, *known: GameState) -> AbstractContextManager[None]:
+        """Forget the positions of the move before; the other end knows these as 0, 1, ..."""
         self._numbers = {state: number for number, state in enumerate(known)}
-
-    def one_move(self) -> AbstractContextManager[None]:
-        """Forget the numbers of the positions that were made for the move before."""
-        self.begin()
         return super().one_move()
 
     def lose_rules(self) -> None:
         """Ask for every position from now on."""
-        for gate in self._gates:
-            gate()
+        self._rules.clear()
 
     def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
-        rule = successor if self._rules else None
+        number_of_rule = len(self._rules)
+        if self._has_rules:
+            self._rules.append(successor)
 
         def asked(state: GameState, action: Any) -> GameState:
-            if rule is not None:
-                return rule(state, action)
+            if self._rules:
+                return self._rules[number_of_rule](state, action)
             with self._one_at_a_time:
                 answer = self._ask(self._numbers.get(state, state), from_numpy(action))
             if answer is None:
@@ -126,11 +123,6 @@ class Asked(Budget):
             self._numbers[child] = number
             return child
 
-        def lose() -> None:
-            nonlocal rule
-            rule = None
-
-        self._gates.append(lose)
         asked.__module__ = successor.__module__  # the searches trust the games of gamelib
         return asked
 

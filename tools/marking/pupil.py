@@ -68,7 +68,7 @@ class Line(Codec):
         self.keys: dict[Any, int] = {}
         self.states: dict[int, Any] = {}
         self.next = 1
-        self.rules.begin()
+        self.rules.one_move()
 
     # --- the pipe ---
 
@@ -231,7 +231,7 @@ class Line(Codec):
     def make_c(self, data: Any) -> GameState:
         """Return a position whose successors the marker makes, and counts; it knows it as 0."""
         state = self.make_g(data)
-        self.rules.begin(state)
+        self.rules.one_move(state)
         return state
 
     def make_o(self, name: str, fields: dict[str, Any]) -> Any:
