@@ -167,15 +167,6 @@ def class_called(name: str, *bases: type) -> Any:
     return type(name, bases, {"__slots__": ()})
 
 
-def shown(value: object, longest: int = 300) -> str:
-    """Return the repr of anything, cut short."""
-    try:
-        text = repr(value)
-    except Exception as error:
-        return f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
-    return str(text)[:longest]
-
-
 def line(message: Any) -> bytes:
     """Return a message as it goes through a pipe."""
     return json.dumps(message).encode() + b"\n"

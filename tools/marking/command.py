@@ -188,11 +188,8 @@ def _with_progress(marked: Iterable[tuple[Job, Marks]], number: int) -> Iterable
         left = (time.monotonic() - since) / done * (number - done)
         end = "\r" if sys.stdout.isatty() and done < number else "\n"
         if end == "\r" or done == number or done % 10 == 0:
-            print(f"{done} of {number} marked, {_minutes(left)} left  ", end=end, flush=True)
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+            time_left = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
+            print(f"{done} of {number} marked, {time_left} left  ", end=end, flush=True)
 
 
 def _rows(
@@ -211,7 +208,7 @@ def _rows(
         if len(own) > 1:
             many = f"{len(own)} files were handed in; the best counts, {job.file}."
             marks = replace(marks, remarks=[many, *marks.remarks])
-        if not roll.has(student):
+        if roll.students and student not in roll.students:
             marks = replace(marks, worth=[STRANGER, *marks.worth])
         rows.append(Row(student, job.file, marks))
     return rows

@@ -397,7 +397,8 @@ class Link(Codec):
         if isinstance(value, Key):
             return ["k", value.number]
         if kind in specimens.ALIKE:
-            return ["o", specimens.ALIKE[kind], self._encoded(_fields_of(value))]
+            fields = {name: vars(value)[name] for name in ("cells", "current_player")}
+            return ["o", specimens.ALIKE[kind], self._encoded(fields)]
         return ["f", self._name(value)] if callable(value) else None
 
     def number(self, value: Any) -> int:
@@ -509,10 +510,6 @@ def _record(game: int, seats: list[int], seed: Any, actions: list[Any], payoffs:
         raise CodecError("no payoffs")
     shape = game, tuple(seats), seed, tuple(actions), tuple(payoffs)
     return GameRecord(*shape, None, ({}, {}), (0.0, 0.0))
-
-
-def _fields_of(state: GameState) -> dict[str, Any]:
-    return {name: vars(state)[name] for name in ("cells", "current_player")}
 
 
 def error_of(known: type[BaseException], name: str, words: str) -> BaseException:

@@ -137,17 +137,14 @@ def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
     lines = [_line("th", ["student", "points", *heads, "remarks"]), *_summary(rows)]
     for row in rows:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
-        points = [_points(verdict) for verdict in row.marks.verdicts]
+        points = [str(each.points) for each in row.marks.verdicts]
+        for number, each in enumerate(row.marks.verdicts):
+            points[number] += f"<br><small>{each.cost} µs a position</small>" * bool(each.cost)
         sums = f"<b>{row.marks.points}</b> of {row.most}"
         lines.append(_line("td", [link, sums, *points, with_code(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
     head += '<a href="marks.csv">marks.csv</a>.</p>'
     return _document(title, [head, f"<table>{''.join(lines)}</table>"])
-
-
-def _points(verdict: Verdict) -> str:
-    cost = f"<br><small>{verdict.cost} µs a position</small>" if verdict.cost else ""
-    return f"{verdict.points}{cost}"
 
 
 def _summary(rows: Sequence[Row]) -> list[str]:

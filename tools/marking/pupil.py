@@ -26,12 +26,12 @@ from arena.sandbox.contestant import limit, limit_memory, machine_code, private_
 from arena.sandbox.counter import Asked, BudgetExceededError
 from arena.sandbox.reasons import ROOT
 from course.kit.asking import contents, restore
-from course.kit.blame import place_of_error, place_of_frame, raised
+from course.kit.blame import place_of_error, place_of_frame, raised, shown
 from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES, GameTree
 from gamelib.state import GameState, IllegalActionError, from_numpy
-from tools.marking.codec import LONGEST, Codec, CodecError, line, shown
+from tools.marking.codec import LONGEST, Codec, CodecError, line
 
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all

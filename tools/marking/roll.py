@@ -59,10 +59,6 @@ class Roll:
                 return next(iter(found))
         return name
 
-    def has(self, student: str) -> bool:
-        """Return whether a student is on the list; without a list everybody is."""
-        return not self.students or student in self.students
-
 
 def _keys(cell: str) -> Iterable[str]:
     """Return what a platform may make of a cell: the words in their order, and the last one first.
