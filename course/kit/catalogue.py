@@ -45,7 +45,6 @@ class Exercise:
     answer     what the notebook calls a value -> a right one, as code
 
     What only whoever marks must know:
-
     seconds  of computing for the check; None for the limit that students know
     boards   whether the program sees the stones of positions that are counted
     library  whether functions of the library are there to be used, beyond those of the solution

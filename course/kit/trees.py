@@ -48,13 +48,10 @@ def random_tree(
         raise ValueError(f"values must be two ints, the lower one first; got {values!r}")
     rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
 
-    def leaf() -> Any:
-        payoffs = [rng.randint(*values) for _ in range(num_players)]
-        return payoffs[0] if num_players == 2 else tuple(payoffs)
-
     def node(height: int) -> Any:
         if height == 0:
-            return leaf()
+            payoffs = [rng.randint(*values) for _ in range(num_players)]
+            return payoffs[0] if num_players == 2 else tuple(payoffs)
         return [node(height - 1) for _ in range(rng.randint(least, most))]
 
     return GameTree(node(depth))
