@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import linecache
+import operator
 import os
 import random
 import signal
@@ -119,7 +120,14 @@ class Line(Codec):
         if _is_one(value, "arena.results.match_up", "MatchUp"):
             return self.match_up(value)
         if isinstance(value, type) or (callable(value) and not isinstance(value, GameState)):
-            return ["f", self.name(value), _called(value), _kind_of(value)]
+            kind = (
+                "game"
+                if isinstance(value, type) and issubclass(value, GameState)
+                else "class"
+                if isinstance(value, type)
+                else ""
+            )
+            return ["f", self.name(value), _called(value), kind]
         return None
 
     def node(self, node: Any) -> Any:
@@ -262,12 +270,6 @@ def _called(thing: Any) -> str:
     if isinstance(thing, SearchAgent):
         return agent_name(thing)
     return str(getattr(thing, "__name__", "<nameless>"))[:80]
-
-
-def _kind_of(thing: Any) -> str:
-    if not isinstance(thing, type):
-        return ""
-    return "game" if issubclass(thing, GameState) else "class"
 
 
 def _differs(now: list[Any], before: list[Any]) -> bool:
@@ -441,7 +443,7 @@ class Notebook:
         if name in ("current_player", "num_players", "max_utility"):
             return {"answer": self.link.encode(from_numpy(getattr(state, name)))}
         plain: dict[str, Callable[..., Any]]
-        plain = {"__hash__": hash, "__str__": str, "__repr__": repr, "__eq__": _equal}
+        plain = {"__hash__": hash, "__str__": str, "__repr__": repr, "__eq__": operator.eq}
         answer = plain[name](state, *given) if name in plain else getattr(state, name)(*given)
         return {"answer": self.link.encode(answer)}
 
@@ -452,10 +454,6 @@ class Notebook:
             return getattr(self, kind)(**request)
         except BaseException as error:
             return {"raised": _told(error)}
-
-
-def _equal(state: Any, other: Any) -> bool:
-    return bool(state == other)
 
 
 def _told(error: BaseException) -> dict[str, Any]:
