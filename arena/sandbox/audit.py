@@ -1,10 +1,8 @@
 """Audits: an agent plays a game again, and its positions are counted where it cannot reach.
 
-In play an agent's process counts its own positions: that is fast, and a program that wants to can
-get around it.  In an audit that process has no rules: `successor` asks the parent, who makes the
-position and counts it, and the files of the games cannot be read.  The actions must be the same,
-and so must the count.  Rules that an agent brings itself are counted nowhere; the kernel's account
-of the seconds that it has computed shows them.
+In an audit its process has no rules: `successor` asks the parent, who makes the position and counts
+it, and the files of the games cannot be read.  The actions must be the same, and so must the count.
+Rules that an agent brings itself are counted nowhere; the seconds that it computes show them.
 """
 
 from __future__ import annotations
@@ -87,8 +85,9 @@ class Audit(ChildProcess):
         self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
         return super()._ask(request, complaint, SLOWER * seconds)
 
-    def _answer(self, state: GameState) -> SearchResult:
-        answer = super()._answer(state)
+    def search_result(self, state: GameState) -> SearchResult:
+        """Return the agent's action, and how many positions were made here to find it."""
+        answer = super().search_result(state)
         return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
     def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
@@ -97,12 +96,11 @@ class Audit(ChildProcess):
             answer = super()._wait_for_answer(max(0, end - monotonic()), complaint)
             if "of" not in answer:
                 return answer
-            self._send({"child": None} if self._is_spent() else self._made(answer))
-
-    def _is_spent(self) -> bool:
-        return len(self._maker.states) >= (self._agent.limits.budget or 0)
+            self._send(self._made(answer))
 
     def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        if len(self._maker.states) >= (self._agent.limits.budget or 0):
+            return {"child": None}
         try:
             return {"child": self._maker.made(asked["of"], asked["action"])}
         except Exception as error:  # whatever it is that was asked for

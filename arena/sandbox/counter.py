@@ -82,8 +82,7 @@ class Budget:
 class Asked(Budget):
     """Counts nothing here: every successor is asked for, and whoever makes it counts.
 
-    ask    of (number or position, action): the number of the child, and what differs in it; or
-           None where all are spent
+    ask    of (number or position, action): the child's number, and what differs; None: all spent
     rules  whether the games have their rules here until `lose_rules`, also where they were kept
     """
 

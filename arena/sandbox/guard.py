@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from random import Random
 from tempfile import gettempdir
 from typing import IO, Any, NoReturn
 
@@ -55,22 +54,17 @@ class Limits:
     seconds    of wall clock for one move: a safety net, so be generous
     megabytes  of memory, on top of what Python and gamelib need
     start_seconds  of wall clock for loading its file, before each game
-    strikes    so many slow moves of a game are forgiven: a random action is played for each, by a
-               fresh process of the agent; one more forfeits the game
     """
 
     budget: int | None = BUDGET
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
     start_seconds: float = START_SECONDS
-    strikes: int = 0
 
     def __post_init__(self) -> None:
         check_count("budget", self.budget)
         if type(self.megabytes) is not int or self.megabytes < 1:
             raise ValueError(f"megabytes must be an int, 1 or more; got {self.megabytes!r}")
-        if type(self.strikes) is not int or self.strikes < 0:
-            raise ValueError(f"strikes must be an int, 0 or more; got {self.strikes!r}")
         for name in ("seconds", "start_seconds"):
             value = getattr(self, name)
             if type(value) not in (int, float) or not 0 < value < 1e6:
@@ -180,27 +174,19 @@ class FileAgent:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
 
 
-class SlowMoveError(ForfeitError):
-    """Raised when an agent has not answered in time."""
-
-
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
     audit = False  # whether positions are made at this end
-    strikes = 0  # slow moves so far
     cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
     def __init__(self, agent: FileAgent, seed: int) -> None:
-        self._agent, self._seed, self._chance = agent, seed, Random(seed)
-        self._former = ""  # the logs of processes that were too slow
+        self._agent, self._seed, self._asked = agent, seed, 0
         self._begin()
 
     def _begin(self) -> None:
-        self._asked = 0
         self._answers: Answers = queue.Queue(maxsize=100)
-        self._printed = Printed()
-        self._last_words = ""
+        self._printed, self._last_words = Printed(), ""
         child = self._child = start_child(audit=self.audit)
         pipes = child.answers, self._answers
         self._readers = [
@@ -218,24 +204,7 @@ class ChildProcess:
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
-        """Return the agent's action, and as `nodes` the positions that it made to find it.
-
-        A random action stands for one that comes too late, as often as the limits allow.
-        """
-        try:
-            return self._answer(state)
-        except SlowMoveError as error:
-            if self.strikes >= self._agent.limits.strikes:
-                raise
-            self._last_words = f"\nstrike: {error}; a random action is played\n"
-        self.strikes += 1
-        self.end()  # it is still busy with its answer
-        self._former = self.log()
-        self._begin()
-        self.start()
-        return SearchResult(self._chance.choice(state.legal_actions()))
-
-    def _answer(self, state: GameState) -> SearchResult:
+        """Return the agent's action, and as `nodes` the positions that it made to find it."""
         position, before = state.to_json(), self._computed()
         try:
             answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
@@ -262,7 +231,7 @@ class ChildProcess:
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return self._former + _without_folders(self._printed.text()) + self._last_words
+        return _without_folders(self._printed.text()) + self._last_words
 
     def _computed(self) -> float:
         """Return how long the process has computed: Linux keeps a clock for each; 0 elsewhere."""
@@ -298,16 +267,13 @@ class ChildProcess:
             if answer.get("id") == self._asked:
                 return answer
 
-    def _forfeit(
-        self, reason: str, traceback: str = "", kind: type[ForfeitError] = ForfeitError
-    ) -> NoReturn:
+    def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
         reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
-        raise kind(reason)
+        raise ForfeitError(reason)
 
     def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
-        late = f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}"
-        self._forfeit(late, kind=SlowMoveError)
+        self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
 
     def _how_it_ended(self) -> str:
         status = self._child.end()

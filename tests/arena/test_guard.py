@@ -668,13 +668,6 @@ def test_without_processes_machine_code_is_refused_and_works_afterwards(no_proce
     assert uncontained.machine_code.failure() == ""
 
 
-def test_without_processes_a_slow_move_may_be_forgiven(no_processes):
-    record = game_against_first(
-        AGENTS / "hostile" / "hangs_later.py", Limits(seconds=0.2, strikes=1)
-    )
-    assert record.strikes == (0, 1)
-
-
 def test_that_nothing_is_contained_is_said_once(no_threads, capsys):
     uncontained.say_once.cache_clear()
     for _ in range(2):
