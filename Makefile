@@ -29,8 +29,9 @@ help: ## show this list
 setup: $(VENV)/.lab ## install the course with JupyterLab into .venv
 	$(WARM)
 
-lab: setup ## open the notebooks in JupyterLab (sets up what is missing)
-	$(RUN) jupyterlab $(AS_ROOT) $(PROMPT) $(LAB_ARGS) notebooks
+lab: setup ## open your copies of the notebooks in JupyterLab (makes what is missing)
+	$(RUN) tools.coursework own --unchecked lab
+	$(RUN) jupyterlab $(AS_ROOT) $(PROMPT) $(LAB_ARGS) lab
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)

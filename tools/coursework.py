@@ -1,8 +1,9 @@
-"""Make the folder that students get, the same with solutions, or a course for nbgrader.
+"""Make the folder that students get, with solutions or without, an nbgrader course, or own copies.
 
     python -m tools.coursework student build/student
     python -m tools.coursework solved --with-outputs build/solved
     python -m tools.coursework release build/course
+    python -m tools.coursework own --unchecked lab
 
 The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
 run before it is written: each check must pass with the solution, and say what it is meant to say
@@ -81,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     print(f"{options.kind}: {len(paths)} notebooks in {options.out}")
-    if options.kind != "solved":
+    if options.kind in ("student", "release"):
         text = HOW_TO_START.read_text(encoding="utf-8")
         for words in dict.fromkeys(TO_FILL_IN.findall(text)):
             print(f"docs/teacher/how_to_start.md still says {words}")
@@ -103,6 +104,13 @@ def chosen(names: Iterable[str], out: Path) -> list[Path]:
 def student(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
     """Write what students get; the outputs are those that the notebooks of the course have."""
     _write_folder({path: blank(path) for path in paths}, out, outputs=outputs)
+
+
+def own(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
+    """Write copies to work in, of those notebooks that are not there yet."""
+    missing = [path for path in paths if not (out / path.name).exists()]
+    _write_folder({path: blank(path) for path in missing}, out, outputs=outputs)
+    (out / FIRST).unlink()  # a page for the students of a class
 
 
 def solved(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: bool) -> None:
@@ -130,7 +138,7 @@ def release(paths: list[Path], out: Path, shown: dict[Path, Shown], *, outputs: 
         (out / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
 
 
-KINDS = {"student": student, "solved": solved, "release": release}
+KINDS = {"student": student, "solved": solved, "release": release, "own": own}
 
 
 def _write_folder(notebooks: dict[Path, NotebookNode], out: Path, *, outputs: bool) -> None:
@@ -153,6 +161,8 @@ def write(
             cell.source = linked(cell.source, {GLOSSARY.name: GLOSSARY.name, **places})
         elif cell.cell_type == "code" and not outputs:
             cell.outputs, cell.execution_count = [], None
+            if "remove-input" in cell.metadata.get("tags", []):  # folded, as on the slides
+                cell.metadata["jupyter"] = {"source_hidden": True}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(refresh_notebooks.as_text(notebook), encoding="utf-8")
 

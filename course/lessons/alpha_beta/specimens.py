@@ -8,7 +8,7 @@ from gamelib.state import Action, GameState
 
 
 def fair_choice(state: GameState) -> list[Action]:
-    """Return all best actions, for an agent that draws one of them by lot."""
+    """Return all best actions, for an agent that chooses one at random."""
     scores = {}
     alpha = -inf
     for action in state.legal_actions():
