@@ -114,3 +114,6 @@ class VisitedState(GameState):
 
     def __repr__(self) -> str:
         return repr(self._state)
+
+    def _repr_svg_(self) -> str | None:
+        return self._state._repr_svg_()

@@ -70,6 +70,7 @@ COMMON = {
     "theirs = [cell for cell in range(9) if state.cell(*divmod(cell, 3)) == other]",
     'raise ValueError("nobody has a payoff before the end")',
     "for action, child in node.children.items():",
+    "return w / n + c * sqrt(log(N) / n)",  # the formula, which the lesson says
 }
 
 

@@ -201,7 +201,7 @@ def hand_out(request, tmp_path_factory):
 
 def test_nothing_is_given_away_unless_it_is_asked_for(hand_out):
     notebooks = written(hand_out)
-    assert len(notebooks) == len(EVERY) == 11
+    assert len(notebooks) == len(EVERY) == 12
     for notebook in notebooks:
         cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         assert not any(cell.outputs or cell.execution_count for cell in cells)

@@ -9,6 +9,11 @@ from math import log, sqrt
 from course.lessons.mcts.check import PathNode, TreeNode
 
 
+def score(w: float, n: int, N: int, c: float) -> float:  # noqa: N803, as the formula has it
+    """Return the UCB1 score of an arm: its mean, and more the less it was tried."""
+    return w / n + c * sqrt(log(N) / n)
+
+
 def backpropagate(path: list[PathNode], payoff: float) -> None:
     """Add a visit and a reward to every node of the path, root first; two players in turn.
 
