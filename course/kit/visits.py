@@ -53,14 +53,13 @@ def _told(name: str) -> Any:
 class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
-    __slots__ = ("_path", "_seen", "_state", "_visits")
-    __slots__ += ("current_player", "max_utility", "num_players")
+    __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility")
+    __slots__ += ("num_players",)
 
     def __init__(self, state: GameState, visits: Visits, path: Path) -> None:
         self._state, self._visits, self._path = state, visits, path
-        self._seen = False
+        self._seen, self.max_utility = False, state.max_utility
         self.num_players, self.current_player = state.num_players, state.current_player
-        self.max_utility = state.max_utility
 
     def legal_actions(self) -> Sequence[Action]:
         """Return the actions of the state it stands for."""
