@@ -30,11 +30,11 @@ def smallest(case: Case, fault: str, make: Make, find: Find) -> tuple[Case, str]
     find  says what is wrong with the answer to a question, "" if nothing is.  One that raises a
           WrongAnswerError has no answer: that is another error.
     """
-    end, left = time.monotonic() + SECONDS, MOST_QUESTIONS
+    end, left = time.process_time() + SECONDS, MOST_QUESTIONS
     while True:
         for smaller in _smaller_cases(case, make):
             left -= 1
-            if not left or time.monotonic() > end:
+            if not left or time.process_time() > end:
                 return case, fault
             with suppress(WrongAnswerError):
                 if found := find(smaller):

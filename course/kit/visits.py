@@ -53,8 +53,8 @@ def _told(name: str) -> Any:
 class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
-    __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility")
-    __slots__ += ("num_players",)
+    __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility",
+        "num_players")  # fmt: skip
 
     def __init__(self, state: GameState, visits: Visits, path: Path) -> None:
         self._state, self._visits, self._path = state, visits, path
