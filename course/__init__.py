@@ -38,9 +38,7 @@ _LATE = {
     "SearchStepper": "course.widgets.stepper",
     "show_where": "course.widgets.show_me",
     **dict.fromkeys(["Predict", "Quiz", "quiz", "quiz_answers"], "course.widgets.quiz"),
-    **dict.fromkeys(
-        ["depth_cost", "mcts_choices", "proof_cost", "seat_shares"], "course.widgets.experiments"
-    ),
+    "mcts_choices": "course.widgets.experiments",
     **dict.fromkeys(
         [
             "depth_lab",

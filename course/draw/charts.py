@@ -136,7 +136,7 @@ def proofs(
 
 
 def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]] = ()) -> Figure:
-    """Return a chart of how games ended, of the rows of `seat_shares`, with 95 % intervals.
+    """Return a chart of how games ended, of the rows of `seats_lab`, with 95 % intervals.
 
     Rows of a `former` run are drawn pale.
     """

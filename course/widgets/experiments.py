@@ -1,4 +1,4 @@
-"""Experiments: the data of the mini-labs, as rows.
+"""What repeated MCTS chooses, as rows.
 
 An experiment is a function of `progress` and `stop`, like a search; it returns a list of rows, each
 a dict from column to value.
@@ -12,21 +12,17 @@ from math import exp, lgamma, log, log1p
 from typing import Any
 
 from course.draw.charts import wilson
-from course.kit.sound import sound
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
-from gamefast.fast import Search, fastest
-from gamelib.agents import Agent, play_game
-from gamelib.check import check_hashable, check_payoffs
-from gamelib.search import SearchResult, alphabeta, mcts, minimax
+from gamefast.fast import Search
+from gamelib.check import check_hashable
+from gamelib.search import SearchResult, mcts
 from gamelib.search.limits import Progress, SearchStopped, Stop
-from gamelib.search.registry import accepted
 from gamelib.state import Action, GameState
 
 Row = dict[str, Any]
 Rows = list[Row]
 
-SEARCHES: dict[str, Search] = {"minimax": minimax, "alpha-beta": alphabeta}
 SLICE = 500  # simulations of a program of the labs between two looks whether it is to stop
 
 
@@ -38,35 +34,6 @@ class Tally(dict[Action, int]):
 
     def __str__(self) -> str:
         return ", ".join(f"{action}: {n}" for action, n in self.items())
-
-
-def depth_cost(
-    state: GameState,
-    depths: Iterable[int] = range(1, 6),
-    *,
-    searches: Mapping[str, Search] = SEARCHES,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-    **options: Any,
-) -> Rows:
-    """Return the nodes that each search visits, one row for each depth.
-
-    `options` go to the searches that have them.
-    """
-    depths = list(depths)
-    rows: Rows = []
-    parts = len(depths) * len(searches)
-    for depth in depths:
-        nodes: dict[str, int] = {}
-        for name, search in searches.items():
-            done = len(rows) * len(searches) + len(nodes)
-            _watch(done / parts, progress, stop)
-            part = _part(done, parts, progress)
-            given = {"depth": depth, **accepted(search, **options)}
-            fast = fastest(search, state, **given)
-            nodes[name] = heard(fast, state, given, part, stop).stats.nodes
-        rows.append({"depth": depth, **nodes})
-    return rows
 
 
 def optimal(state: GameState) -> tuple[Action, ...] | None:
@@ -111,9 +78,9 @@ def mcts_choices(
     for done, (name, setting) in enumerate(settings.items()):
         results = []
         for run in range(runs):
-            _watch((done + run / runs) / len(settings), progress, stop)
+            watch((done + run / runs) / len(settings), progress, stop)
             results.append(heard(search, state, {**setting, "rng": seed + run}, None, stop))
-        _watch((done + 1) / len(settings), progress, stop)
+        watch((done + 1) / len(settings), progress, stop)
         rows.append({"setting": name, "runs": runs, **_summary(state, results, best)})
     return rows
 
@@ -124,21 +91,22 @@ def _summary(
     """Return the columns of `mcts_choices` that sum up some runs."""
     runs, chosen, first = len(results), Tally(each.action for each in results), results[0]
     between = favourite_interval(chosen.values(), len(state.legal_actions()))
-    row = _with_ends("agreement", max(chosen.values()) / runs, between)
+    row = with_ends("agreement", max(chosen.values()) / runs, between)
     row["optimal"] = None
     if best is not None:
         hits = sum(n for action, n in chosen.items() if action in best)
-        row |= _with_ends("optimal", hits / runs, wilson(hits, runs))
+        row |= with_ends("optimal", hits / runs, wilson(hits, runs))
     if any(grown := [each.stats.tree_nodes for each in results]):  # a plain class counts none
         row["tree nodes"] = round(sum(grown) / runs)
     if values := sorted(result.value for result in results if result.value is not None):
         low, middle, high = (values[round(part * (len(values) - 1))] for part in (0.05, 0.5, 0.95))
-        row |= _with_ends("value", round(middle, 3), (low, high))
+        row |= with_ends("value", round(middle, 3), (low, high))
         row["value of one run"] = round(first.value or 0, 3)
     return {**row, "one run": first.action, "chosen": chosen, "best": best and [*best]}
 
 
-def _with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
+def with_ends(name: str, number: float, ends: tuple[float, float]) -> Row:
+    """Return the columns of a number and of the ends of its interval."""
     low, high = ends
     return {name: number, f"{name} from": round(low, 3), f"{name} to": round(high, 3)}
 
@@ -158,7 +126,7 @@ def search_of(program: Callable[..., Any]) -> Search:
     ) -> SearchResult:
         run, action = program(state, seed=rng, c=c), None
         for done in range(0, simulations, SLICE):
-            _watch(0, None, stop)
+            watch(0, None, stop)
             action = run.search(min(SLICE, simulations - done))
         visits = {child.action: child.visits for child in run.root.children}
         (mean,) = [each.total / each.visits for each in run.root.children if each.action == action]
@@ -198,75 +166,8 @@ def _tail(least: int, runs: int, share: float) -> float:
     return sum(exp(ways[n] + n * hit + (runs - n) * miss) for n in range(least, runs + 1))
 
 
-def seat_shares(
-    state: GameState,
-    agents: Mapping[str, Agent],
-    *,
-    games: int = 200,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> Rows:
-    """Return how often each seat wins when one agent plays them all, one row for each agent.
-
-    The columns are shares of the games, each with its 95 % interval (Wilson).
-    """
-    rows = []
-    for done, (name, agent) in enumerate(agents.items()):
-        wins: Counter[int | None] = Counter()
-        for game in range(games):
-            _watch((done + game / games) / len(agents), progress, stop)
-            payoffs = play_game(*[agent] * state.num_players, state=sound(state)).utilities
-            check_payoffs(payoffs, state)
-            winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
-            wins[winners[0] if winners else None] += 1
-        _watch((done + 1) / len(agents), progress, stop)
-        ends = {f"{state.player_name(p)} wins": wins[p] for p in range(state.num_players)}
-        row: Row = {"agent": name, "games": games}
-        for end, n in {**ends, "draws": wins[None]}.items():
-            row |= _with_ends(end, n / games, wilson(n, games))
-        rows.append(row)
-    return rows
-
-
-def proof_cost(
-    positions: Mapping[str, GameState],
-    *,
-    search: Search = mcts,
-    simulations: int = 2000,
-    seed: int = 0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-    **options: Any,
-) -> Rows:
-    """Return how many simulations MCTS with a solver needs to prove each position, if it does.
-
-    `options` go to the search, too: `share=True` lets equal positions share one node.
-    """
-    rows = []
-    for done, (name, state) in enumerate(positions.items()):
-        _watch(done / len(positions), progress, stop)
-        budget = {**options, "simulations": simulations, "rng": seed, "stop": stop}
-        solver, plain = search(state, solver=True, **budget), search(state, **budget)
-        proven = solver.utilities is not None
-        rows.append(
-            {
-                "position": name,
-                "simulations": solver.stats.simulations,
-                "proven": proven,
-                "value": solver.value,
-                "value without solver": plain.value,
-            }
-        )
-    _watch(1, progress, stop)
-    return rows
-
-
-def _part(done: int, parts: int, progress: Progress | None) -> Progress | None:
-    """Return the progress of one part of an experiment, after so many others."""
-    return progress and (lambda share, best: progress((done + share) / parts, None))
-
-
-def _watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
+def watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
+    """Tell how much is done; SearchStopped if that is to be all."""
     if progress:
         progress(share, None)
     if stop and stop():

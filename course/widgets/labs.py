@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
 
 from course.draw import charts
-from course.widgets.experiments import (
-    SEARCHES,
-    Rows,
-    depth_cost,
-    mcts_choices,
-    proof_cost,
-    search_of,
-    seat_shares,
-)
+from course.kit.sound import sound
+from course.widgets.experiments import Row, Rows, mcts_choices, search_of, watch, with_ends
 from course.widgets.knobs import choice, slider, steps, tick
 from course.widgets.lab import KnobsError, Lab
 from course.widgets.quiz import Predict
-from course.widgets.search_form import LISTED, orders
+from course.widgets.search_form import LISTED, heard, orders
 from gamefast.fast import Search, fastest
-from gamelib.agents import Agent, SearchAgent
-from gamelib.check import check_state
-from gamelib.search import COUNTING, maxn, mcts, paranoid, take_a_win
+from gamelib.agents import Agent, SearchAgent, play_game
+from gamelib.check import check_payoffs, check_state
+from gamelib.search import COUNTING, alphabeta, maxn, mcts, minimax, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
 from gamelib.state import GameState, whole
@@ -65,7 +59,8 @@ def depth_lab(
     named = _named(positions)
     if searches is None:
         two = all(state.num_players == 2 for state in named.values())
-        searches = SEARCHES if two else {"MaxN": maxn, "Paranoid": paranoid}
+        pair = {"minimax": minimax, "alpha-beta": alphabeta}
+        searches = pair if two else {"MaxN": maxn, "Paranoid": paranoid}
     names = list(_all("searches", searches))
     if taken := {"depth", "order", "table", "position", "progress", "stop"} & {*names}:
         raise ValueError(f"a search cannot be called {taken.pop()!r}: that is a knob's name")
@@ -100,18 +95,31 @@ def _depths(
     evaluate: Evaluate | None,
     *,
     depth: int,
+    progress: Progress,
+    stop: Stop,
     position: str = "",
     order: str = LISTED,
     table: bool = False,
-    **watched_and_ticked: Any,
+    **ticked: bool,
 ) -> Rows:
-    """Return the rows of the depth lab: of those searches that are ticked."""
+    """Return the nodes that each search visits of those that are ticked, one row for each depth."""
     state = _at(named, position)
-    chosen = {n: search for n, search in searches.items() if watched_and_ticked.pop(n, True)}
+    chosen = {name: search for name, search in searches.items() if ticked.get(name, True)}
     if not chosen:
         raise KnobsError(f"nothing to count: tick a search, {' or '.join(searches)}")
     options = {"evaluate": evaluate, "order": orders(state)[order], "table": table or None}
-    return depth_cost(state, range(1, depth + 1), searches=chosen, **options, **watched_and_ticked)
+    runs = [(ply, name) for ply in range(1, depth + 1) for name in chosen]
+    rows: Rows = [{"depth": ply} for ply in range(1, depth + 1)]
+    for done, (ply, name) in enumerate(runs):
+        watch(done / len(runs), progress, stop)
+
+        def part(share: float, best: Any, done: int = done) -> None:
+            progress((done + share) / len(runs), None)
+
+        given = {"depth": ply, **accepted(chosen[name], **options)}
+        fast = fastest(chosen[name], state, **given)
+        rows[ply - 1][name] = heard(fast, state, given, part, stop).stats.nodes
+    return rows
 
 
 def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
@@ -234,14 +242,23 @@ def solver_lab(positions: Positions) -> Lab:
     named = _named(positions)
     first = next(iter(named))
     choices = {fastest(mcts, state, solver=True) for state in named.values()}
+    search = next(iter(choices)) if len(choices) == 1 else mcts
 
-    def experiment(*, share: bool, **options: Any) -> Rows:
-        search = next(iter(choices)) if len(choices) == 1 else mcts
-        return proof_cost(named, search=search, share=share, **options)
+    def proofs(*, progress: Progress, seed: int, **options: Any) -> Rows:
+        """Return the simulations to a proof, a row for each position, and the values."""
+        rows = []
+        for done, (name, state) in enumerate(named.items()):
+            watch(done / len(named), progress, options["stop"])
+            solver = search(state, solver=True, rng=seed, **options)
+            row = {"position": name, "simulations": solver.stats.simulations}
+            row |= {"proven": solver.utilities is not None, "value": solver.value}
+            plain = search(state, rng=seed, **options).value
+            rows.append(row | {"value without solver": plain})
+        return rows
 
     return Lab(
         "Simulations to a proof",
-        experiment,
+        proofs,
         {
             "simulations": steps("simulations up to", PROOFS, 10_000),
             "share": tick("equal positions share a node"),
@@ -261,15 +278,9 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
     """Return the lab of the seats: how often does the first player win when equals play?"""
     named, first = _named(positions), next(iter(_all("agents", agents)))
     opens = next(iter(named.values())).player_name(0)
-
-    def experiment(*, position: str = "", **options: Any) -> Rows:
-        state = _at(named, position)
-        players = {name: _fastest_agent(agent, state) for name, agent in agents.items()}
-        return seat_shares(state, players, **options)
-
     return Lab(
         "Seats",
-        experiment,
+        partial(_shares, named, agents),
         {**_where(named), "games": _among((20, 200, 1000), "games", games)},
         ask=(
             Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
@@ -278,6 +289,37 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
         chart=charts.outcomes,
         positions=named,
     )
+
+
+def _shares(
+    named: Mapping[str, GameState],
+    agents: Mapping[str, Agent],
+    *,
+    games: int,
+    progress: Progress,
+    stop: Stop,
+    position: str = "",
+) -> Rows:
+    """Return how often each seat wins when one agent plays them all, one row for each agent.
+
+    The columns are shares of the games, each with its 95 % interval (Wilson).
+    """
+    state, rows = _at(named, position), []
+    for done, (name, agent) in enumerate(agents.items()):
+        seats = [_fastest_agent(agent, state)] * state.num_players
+        wins: Counter[int | None] = Counter()
+        for game in range(games):
+            watch((done + game / games) / len(agents), progress, stop)
+            payoffs = play_game(*seats, state=sound(state)).utilities
+            check_payoffs(payoffs, state)
+            winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
+            wins[winners[0] if winners else None] += 1
+        ends = {f"{state.player_name(p)} wins": wins[p] for p in range(state.num_players)}
+        row: Row = {"agent": name, "games": games}
+        for end, n in {**ends, "draws": wins[None]}.items():
+            row |= with_ends(end, n / games, charts.wilson(n, games))
+        rows.append(row)
+    return rows
 
 
 # --- what they share ---

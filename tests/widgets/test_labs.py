@@ -9,7 +9,6 @@ from course import (
     depth_lab,
     exploration_lab,
     rollouts_lab,
-    seat_shares,
     seats_lab,
     solver_lab,
     stability_lab,
@@ -164,6 +163,27 @@ def test_a_knob_that_there_is_not_is_refused(values, words) -> None:
     with pytest.raises(ValueError, match=words):
         lab.turn(**values)
     assert lab.values == before
+
+
+def test_the_rows_are_those_of_searches_and_theory() -> None:
+    rows = depth_lab(TicTacToe(), depth=3).run()
+    assert [(row["depth"], row["minimax"]) for row in rows] == [(1, 10), (2, 82), (3, 586)]
+    assert all(row["alpha-beta"] <= row["minimax"] for row in rows)
+    (row,) = seats_lab(TicTacToe(), {"random": random_agent(seed=1)}, games=50).run()
+    assert row["X wins"] + row["O wins"] + row["draws"] == pytest.approx(1)
+    lab = solver_lab({"nim-sum 0": Nim((1, 2, 3)), "too large": Nim((7, 7, 7))})
+    lab.turn(simulations=1000)
+    proven, open_ = lab.run()
+    assert (proven["proven"], proven["value"], open_["proven"]) == (True, -1, False)
+    assert proven["simulations"] < open_["simulations"] == 1000
+
+
+def test_progress_grows_within_a_search_too() -> None:
+    lab, shares = depth_lab(TicTacToe(), depth=3), []
+    lab.experiment(**lab.values, progress=lambda share, _: shares.append(share), stop=lambda: False)
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert 0.8 < shares[-1] <= 1
 
 
 def test_a_lab_of_several_positions_has_a_knob_for_them() -> None:
@@ -330,7 +350,7 @@ def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
     }
     rows = seats_lab(BLOCK, agents, games=20).run()
     assert rows[0]["draws"] == 1
-    assert rows[0] == seat_shares(BLOCK, agents, games=20)[0]
+    assert rows[0] == seats_lab(VARIANT, agents, games=20).run()[0]
 
 
 T = TicTacToe().play(0, 4, 8)
