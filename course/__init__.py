@@ -37,7 +37,7 @@ _LATE = {
     "weights_lab": "course.widgets.weights_lab",
     "SearchStepper": "course.widgets.stepper",
     "show_where": "course.widgets.show_me",
-    **dict.fromkeys(["Predict", "Quiz", "quiz", "quiz_answers"], "course.widgets.quiz"),
+    **dict.fromkeys(["Predict", "Quiz", "quiz"], "course.widgets.quiz"),
     "mcts_choices": "course.widgets.experiments",
     **dict.fromkeys(
         [

@@ -21,19 +21,14 @@ from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
 from gamelib.state import CHANCE, GameState
 
+MOST_NODES, MOST_SECONDS = 20_000, 5.0
 
-def record(
-    program: Callable[..., Any],
-    state: GameState,
-    *arguments: Any,
-    most_nodes: int = 20_000,
-    most_seconds: float = 5,
-    **options: Any,
-) -> Trace:
+
+def record(program: Callable[..., Any], state: GameState, *arguments: Any, **options: Any) -> Trace:
     """Return the `Trace` of `program(state, *arguments, **options)`: what it did, step by step.
 
     A search of ours or any function that calls itself, or another, with the successors of its
-    position.  The record ends after so many nodes or seconds; `ended` says so.  ValueError for
+    position.  The record ends after 20,000 nodes or five seconds; `ended` says so.  ValueError for
     what is no such function, or no position.
     """
     asked: Any = program
@@ -42,7 +37,7 @@ def record(
     name = getattr(asked, "__name__", type(asked).__name__)
     _check(asked, name, state, arguments, options)
     phases, before = Phases(), repr(state)
-    run = Recorder(name, most_nodes, most_seconds, phases.readers)
+    run = Recorder(name, MOST_NODES, MOST_SECONDS, phases.readers)
     with _collector_paused():
         run.run(asked, state, *arguments, **watchable(asked, options))
         if run.error and not any(call.maker for call in run.calls) and is_described(asked):

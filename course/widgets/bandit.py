@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from functools import partial
 from math import inf
 from typing import Any
@@ -14,7 +13,7 @@ from course.draw.bandit import bandit
 from course.kit.bandit import CHANCES, Arms
 from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Panel
-from gamelib.state import is_number, whole
+from gamelib.state import whole
 
 WIDEST = 5.0  # the largest c
 MOST_COINS = 10_000  # at once: a tenth of a second
@@ -27,27 +26,24 @@ class Bandit(Panel):
     had n of the N coins.  From code: `pull(arm)`, `ucb(coins)`, `reveal()`, `restart()`, and the
     numbers `visits`, `totals` and `regret`.
 
-    chances  of the arms; without them 0.3, 0.5 and 0.6, in an order drawn by the seed
-    c        the weight of the bonus, from 0 to 5
-    seed     the same seed and the same pulls bring the same coins, also after `restart`
+    The chances are 0.3, 0.5 and 0.6, in an order drawn by the seed.  The same seed and the same
+    pulls bring the same coins, also after `restart`.
     """
 
     css = "bandit.css"
 
-    def __init__(
-        self, chances: Iterable[float] | None = None, *, c: float = 2**0.5, seed: int | None = None
-    ) -> None:
-        if not (is_number(c) and 0 <= c <= WIDEST):
-            raise ValueError(f"c must be from 0 to {WIDEST:g}; got {c!r}")
+    def __init__(self, *, seed: int | None = None) -> None:
         if seed is not None and whole(seed) is None:
             raise TypeError(f"seed must be an int or None; got {seed!r}")
-        self._chances = None if chances is None else Arms(chances, random.Random()).chances
-        self._seed, self._c = whole(seed), c
+        self._seed = whole(seed)
+        self._c = c = 2**0.5
         self._arms = self._new_arms()
         self._revealed = self._by_ucb = False
         self._event = ""
         self._picture, self._said = HTML(), HTML()
-        self._slider = FloatSlider(c, max=WIDEST, step=0.01, readout=False, tooltip="Weight c")
+        self._slider = FloatSlider(
+            self._c, max=WIDEST, step=0.01, readout=False, tooltip="Weight c"
+        )
         field = BoundedFloatText(c, description="c", max=WIDEST, step=0.1, tooltip="Weight c")
         link((self._slider, "value"), (field, "value"))
         self._slider.observe(lambda change: self._turn(change.new), "value")
@@ -136,8 +132,7 @@ class Bandit(Panel):
 
     def _new_arms(self) -> Arms:
         order = random.Random(None if self._seed is None else f"order {self._seed}")
-        chances = order.sample(CHANCES, len(CHANCES)) if self._chances is None else self._chances
-        return Arms(chances, random.Random(self._seed))
+        return Arms(order.sample(CHANCES, len(CHANCES)), random.Random(self._seed))
 
     def _show(self, event: str = "") -> None:
         """Draw the arms, and say what has happened; without an event, the last one again."""

@@ -39,13 +39,13 @@ class ExperimentLab(Lab):
 
     results: MatchUp
 
-    def __init__(self, plan: Plan = START) -> None:
+    def __init__(self) -> None:
         knobs = {
-            "better": Combobox(value=plan.better, options=AGENTS, description="Agent A"),
-            "than": Combobox(value=plan.than, options=AGENTS, description="Agent B"),
-            "game": Combobox(value=plan.game, options=GAMES, description="Game"),
-            "games": Dropdown(options=(20, 200, 1000), value=plan.games, description="Games"),
-            "seed": BoundedIntText(plan.seed, min=0, max=10**9, description="Seed"),
+            "better": Combobox(value=START.better, options=AGENTS, description="Agent A"),
+            "than": Combobox(value=START.than, options=AGENTS, description="Agent B"),
+            "game": Combobox(value=START.game, options=GAMES, description="Game"),
+            "games": Dropdown(options=(20, 200, 1000), value=START.games, description="Games"),
+            "seed": BoundedIntText(START.seed, min=0, max=10**9, description="Seed"),
         }
         super().__init__(
             "An experiment of your own",

@@ -19,7 +19,7 @@ from gamelib.check import check_state
 from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted
 from gamelib.search.rollouts import roll
-from gamelib.state import CHANCE, Action, GameState, whole
+from gamelib.state import CHANCE, Action, GameState
 
 Agents = Mapping[int, Agent | None]
 DRAWN = "drawn"
@@ -28,17 +28,13 @@ DRAWN = "drawn"
 class Play:
     """A game to play: `agents` names who sits where, and every other seat is a human.
 
-    Where chance moves, the dice roll by themselves, from the seed `dice`: every game has others,
-    and what is taken back comes again.  With `dice=None` they are chosen by hand.
+    Where chance moves, the dice roll by themselves: every game has others, and what is taken back
+    comes again.
     """
 
-    def __init__(
-        self, state: GameState, agents: Agents | None = None, dice: int | None = 0
-    ) -> None:
+    def __init__(self, state: GameState, agents: Agents | None = None) -> None:
         check_agents(state, agents or {})
-        if dice is not None and whole(dice) is None:
-            raise TypeError(f"dice must be a seed, an int, or None: chosen by hand; got {dice!r}")
-        self.dice, self._game = dice, 0
+        self._game = 0
         self.agents: dict[int, Agent | None] = {
             player: (agents or {}).get(player) for player in range(state.num_players)
         }
@@ -70,10 +66,9 @@ class Play:
         self._actions.append(action)
 
     def _roll(self) -> None:
-        """Let chance move, unless that is chosen by hand."""
-        while self.dice is not None and self.state.current_player == CHANCE:
+        while self.state.current_player == CHANCE:
             # By the ply, so that nobody gets other dice by taking back.
-            self._put(roll(self.state, Random(f"{self.dice}/{self._game}/{len(self._actions)}")))
+            self._put(roll(self.state, Random(f"0/{self._game}/{len(self._actions)}")))
 
     def _take_back(self) -> None:
         """Take back the last action of a human, and what agents and dice answered."""
@@ -82,7 +77,7 @@ class Play:
         while self._actions:
             self._actions.pop()
             self._positions.pop()
-            rolls = self.dice is not None and self.state.current_player == CHANCE
+            rolls = self.state.current_player == CHANCE
             if not rolls and not (self.agent_to_move and self.has_human):
                 break
         self._roll()

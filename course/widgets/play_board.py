@@ -31,17 +31,14 @@ class PlayBoard(Play, Panel):
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
     action for a state; every other seat is a human.  Where chance moves, the dice roll by
-    themselves, from the seed `dice`: every game has others, and what is taken back comes again.
-    With `dice=None` a click chooses what is rolled.  The lists below the board give a seat to
-    somebody else, as `seat(1, "minimax", depth=3)` does.  From code, `click(action)` plays.
+    themselves: every game has others, and what is taken back comes again.  The lists below the
+    board give a seat to somebody else.  From code, `click(action)` plays.
     """
 
     css = "play_board.css"
 
-    def __init__(
-        self, state: GameState, agents: Agents | None = None, *, dice: int | None = 0
-    ) -> None:
-        Play.__init__(self, state, agents, dice)
+    def __init__(self, state: GameState, agents: Agents | None = None) -> None:
+        Play.__init__(self, state, agents)
         self._lock = threading.RLock()
         self._thinking = self._watching = self._looking = False
         self._known: Known = {}
@@ -65,21 +62,6 @@ class PlayBoard(Play, Panel):
         self.wait()
         return self.state
 
-    def start(self) -> GameState:
-        """Let the agents move up to a human's turn or the end, and return the position."""
-        self._watching = True
-        self._go_on(pause=0)
-        self.wait()
-        return self.state
-
-    def step(self) -> GameState:
-        """Let the agent whose turn it is play one action, and return the position."""
-        if not self._thinking and self.agent_to_move:
-            self._watching = False
-            self._think(pause=0)
-        self.wait()
-        return self.state
-
     def undo(self) -> None:
         """Take back the last action of a human, and what agents answered."""
         self._change(self._take_back)
@@ -92,20 +74,10 @@ class PlayBoard(Play, Panel):
         """Give every seat to the one who sat before it; the position stays."""
         self._change(self._swap)
 
-    def seat(self, player: int, agent: Agent | str | None, **strength: Any) -> None:
-        """Give a seat to an agent, or to one of the names in its list; None is a human.
-
-        What is given besides, `depth`, `simulations` or `seconds`, a search is to use.
-        """
-        chosen = self._seats[agent] if isinstance(agent, str) else agent
-        check_agents(self.state, {player: chosen})
-        chosen = self._seats.tuned(chosen, **strength) if strength else chosen
-        self._change(lambda: self.agents.update({player: chosen}))
-
-    def hint(self) -> str:
-        """Return which actions are best here, proven by a full search where that is possible."""
-        self.wait()
-        return hint(self.state)
+    def seat(self, player: int, agent: Agent | None) -> None:
+        """Give a seat to an agent; None is a human."""
+        check_agents(self.state, {player: agent})
+        self._change(lambda: self.agents.update({player: agent}))
 
     def wait(self) -> None:
         """Return when no agent is thinking any more."""

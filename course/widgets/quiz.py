@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite
 from typing import Any, Literal, get_args
@@ -26,8 +25,6 @@ GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 # "Of 100 positions, in how many", "how many of 20 runs": no guess can be more than all.
 ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
 
-_misconceptions: Counter[str] = Counter()  # by code: how often a wrong answer spoke for it
-
 
 class Feedback(str):
     """A text that a cell shows without quotation marks."""
@@ -43,19 +40,13 @@ class Quiz(Panel):
 
     answers   each answer with the reason why it is right or wrong, in the order shown
     correct   the right answer; a list of them, if several must be chosen
-    code      the misconception behind the wrong answers, like "M6", for the instructor
     ValueError if an answer has no reason, or a right one is not among the answers.
     """
 
     def __init__(
-        self,
-        question: str,
-        answers: Mapping[str, str],
-        *,
-        correct: str | Sequence[str],
-        code: str | None = None,
+        self, question: str, answers: Mapping[str, str], *, correct: str | Sequence[str]
     ) -> None:
-        self.question, self.answers, self.code = question, dict(answers), code
+        self.question, self.answers = question, dict(answers)
         self.name = shortened(question)  # in the record
         self.several = not isinstance(correct, str)
         self._right = [correct] if isinstance(correct, str) else list(correct)
@@ -91,8 +82,6 @@ class Quiz(Panel):
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
         record.note("quiz", self.name, given=self.given, right=self.correct)
-        if self.code and self._wrong():
-            _misconceptions[self.code] += 1
         text = " ".join(self._reasons())
         if not text.startswith("Right"):
             text = f"{'Right' if self.correct else 'Not yet'}. {text}"
@@ -150,18 +139,11 @@ class Quiz(Panel):
 
 def quiz(name: str) -> Quiz:
     """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
-    panel = Quiz(**quiz_data(name))
+    data = quiz_data(name)
+    data.pop("code", None)  # the misconception behind the wrong answers: for the instructor
+    panel = Quiz(**data)
     panel.name = name
     return panel
-
-
-def quiz_answers() -> dict[str, int]:
-    """Return how often each misconception was chosen in the quizzes of this kernel, by its code.
-
-    Each wrong answer given counts, also when a question is tried again.  Nothing is written down or
-    sent anywhere, and a restart of the kernel forgets it.
-    """
-    return dict(sorted(_misconceptions.items(), key=lambda item: (len(item[0]), item[0])))
 
 
 class Predict(Panel):

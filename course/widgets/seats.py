@@ -29,7 +29,7 @@ from gamelib.search import (
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import check_options, parameters
+from gamelib.search.registry import parameters
 from gamelib.state import GameState
 
 HUMAN = "human"
@@ -88,16 +88,9 @@ def _limited(
     return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
 
-def tuned(agent: Agent | None, **options: Any) -> SearchAgent:
-    """Return a search agent like this one, of another strength, which its name tells.
-
-    TypeError if it has no such options.
-    """
-    if not isinstance(agent, SearchAgent):
-        name = HUMAN if agent is None else agent_name(agent)
-        raise TypeError(f"{name} has no option {', '.join(options)}: it is no search")
-    check_options(agent.search, options)
-    other: SearchAgent = copy(agent)
+def tuned(agent: SearchAgent, **options: Any) -> SearchAgent:
+    """Return a search agent like this one, of another strength, which its name tells."""
+    other = copy(agent)
     other.options = {**agent.options, **options}
     other.name = ", ".join([kind_of(agent), *filter(None, [strength_of(other)])])
     return other
@@ -188,12 +181,6 @@ class Seats(VBox):
             for player, widget in enumerate(widgets):
                 widget.observe(partial(self._changed, react, player), "value")
 
-    def __getitem__(self, name: str) -> Agent | None:
-        """Return who has this name; ValueError if nobody has it."""
-        if name not in self._names:
-            raise ValueError(f"agent must be one of {', '.join(self._names)}; got {name!r}")
-        return self._names[name]
-
     def show(self, agents: Mapping[int, Agent | None]) -> None:
         """Show who sits where; an agent that is new to the lists is added to all of them."""
         self._told = False
@@ -227,12 +214,6 @@ class Seats(VBox):
         self._names[name] = agent
         return name
 
-    def tuned(self, agent: Agent | None, **options: Any) -> SearchAgent:
-        """Return an agent of another strength, which sits under the same name in the lists."""
-        other = tuned(agent, **options)
-        self._tuned[other] = self._name(agent)
-        return other
-
     def _changed(self, react: Callable[[int, str], Agent | None], player: int, change: Any) -> None:
         if self._told:
             self._on_choice(player, react(player, change.new))
@@ -242,4 +223,7 @@ class Seats(VBox):
 
     def _armed(self, player: int, strength: str) -> Agent:
         agent = self._agents[player]
-        return self.tuned(agent, **strengths(agent)[strength])
+        assert isinstance(agent, SearchAgent)
+        other = tuned(agent, **strengths(agent)[strength])
+        self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
+        return other

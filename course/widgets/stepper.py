@@ -23,7 +23,6 @@ from ipywidgets import (
 
 from course.draw import tree_text
 from course.draw.words import capital, in_words
-from course.watch.trace import Trace
 from course.watch.visits import Path
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
@@ -31,7 +30,6 @@ from course.widgets.quiz import number_field
 from course.widgets.reel import text_of
 from course.widgets.tree_pane import TreePane
 from course.widgets.walk import WIDTH, Walk
-from gamelib.search.result import SearchResult
 from gamelib.state import GameState, is_number
 
 STYLE = text_of("tree_pane.css") + text_of("stepper.css")
@@ -44,21 +42,20 @@ SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
 
 
 class SearchStepper(Walk, Panel):
-    """A search to walk through: `SearchStepper(alphabeta, state)`, or one recorded before.
+    """A search to walk through: `SearchStepper(alphabeta, state)`.
 
-    With `ask=True` it stops before some steps and asks what comes next; `big=True` is for a
-    lecture hall.  From code: `first`, `back`, `next`, `last`, `skip`, `go_to(step)`, `play`,
-    `pause`, `answer(...)`, `look_at(*path)`, `expand(*path)`, and in a textbook tree
-    `change_leaf(path, value)`.  What else is given goes to the search.
+    With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
+    `back`, `next`, `last`, `skip`, `go_to(step)`, `play`, `pause`, `answer(...)`,
+    `look_at(*path)`, `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  What
+    else is given goes to the search.
     """
 
     def __init__(
         self,
-        search: Callable[..., SearchResult] | Trace,
+        search: Callable[..., Any],
         state: GameState | None = None,
         *arguments: Any,
         ask: bool = False,
-        big: bool = False,
         **options: Any,
     ) -> None:
         Walk.__init__(self, search, state, arguments, options)
@@ -68,7 +65,7 @@ class SearchStepper(Walk, Panel):
         style = HTML(f"<style>{STYLE}</style>", layout=Layout(display="none"))
         Panel.__init__(self, style, self._controls, self._more, self._scene, self._text)
         self.add_class("gl-stepper")
-        self.asks, self.big = ask, big
+        self.asks = ask
 
     def play(self, seconds: float | None = None) -> None:
         """Go on by itself up to the end or the next question, a step each so many seconds.
@@ -103,15 +100,6 @@ class SearchStepper(Walk, Panel):
     def wait(self) -> None:
         """Return when it has stopped playing."""
         self.runner.wait()
-
-    @property
-    def big(self) -> bool:
-        """Whether the tree is as large as a lecture hall needs it."""
-        return bool(self._big.value)
-
-    @big.setter
-    def big(self, big: bool) -> None:
-        self._big.value = big
 
     # --- the parts ---
 
@@ -237,7 +225,7 @@ class SearchStepper(Walk, Panel):
         self.shown = found = self.scene
         question = self.question
         wide = self.has_leaves and found.stage.width > WIDTH
-        looks = {"big": self.big, "leaves": self.has_leaves, "wide": wide, "asks": self.asks}
+        looks = {"big": self._big.value, "leaves": self.has_leaves, "wide": wide, "asks": self.asks}
         for name, on in looks.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
         self._number.max, self._number.value = len(self.film) - 1, self.step

@@ -38,7 +38,7 @@ class Walk:
 
     def __init__(
         self,
-        program: Callable[..., Any] | Trace,
+        program: Callable[..., Any],
         state: GameState | None,
         arguments: Sequence[Any] = (),
         options: dict[str, Any] | None = None,
@@ -202,15 +202,15 @@ class Walk:
 
     def is_leaf(self, path: Path) -> bool:
         """Return whether a node is a leaf that can be changed."""
-        known = isinstance(self.trace.state, GameTree) and not isinstance(self._program, Trace)
-        return known and self.trace.state.play(*path).is_terminal()
+        state = self.trace.state
+        return isinstance(state, GameTree) and state.play(*path).is_terminal()
 
     def change_leaf(self, path: Path, value: Any) -> None:
         """Give a leaf of a textbook tree another value, and search again.
 
-        ValueError where there is no such leaf, or the search is not known but only its trace.
+        ValueError where there is no such leaf.
         """
-        if isinstance(self._program, Trace) or not isinstance(self.trace.state, GameTree):
+        if not isinstance(self.trace.state, GameTree):
             raise ValueError("leaves can be changed where a search goes through a GameTree")
         if not isinstance(path, Sequence) or isinstance(value, list):
             must = "path must be like (0, 2), and value the number of a leaf"
@@ -229,7 +229,7 @@ class Walk:
     def scene(self) -> Scene:
         """All that is shown now."""
         found = self.scene_at(self.step, self.asked_here, self.question is not None)
-        if self.has_leaves and not isinstance(self._program, Trace):
+        if self.has_leaves:
             found = replace(found, legend=f"<b>{INVITES}</b> {found.legend}")
         if self.looked_at is None:
             score = " {} of {} questions right.".format(*self.score)
@@ -284,21 +284,17 @@ class Walk:
 
 
 def _trace(
-    program: Callable[..., Any] | Trace,
+    program: Callable[..., Any],
     state: GameState | None,
     arguments: Sequence[Any],
     options: dict[str, Any],
 ) -> Trace:
-    if isinstance(program, Trace):
-        if state is not None or options or arguments:
-            raise ValueError("a trace has its state and its options already; give it alone")
-        return program
     if isinstance(state, type):
         check_state(state)
     if not callable(program) or not isinstance(state, GameState):
         name = getattr(program, "__name__", "alphabeta")
         raise TypeError(
-            "SearchStepper takes a search and a position, or a trace: "
+            "SearchStepper takes a search and a position: "
             f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
         )
     return record(program, state, *arguments, **options)

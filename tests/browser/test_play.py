@@ -415,7 +415,7 @@ EVERY_WIDGET = (
     "PlayBoard(ConnectFour(), {0: SearchAgent(iterative_deepening, seconds=1),\n"
     "    1: SearchAgent(mcts, simulations=500, rng=0)})",
     "board = PlayBoard(TicTacToe(4, 4, 3, num_players=4), {1: SearchAgent(maxn, depth=4)})\n"
-    "for player in (2, 3):\n    board.seat(player, 'MCTS')\nboard",
+    "for player in (2, 3):\n    board._seats.lists[player].value = 'MCTS'\nboard",
     "from course import Bandit\nbandit = Bandit(seed=7)\nbandit.ucb(50)\nbandit",
     "Predict('Which action?', [f'row {row}, column 1' for row in range(8)])",
 )

@@ -8,6 +8,7 @@ import programs
 import pytest
 
 from course.watch import record
+from course.watch import trace as trace_module
 from gamelib import SEARCHES, GameTree, Nim
 from gamelib.search.registry import accepted
 
@@ -45,7 +46,8 @@ def test_the_same_numbers_are_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", ["minimax", "divides", "loops_and_catches", "same_position"])
-def test_who_traced_before_is_given_the_place_back(name) -> None:
+def test_who_traced_before_is_given_the_place_back(name, monkeypatch) -> None:
+    monkeypatch.setattr(trace_module, "MOST_SECONDS", 0.3)
     seen = []
 
     def other(frame, event, arg):
@@ -54,7 +56,7 @@ def test_who_traced_before_is_given_the_place_back(name) -> None:
     before, limit, out = sys.gettrace(), sys.getrecursionlimit(), sys.stdout
     sys.settrace(other)
     try:
-        record(getattr(programs, name), GameTree([[3, 8], [2]]), most_seconds=0.3)
+        record(getattr(programs, name), GameTree([[3, 8], [2]]))
         after = sys.gettrace()
     finally:
         sys.settrace(before)

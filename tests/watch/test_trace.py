@@ -10,6 +10,7 @@ from trees import random_tree
 
 from course.draw.words import why_cut
 from course.watch import record
+from course.watch import trace as trace_module
 from course.watch.events import Cut, Enter, Improve
 from gamelib import (
     GameTree,
@@ -122,8 +123,9 @@ def test_a_proof_is_seen_from_its_step_on() -> None:
     assert trace.at(step).node(proven[0].path).proof is not None
 
 
-def test_a_record_ends_after_so_many_nodes() -> None:
-    trace = record(minimax, TicTacToe(), most_nodes=1000)
+def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
+    monkeypatch.setattr(trace_module, "MOST_NODES", 1000)
+    trace = record(minimax, TicTacToe())
     assert (count(trace, Enter), trace.result) == (1000, None)
     assert trace.ended == "minimax made 1,000 nodes, and the record ends there"
 

@@ -6,8 +6,14 @@ from course.lessons.experiments.check import Plan, UnfairPlanError
 SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
 
 
+def planned():
+    lab = ExperimentLab()
+    lab.turn(**vars(SMALL))
+    return lab
+
+
 def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
-    lab = ExperimentLab(SMALL)
+    lab = planned()
     rows = lab.run()
     assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
     assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
@@ -27,7 +33,7 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
     ],
 )
 def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
-    lab = ExperimentLab(SMALL)
+    lab = planned()
     lab.turn(**entries)
     with pytest.raises(UnfairPlanError):
         lab.run()
@@ -38,15 +44,14 @@ def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> N
 
 
 def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
-    lab = ExperimentLab(SMALL)
+    lab = planned()
     lab.predict.answer(50)
     rows = lab.run()
     assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value
 
 
 def test_the_form_holds_the_plan() -> None:
-    lab = ExperimentLab()
-    lab.turn(**vars(SMALL))
+    lab = planned()
     assert lab.plan == SMALL
     with pytest.raises(ValueError, match="the knobs are better, than"):
         lab.turn(seconds=3)

@@ -86,9 +86,13 @@ def test_an_agent_begins_only_when_the_board_is_shown() -> None:
 
 def test_two_agents_move_when_told_to() -> None:
     board = PlayBoard(TicTacToe(), {0: first, 1: first})
-    assert board.step() == TicTacToe().play(0)
-    assert board.step() == TicTacToe().play(0, 1)
-    assert board.start().is_terminal()
+    for actions in ((0,), (0, 1)):
+        board._buttons["Next move"].click()
+        board.wait()
+        assert board.actions == actions
+    board._buttons["Play on"].click()
+    board.wait()
+    assert board.state.is_terminal()
     assert "Games: first as X 1, first as O 0, drawn 0." in board.score
 
 
@@ -269,7 +273,7 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
     assert "?: not proven in 8 seconds." in board._legend
-    assert said in board.hint()
+    assert said in hints.hint(board.state)
 
 
 @pytest.mark.parametrize(
@@ -277,8 +281,7 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
     [
         (lambda: PlayBoard(TicTacToe(), {2: first}), "seats from 0 to 1"),
         (lambda: PlayBoard(TicTacToe(), {"X": first}), "seats from 0 to 1"),
-        (lambda: PlayBoard(TicTacToe()).seat(2, "random"), "seats from 0 to 1"),
-        (lambda: PlayBoard(TicTacToe()).seat(1, "stockfish"), "agent must be one of human, random"),
+        (lambda: PlayBoard(TicTacToe()).seat(2, first), "seats from 0 to 1"),
         (lambda: PlayBoard(TicTacToe(), {1: "minimax"}), "the agent of seat 1 must be a function"),
         (lambda: PlayBoard(TicTacToe(), [first]), "agents must be like"),
     ],
@@ -352,7 +355,7 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
 )
 def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
     monkeypatch.setattr(hints, "verdicts", lambda *_, **__: None)
-    hint = PlayBoard(ConnectFour().play(*played)).hint()
+    hint = hints.hint(ConnectFour().play(*played))
     assert hint.startswith("Too large to prove anything here.")
     assert says in hint
 
@@ -400,7 +403,8 @@ def test_a_game_that_is_taken_back_does_not_count() -> None:
 
 def test_an_opponent_of_a_chosen_strength_is_named() -> None:
     board = PlayBoard(TicTacToe())
-    board.seat(1, "minimax", depth=2)
+    board._seats.lists[1].value = "minimax"
+    board._seats.strengths[1].value = "depth 2"
     assert board.seated() == "X"
     assert [agent and agent.name for agent in board.agents.values()] == [None, "minimax, depth 2"]
     board._seats.strengths[1].value = "depth 5"
@@ -466,7 +470,7 @@ class Unfair(TicTacToe):
 
 
 def test_a_hint_says_what_the_solver_refuses() -> None:
-    hint = PlayBoard(Unfair.parse("XX./OO./...")).hint()
+    hint = hints.hint(Unfair.parse("XX./OO./..."))
     assert hint.startswith("Nothing can be proven here: this search needs a zero-sum game")
 
 

@@ -1,7 +1,7 @@
 import numpy
 import pytest
 
-from course import Predict, Quiz, quiz_answers
+from course import Predict, Quiz
 from course.widgets.questions import DASHES, parse_value
 from course.widgets.quiz import as_number
 from gamelib import TicTacToe
@@ -10,20 +10,8 @@ ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
 
 
 @pytest.fixture
-def counted():
-    """Return a function that says which misconceptions were chosen since the test began."""
-    before = quiz_answers()
-
-    def chosen() -> dict[str, int]:
-        changes = {code: n - before.get(code, 0) for code, n in quiz_answers().items()}
-        return {code: n for code, n in changes.items() if n}
-
-    return chosen
-
-
-@pytest.fixture
 def quiz() -> Quiz:
-    return Quiz("How many `openings` & no <i>?", ANSWERS, correct="9", code="M6")
+    return Quiz("How many `openings` & no <i>?", ANSWERS, correct="9")
 
 
 @pytest.fixture
@@ -198,31 +186,6 @@ def test_a_guess_compared_stays_beside_what_was_measured() -> None:
     guess.compare(4)
     guess._keep()
     assert "measured: 4" in guess._note.value
-
-
-def test_wrong_answers_are_counted_by_misconception(counted, quiz) -> None:
-    quiz.answer("<b>3</b>")
-    quiz._input.value = "<b>3</b>"
-    quiz._check()
-    quiz.answer("9")
-    assert counted() == {"M6": 2}
-
-
-def test_what_is_no_misconception_is_not_counted(counted, quiz, several) -> None:
-    quiz._check()  # nothing chosen
-    with pytest.raises(ValueError, match="the answers are"):
-        quiz.answer("8")
-    several.answer("b")  # has no code
-    assert counted() == {}
-
-
-def test_an_answer_too_few_is_no_misconception_and_a_wrong_one_is(counted) -> None:
-    reasons = {"a": "It is.", "b": "It is not.", "c": "It is, too."}
-    several = Quiz("Which?", reasons, correct=["a", "c"], code="M3")
-    several.answer("a")
-    assert counted() == {}
-    several.answer("a", "b", "c")
-    assert counted() == {"M3": 1}
 
 
 @pytest.mark.parametrize("number", [numpy.int64(5), numpy.float32(5)])

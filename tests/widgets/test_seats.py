@@ -1,6 +1,5 @@
 import pytest
 
-from course import PlayBoard
 from course.widgets.oracle import affordable_depth
 from course.widgets.seats import Seats, opponents, tuned, within
 from gamelib import (
@@ -72,7 +71,7 @@ def test_another_strength_is_another_agent_under_the_same_name() -> None:
     assert agent.options["simulations"] == 500
     seats.show({0: other, 1: other})
     assert [choice.value for choice in seats.lists] == ["MCTS", "MCTS"]
-    assert seats["MCTS"] is agent
+    assert seats._names["MCTS"] is agent
 
 
 @pytest.mark.parametrize(
@@ -107,21 +106,6 @@ def test_a_chosen_strength_is_that_of_the_search() -> None:
 def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
     seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
     assert [choice.description for choice in seats.lists] == names
-
-
-@pytest.mark.parametrize(
-    ("name", "strength", "said"),
-    [
-        ("minimax", {"simulations": 5}, "minimax has no option simulations"),
-        ("random", {"depth": 3}, "random_choice has no option depth"),
-        ("human", {"depth": 3}, "human has no option depth: it is no search"),
-    ],
-)
-def test_a_strength_that_there_is_not_is_refused_and_nobody_moves(name, strength, said) -> None:
-    board = PlayBoard(TicTacToe())
-    with pytest.raises((TypeError, ValueError), match=said):
-        board.seat(1, name, **strength)
-    assert board.agents == {0: None, 1: None}
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])

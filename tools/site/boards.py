@@ -27,7 +27,7 @@ def game(board: PlayBoard) -> dict[str, Any] | None:
     start = board.state
     if not start.spots() or _is_large(start):
         return None
-    scratch = Play(start, board.agents, board.dice)
+    scratch = Play(start, board.agents)
     kept, following = Reel(), []
     numbers = {(start, None): 0}
     todo: list[tuple[GameState, Action | None, int]] = [(start, None, -1)]
