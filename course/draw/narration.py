@@ -14,23 +14,7 @@ from course.draw.words import (
     path_in_words,
     proof_in_words,
 )
-from course.watch.events import (
-    Backpropagate,
-    Cut,
-    Draw,
-    Enter,
-    Event,
-    Expand,
-    Improve,
-    Leaf,
-    Line,
-    Proof,
-    Raise,
-    Return,
-    Rollout,
-    Select,
-    TableHit,
-)
+from course.watch import events
 from course.watch.trace import Moment
 from course.watch.visits import Path
 from gamelib.state import CHANCE, Action
@@ -65,21 +49,21 @@ def _played(frame: Frame) -> str:
     return f"{says}: its value, {value}, is the best."
 
 
-def _sentence(moment: Frame, path: Path, event: Event) -> str:
+def _sentence(moment: Frame, path: Path, event: events.Event) -> str:
     match event:
-        case Enter():
+        case events.Enter():
             return _entered(moment, path)
-        case Improve():
+        case events.Improve():
             return _improved(moment, path, event)
-        case Cut():
+        case events.Cut():
             return _cut(event)
-        case Leaf() | TableHit() | Return() if not moment.children(path):
+        case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
-        case Return():
+        case events.Return():
             return _returned(moment, path)
-        case Raise(error):
+        case events.Raise(error):
             return f"{path_in_words(path)} ends with an error, {error}."
-        case Line():
+        case events.Line():
             return "A line runs."
         case _:
             return _mcts_sentence(moment, path, event)
@@ -123,7 +107,7 @@ def _entered(moment: Moment, path: Path) -> str:
     return f"{where}{who}{window}."
 
 
-def _improved(moment: Moment, path: Path, event: Improve) -> str:
+def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
     trace, state = moment.trace, moment.node(path).state
     best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
     best += bound_in_words(event.value, moment.node(path).kind)
@@ -135,7 +119,7 @@ def _improved(moment: Moment, path: Path, event: Improve) -> str:
     return f"{best}. Beta falls to {in_words(after[1])}."
 
 
-def _cut(event: Cut) -> str:
+def _cut(event: events.Cut) -> str:
     reason = f"Cut: {event.reason}."
     if not event.skipped:
         return f"{reason} It was the last action, so nothing is left out."
@@ -153,9 +137,9 @@ def _returned(moment: Moment, path: Path) -> str:
     return f"The root is worth {value}{best}."
 
 
-def _mcts_sentence(moment: Frame, path: Path, event: Event) -> str:
+def _mcts_sentence(moment: Frame, path: Path, event: events.Event) -> str:
     match event:
-        case Select(action, table):
+        case events.Select(action, table):
             row = next(row for row in table if row.action == action)
             where = path_in_words(path[:-1])
             if not row.visits:
@@ -164,25 +148,25 @@ def _mcts_sentence(moment: Frame, path: Path, event: Event) -> str:
                 f"Select: at {where}, action {action} has the highest score, "
                 f"{row.mean:.2f} + {row.exploration:.2f} = {row.score:.2f}."
             )
-        case Draw(action, probability):
+        case events.Draw(action, probability):
             where = path_in_words(path[:-1])
             return (
                 f"At {where} chance moves: {action} is drawn, probability {in_words(probability)}."
             )
-        case Expand(action, _):
+        case events.Expand(action, _):
             parent = path_in_words(path[:-1])
             if moment.node(path[:-1]).state.current_player == CHANCE:
                 return f"Expand: at {parent} chance has drawn {action}, which joins the tree."
             return f"Expand: action {action} at {parent} has not been tried; it joins the tree."
-        case Rollout(actions, utilities):
+        case events.Rollout(actions, utilities):
             payoffs = outcome_in_words(moment.trace.state, tuple(utilities))
             if not actions:
                 over = moment.node(path).state.is_terminal()
                 return f"{'The game is over' if over else 'Evaluate'}: {payoffs}."
             return _rolled(moment, actions, payoffs)
-        case Backpropagate():
+        case events.Backpropagate():
             return _counted(moment, path, event)
-        case Proof(_, _, reason):
+        case events.Proof(_, _, reason):
             node = moment.node(path)
             who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
             return f"Proven at {path_in_words(path)}: {proof_in_words(node)}. Why: {who}{reason}."
@@ -198,7 +182,7 @@ def _rolled(frame: Frame, actions: tuple[Action, ...], payoffs: str) -> str:
     return f"{says} The game is over: {payoffs}." if len(played) == len(actions) else says
 
 
-def _counted(frame: Frame, path: Path, event: Backpropagate) -> str:
+def _counted(frame: Frame, path: Path, event: events.Backpropagate) -> str:
     """Return what a node on the way up counts."""
     node, name = frame.node(path), frame.trace.state.player_name
     each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(event.rewards))

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.tree_items import WHOLE, Item, Source, fitted, source_of
-from course.draw.tree_words import description, sentence, text_lines
+from course.draw.tree_items import (
+    WHOLE,
+    Item,
+    Source,
+    description,
+    fitted,
+    sentence,
+    source_of,
+    text_lines,
+)
 from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
 from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace

@@ -1,18 +1,28 @@
-"""What a picture of a tree shows: which nodes, and what of a large tree is folded away."""
+"""What a picture of a tree shows: which nodes, what is folded away; and the same in words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from course.draw.frames import Frame
-from course.draw.words import bound_in_words, in_words, mover
+from course.draw.words import (
+    bound_in_words,
+    cut_in_words,
+    in_words,
+    line_in_words,
+    mover,
+    path_in_words,
+    proof_in_words,
+)
 from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
 from gamelib.check import check_answers
 from gamelib.state import GameState
 
+MOST_CUTS = 12  # told in the description
 WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
 COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
 FAN, HERE_FAN = 9, 4  # children drawn of one node, and of the current one, unless expanded
@@ -221,3 +231,81 @@ def _kept(
         others.sort(key=lambda child: -child.node.visits if child.node else 0)
     keep = must + others[: max(0, fan - len(must))]
     return [child for child in children if child in keep]
+
+
+# --- the picture in words ---
+
+
+def sentence(source: Source, item: Item) -> str:
+    """Return one line on a node: where, whose, what it is worth, and why it was cut."""
+    where = path_in_words(item.path)
+    who = "leaf" if item.state.is_terminal() else source.player(item.state)
+    if item.ghost:
+        ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
+        return f"{where}, {who}: {ghost}"
+    node = item.node
+    if node is not None and source.is_mcts:
+        return f"{where}, {who}: {_mcts_facts(node)}"
+    if node is None:
+        worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
+        return f"{where}, {who}{worth}"
+    facts = [f"value {bound_in_words(node.value, node.kind)}"]
+    if len(node.window) == 2:
+        facts.append(f"alpha {in_words(node.window[0])}, beta {in_words(node.window[1])}")
+    if node.best is not None:
+        facts.append(f"best action {node.best}")
+    if node.leaf and node.leaf.reason == "depth limit":
+        facts.append("an estimate at the depth limit")
+    if node.table:
+        facts.append(f"from the table {bound_in_words(node.table.value, node.table.kind)}")
+    if node.cut:
+        facts.append(f"cut: {node.cut.reason}")
+    if node.status == "open":
+        facts.append("still open")
+    return f"{where}, {who}: {'; '.join(facts)}"
+
+
+def _mcts_facts(node: NodeFacts) -> str:
+    """Return visits, mean reward and proof of a node."""
+    facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
+    if node.mean is not None:
+        facts.append(f"mean reward {node.mean:.2f} for {node.state.player_name(node.owner or 0)}")
+    if node.proof:
+        facts.append(f"{proof_in_words(node)}: {node.proof.reason}")
+    return "; ".join(facts)
+
+
+def text_lines(source: Source, item: Item, depth: int = 0) -> Iterator[str]:
+    """Yield an item and all below it, a line each, indented."""
+    indent = "  " * depth
+    if item.ghost == "folded":
+        yield f"{indent}+{item.hidden:,} more"
+        return
+    here = "  <- here" if item.path == source.focus else ""
+    yield f"{indent}{sentence(source, item)}{here}"
+    if item.hidden:
+        yield f"{indent}  +{item.hidden:,} below"
+    for child in item.children:
+        yield from text_lines(source, child, depth + 1)
+
+
+def description(source: Source) -> str:
+    """Return what a drawing shows, in a few sentences."""
+    moment = source.moment
+    if moment is None:
+        return "\n".join(text_lines(source, fitted(source, (), 960, None)[0]))
+    if not moment.known:
+        return "Nothing has been visited yet."
+    root = moment.node(())
+    worth = _mcts_facts(root) if source.is_mcts else bound_in_words(root.value, root.kind)
+    parts = [f"{moment.known:,} nodes so far; the root: {worth}."]
+    if source.line:
+        parts.append(f"Best line: {line_in_words(source.line)}.")
+    if source.focus is not None:
+        parts.append(f"The search is at {path_in_words(source.focus)}.")
+    cuts = [
+        cut_in_words(path, cut)
+        for path, cut in islice(moment.trace.cuts().items(), MOST_CUTS)
+        if moment.visits_of(path) and moment.node(path).cut
+    ]
+    return " ".join(parts + cuts)

@@ -19,10 +19,8 @@ from course.watch.recorder import (
     Step,
     in_a_sentence,
 )  # fmt: skip
-from course.watch.source import shape_of
-from course.watch.text import Seen, Text
+from course.watch.text import Seen, Text, shape_of
 from course.watch.visits import kind_at, kind_in
-from course.watch.why import Cutter, Numbers
 from gamelib.search.limits import SearchStopped
 from gamelib.search.result import GUESSES, Kind
 from gamelib.state import CHANCE, GameState, is_number
@@ -68,7 +66,7 @@ class Reading:
         self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
         self.viewer = self._whose(values_for)
-        self.cutter = Cutter(root, self.viewer, options)
+        self.cutter = whose.Cutter(root, self.viewer, options)
         self.walks = self.text.walks
         self.has_tree = len(self.text.visits) > 1 or whose.is_over(root)
         self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
@@ -341,7 +339,7 @@ class Reading:
                 self._known[visit.state] = visit.value, kind
 
 
-def window_in(variables: Numbers) -> tuple[float, ...]:
+def window_in(variables: whose.Numbers) -> tuple[float, ...]:
     """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
     window = tuple(variables.get(name) for name in ("alpha", "beta"))
     if not all(map(is_number, window)):

@@ -10,16 +10,7 @@ from math import inf, isclose, isnan
 from typing import Any, Literal
 
 from course.draw.words import capital, in_words, listed, mover, path_in_words
-from course.watch.events import (
-    Backpropagate,
-    Cut,
-    Expand,
-    Improve,
-    Proof,
-    Return,
-    Rollout,
-    Select,
-)
+from course.watch import events
 from course.watch.trace import Moment, Trace
 from course.watch.visits import Path
 from gamelib.search.tree import Ucb
@@ -27,11 +18,11 @@ from gamelib.state import CHANCE, GameState, is_number
 
 CUT, GO_ON = "cut", "go on"
 PHASES = {
-    Select: "select",
-    Expand: "expand",
-    Rollout: "rollout",
-    Proof: "prove",
-    Backpropagate: "backpropagate",
+    events.Select: "select",
+    events.Expand: "expand",
+    events.Rollout: "rollout",
+    events.Proof: "prove",
+    events.Backpropagate: "backpropagate",
 }
 HINTS = {
     "select": "Compare the scores of the actions that are still open.",
@@ -122,23 +113,23 @@ def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | N
     """Return what could be asked before the event number `step`, from 1, and the word to answer."""
     event, before = trace[step], trace[step - 1]
     if type(event) in PHASES:
-        if isinstance(event, Select) and _is_a_choice(event):
+        if isinstance(event, events.Select) and _is_a_choice(event):
             return "select", ""
         unsure = len(followers[type(before)]) > 1
         return ("phase", PHASES[type(event)]) if unsure else None
     visit = trace.visit_of(step)
-    if isinstance(before, Improve) and visit.window:
+    if isinstance(before, events.Improve) and visit.window:
         here = trace.visit_of(step - 1)
         left = sum(child.entered <= step for child in here.children) < _many(here.state)
-        return ("cut", CUT if isinstance(event, Cut) else GO_ON) if left else None
-    return ("value", "") if isinstance(event, Return) and visit.children else None
+        return ("cut", CUT if isinstance(event, events.Cut) else GO_ON) if left else None
+    return ("value", "") if isinstance(event, events.Return) and visit.children else None
 
 
 def _many(state: GameState) -> int:
     return len(state.legal_actions())
 
 
-def _is_a_choice(event: Select) -> bool:
+def _is_a_choice(event: events.Select) -> bool:
     """Return whether several actions can be selected, each of which has a score."""
     tried = all(row.exploration != inf for row in event.table)
     return tried and sum(row.open for row in event.table) > 1 and len(event.table) <= MOST_CHOICES
@@ -261,7 +252,7 @@ def mean_in_words(moment: Moment, path: Path) -> str:
 def _cut(trace: Trace, step: int) -> Question:
     event, path = trace[step], trace.visit_of(step - 1).path
     prompt = f"{capital(path_in_words(path))} has actions left. Cut, or go on?"
-    if isinstance(event, Cut):
+    if isinstance(event, events.Cut):
         why = f"{capital(event.reason)}."
         return Question("cut", step, path, prompt, (CUT, GO_ON), CUT, why)
     window = trace.at(step).node(path).window
@@ -278,15 +269,16 @@ def _cut(trace: Trace, step: int) -> Question:
 def _phase(trace: Trace, step: int) -> Question:
     event, path = trace[step], trace.visit_of(step).path
     solver = bool(trace.options.get("solver"))
-    choices = tuple(name for kind, name in PHASES.items() if kind is not Proof or solver)
-    at = path[:-1] if isinstance(event, Expand | Select) else path
+    choices = tuple(name for kind, name in PHASES.items() if kind is not events.Proof or solver)
+    at = path[:-1] if isinstance(event, events.Expand | events.Select) else path
     where = path_in_words(at)
     why = {
-        Select: f"All actions at {where} have been tried: go down by the highest score.",
-        Expand: f"{capital(where)} has an action that has not been tried: it joins the tree.",
-        Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
-        Proof: f"The result is certain at {where}, so it is proven.",
-        Backpropagate: "The game has a result; every node on the path counts it.",
+        events.Select: f"All actions at {where} have been tried: go down by the highest score.",
+        events.Expand: f"{capital(where)} has an action that has not been tried: "
+        "it joins the tree.",
+        events.Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
+        events.Proof: f"The result is certain at {where}, so it is proven.",
+        events.Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]
     return Question("phase", step, at, "What comes next?", choices, PHASES[type(event)], why)
 

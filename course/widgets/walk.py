@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from course.draw.frames import Film
+from course.draw.tree_items import sentence as node_sentence
 from course.draw.tree_items import source_of
-from course.draw.tree_words import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
 from course.watch.trace import Trace, record

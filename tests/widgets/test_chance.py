@@ -10,7 +10,7 @@ from course.draw import tree, tree_text
 from course.draw.narration import sentence
 from course.kit.trees import check_values
 from course.watch import record
-from course.widgets.hints import hint
+from course.widgets.oracle import hint
 from course.widgets.walk import with_leaf
 from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, star1
 

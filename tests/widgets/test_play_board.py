@@ -6,7 +6,7 @@ from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
 
 from course import PlayBoard
-from course.widgets import hints, play_board
+from course.widgets import oracle, play_board
 from course.widgets.boards import ClickableBoard
 from course.widgets.looks import Look
 from course.widgets.oracle import Verdict
@@ -267,13 +267,13 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
-    for module in (play_board, hints):
+    for module in (play_board, oracle):
         monkeypatch.setattr(module, "verdicts", lambda *anything, **options: proven)
     board = judged(TicTacToe.parse("O.X/XX./OO."))
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
     assert "?: not proven in 8 seconds." in board._legend
-    assert said in hints.hint(board.state)
+    assert said in oracle.hint(board.state)
 
 
 @pytest.mark.parametrize(
@@ -354,8 +354,8 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
     ],
 )
 def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
-    monkeypatch.setattr(hints, "verdicts", lambda *_, **__: None)
-    hint = hints.hint(ConnectFour().play(*played))
+    monkeypatch.setattr(oracle, "verdicts", lambda *_, **__: None)
+    hint = oracle.hint(ConnectFour().play(*played))
     assert hint.startswith("Too large to prove anything here.")
     assert says in hint
 
@@ -470,7 +470,7 @@ class Unfair(TicTacToe):
 
 
 def test_a_hint_says_what_the_solver_refuses() -> None:
-    hint = hints.hint(Unfair.parse("XX./OO./..."))
+    hint = oracle.hint(Unfair.parse("XX./OO./..."))
     assert hint.startswith("Nothing can be proven here: this search needs a zero-sum game")
 
 
