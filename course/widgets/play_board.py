@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ipywidgets import HTML, Box, HBox, ToggleButton, VBox
+from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
 from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import busy_bar, button, classed, row
@@ -17,8 +17,8 @@ from course.widgets.oracle import PATIENCE, Known, RefusedError, hint, hint_of, 
 from course.widgets.panel import Panel, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome
-from course.widgets.seats import Seats
-from gamelib.agents import Agent
+from course.widgets.seats import kind_of, opponents, plain, strength_of, strengths, tuned
+from gamelib.agents import Agent, SearchAgent
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action, GameState
 
@@ -341,3 +341,80 @@ class PlayBoard(Play, Panel):
     def _say(self, kind: str, text: str) -> None:
         self._remark = remark(kind, text)
         self._show_words()
+
+
+class Seats(VBox):
+    """A row for each seat: who sits there, and how strong.
+
+    `on_choice(player, agent)` is called when somebody else sits down.
+    """
+
+    def __init__(
+        self,
+        state: GameState,
+        agents: Mapping[int, Agent | None],
+        on_choice: Callable[[int, Agent | None], object],
+    ) -> None:
+        self._state, self._on_choice = state, on_choice
+        self._names = opponents(state)
+        self._tuned: dict[SearchAgent, str] = {}  # the agents whose strength was chosen here
+        alike = {plain(name): name for name in self._names}
+        for agent in agents.values():  # who is given sits in the place of the usual one
+            if (name := alike.pop(plain(kind_of(agent)), None)) and agent is not None:
+                self._names[name] = agent
+            self._name(agent)
+        self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
+        self.strengths = [Dropdown(description="with") for _ in agents]
+        super().__init__([row(*each) for each in zip(self.lists, self.strengths, strict=True)])
+        self.add_class("gl-seats")
+        self.show(agents)
+        for widgets, react in ((self.lists, self._seated), (self.strengths, self._armed)):
+            for player, widget in enumerate(widgets):
+                widget.observe(partial(self._changed, react, player), "value")
+
+    def show(self, agents: Mapping[int, Agent | None]) -> None:
+        """Show who sits where; an agent that is new to the lists is added to all of them."""
+        self._told = False
+        self._agents = dict(agents)
+        names = [self._name(agent) for agent in agents.values()]
+        rows = zip(names, agents.values(), self.lists, self.strengths, strict=True)
+        for name, agent, choice, strength in rows:
+            if len(choice.options) != len(self._names):
+                choice.options = list(self._names)
+            choice.value = name
+            offered = tuple(strengths(agent))
+            if strength.options != offered:
+                strength.options = offered
+            if isinstance(agent, SearchAgent) and offered:
+                strength.value = strength_of(agent)
+            strength.layout.display = "" if offered else "none"
+        self._told = True
+
+    def _name(self, agent: Agent | None) -> str:
+        """Return the name of an agent in the lists."""
+        for name, known in self._names.items():
+            if known is agent:
+                return name
+        if isinstance(agent, SearchAgent) and agent in self._tuned:
+            return self._tuned[agent]
+        name = first = kind_of(agent)
+        number = 1
+        while name in self._names:
+            number += 1
+            name = f"{first} ({number})"
+        self._names[name] = agent
+        return name
+
+    def _changed(self, react: Callable[[int, str], Agent | None], player: int, change: Any) -> None:
+        if self._told:
+            self._on_choice(player, react(player, change.new))
+
+    def _seated(self, player: int, name: str) -> Agent | None:
+        return self._names[name]
+
+    def _armed(self, player: int, strength: str) -> Agent:
+        agent = self._agents[player]
+        assert isinstance(agent, SearchAgent)
+        other = tuned(agent, **strengths(agent)[strength])
+        self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
+        return other

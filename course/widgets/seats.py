@@ -1,4 +1,4 @@
-"""Who sits where, and how strong: for each seat of a game a list of a human and several agents."""
+"""Who can sit at a game, and how strong: a human and several agents, by name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from ipywidgets import Dropdown, VBox
-
 from course.kit.blame import name_of
-from course.widgets.knobs import row
 from course.widgets.oracle import affordable_depth
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
@@ -111,7 +108,7 @@ def called(agent: Agent) -> str:
     return f"{kind_of(agent)} ({strength_of(agent)})"
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """Return what "alpha-beta" and "alphabeta" have in common."""
     return name.replace("-", "").lower()
 
@@ -150,80 +147,3 @@ def heuristic_for(state: GameState) -> Evaluate | None:
     if isinstance(state, TicTacToe):
         return lines_heuristic() if state.rows * state.cols <= 16 else windows_heuristic()
     return None
-
-
-class Seats(VBox):
-    """A row for each seat: who sits there, and how strong.
-
-    `on_choice(player, agent)` is called when somebody else sits down.
-    """
-
-    def __init__(
-        self,
-        state: GameState,
-        agents: Mapping[int, Agent | None],
-        on_choice: Callable[[int, Agent | None], object],
-    ) -> None:
-        self._state, self._on_choice = state, on_choice
-        self._names = opponents(state)
-        self._tuned: dict[SearchAgent, str] = {}  # the agents whose strength was chosen here
-        alike = {_plain(name): name for name in self._names}
-        for agent in agents.values():  # who is given sits in the place of the usual one
-            if (name := alike.pop(_plain(kind_of(agent)), None)) and agent is not None:
-                self._names[name] = agent
-            self._name(agent)
-        self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
-        self.strengths = [Dropdown(description="with") for _ in agents]
-        super().__init__([row(*each) for each in zip(self.lists, self.strengths, strict=True)])
-        self.add_class("gl-seats")
-        self.show(agents)
-        for widgets, react in ((self.lists, self._seated), (self.strengths, self._armed)):
-            for player, widget in enumerate(widgets):
-                widget.observe(partial(self._changed, react, player), "value")
-
-    def show(self, agents: Mapping[int, Agent | None]) -> None:
-        """Show who sits where; an agent that is new to the lists is added to all of them."""
-        self._told = False
-        self._agents = dict(agents)
-        names = [self._name(agent) for agent in agents.values()]
-        rows = zip(names, agents.values(), self.lists, self.strengths, strict=True)
-        for name, agent, choice, strength in rows:
-            if len(choice.options) != len(self._names):
-                choice.options = list(self._names)
-            choice.value = name
-            offered = tuple(strengths(agent))
-            if strength.options != offered:
-                strength.options = offered
-            if isinstance(agent, SearchAgent) and offered:
-                strength.value = strength_of(agent)
-            strength.layout.display = "" if offered else "none"
-        self._told = True
-
-    def _name(self, agent: Agent | None) -> str:
-        """Return the name of an agent in the lists."""
-        for name, known in self._names.items():
-            if known is agent:
-                return name
-        if isinstance(agent, SearchAgent) and agent in self._tuned:
-            return self._tuned[agent]
-        name = first = kind_of(agent)
-        number = 1
-        while name in self._names:
-            number += 1
-            name = f"{first} ({number})"
-        self._names[name] = agent
-        return name
-
-    def _changed(self, react: Callable[[int, str], Agent | None], player: int, change: Any) -> None:
-        if self._told:
-            self._on_choice(player, react(player, change.new))
-
-    def _seated(self, player: int, name: str) -> Agent | None:
-        return self._names[name]
-
-    def _armed(self, player: int, strength: str) -> Agent:
-        agent = self._agents[player]
-        assert isinstance(agent, SearchAgent)
-        other = tuned(agent, **strengths(agent)[strength])
-        self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
-        return other

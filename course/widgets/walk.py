@@ -1,6 +1,6 @@
 """A walk through a search: where it stands, what was asked and answered, and what is shown of it.
 
-Nothing here knows how a stepper looks: `Walk(alphabeta, state)` needs no widgets.
+Nothing here knows how a stepper is laid out: `Walk(alphabeta, state)` makes no widget.
 """
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 import time
 
@@ -51,6 +53,11 @@ def test_a_click_plays_and_the_agent_answers() -> None:
     assert repr(board) == "PlayBoard(TicTacToe: O../.X./..., X to move)"
     names = [square.tooltip for square in squares(board)[:2]]
     assert names == ["cell 0, row 1, column 1, O", "cell 1, row 1, column 2, empty"]
+
+
+def test_the_game_behind_a_board_needs_no_widgets() -> None:
+    code = "import sys, course.widgets.play; assert 'ipywidgets' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("action", [4, 9, -1, "4", None])

@@ -1,7 +1,8 @@
 import pytest
 
 from course.widgets.oracle import affordable_depth
-from course.widgets.seats import Seats, opponents, tuned, within
+from course.widgets.play_board import Seats
+from course.widgets.seats import opponents, tuned, within
 from gamelib import (
     ConnectFour,
     GameTree,
