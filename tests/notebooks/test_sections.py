@@ -1,6 +1,10 @@
-"""A class goes on next week: each section runs with only the set-up cells before it."""
+"""A class goes on next week: each section runs with only the set-up cells before it.
+
+What is *At home* goes on with the sections that its title names, and may need them, too.
+"""
 
 import copy
+import itertools
 import os
 import re
 import tempfile
@@ -45,7 +49,8 @@ def failures(notebook: NotebookNode, folder: Path) -> dict[str, str]:
     parts = sections(notebook)
     cells, titles = [], []
     for title, own in parts.items():
-        run = [new_code_cell(FORGET), *parts[""], *(own if title else [])]
+        before = [part for other, part in parts.items() if goes_on(title, other)]
+        run = [new_code_cell(FORGET), *itertools.chain(parts[""], *before, own if title else [])]
         cells += copy.deepcopy(run)
         titles += [title] * len(run)
     expected = [errors(cell) for cell in cells]
@@ -66,6 +71,11 @@ def failures(notebook: NotebookNode, folder: Path) -> dict[str, str]:
             first = cell.source.splitlines()[0]
             wrong.setdefault(title, f"{first!r}: {errors(cell) or 'no error any more'}")
     return wrong
+
+
+def goes_on(title: str, other: str) -> bool:
+    """Return whether a section is the one at home that names this other one in its title."""
+    return title.startswith("At home") and other.split(" ")[0] in re.findall(r"\d+", title)
 
 
 def errors(cell: NotebookNode) -> list[tuple[str, str]]:
@@ -128,6 +138,10 @@ def test_what_a_section_takes_from_another_is_seen(tmp_path: Path) -> None:
         new_code_cell("round(near)"),
         new_markdown_cell("## Meant to fail"),
         refused,
+        new_markdown_cell("## 1 Named"),
+        new_code_cell("far = 2"),
+        new_markdown_cell("## At home: more of section 1"),
+        new_code_cell("far + 1"),
     ]
     wrong = failures(new_notebook(cells=cells), tmp_path)
     assert list(wrong) == ["Torn"]
