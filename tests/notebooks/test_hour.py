@@ -1,7 +1,8 @@
 """An hour is an hour: what a class does of each notebook, counted, and held against the limits.
 
 In class are the sections whose heading has a star; a notebook without stars is done as a whole.
-Words are what white space parts, and lines are all lines: signs of a table and blank lines count.  `python tests/notebooks/test_hour.py` prints the table.
+Words are what white space parts, and lines are all lines: signs of a table and blank lines count.
+`python tests/notebooks/test_hour.py` prints the table.
 """
 
 import math
