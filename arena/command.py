@@ -24,7 +24,6 @@ from arena.results.records import stored_header
 from arena.results.tables import write_csv
 from arena.sandbox.contain import contained
 from arena.sandbox.guard import BUDGET, SECONDS, Limits
-from gamelib.search import MAKERS
 from gamelib.search.limits import Progress
 from gamelib.state import GameState
 
@@ -146,7 +145,7 @@ def _add(
 
 
 def _how_to_write() -> str:
-    tables = {"agents": specs.agents(), "values": specs.values(), "makers": MAKERS}
+    tables = {"agents": specs.agents(), "values": specs.values(), "makers": specs.MAKERS}
     return HOW_TO_WRITE.format(**{name: ", ".join(table) for name, table in tables.items()})
 
 

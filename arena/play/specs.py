@@ -16,10 +16,15 @@ from gamefast.fast import fast
 from gamelib import search
 from gamelib.agents import SearchAgent
 from gamelib.games import GAMES
-from gamelib.search import MAKERS, SEARCHES, random_choice
+from gamelib.search import SEARCHES, random_choice
 from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
 
+# What an option may be that is written as text, besides a plain value: these, and what those make.
+_VALUES = ("centre_first", "hurt_the_leader", "random_rollout", "take_a_win")
+VALUES = {name: getattr(search, name) for name in _VALUES}
+_MAKERS = ("OpenLines", "lines_heuristic", "windows_heuristic", "preferred")
+MAKERS = {name: getattr(search, name) for name in _MAKERS}
 MACHINE_CODE = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
 
 
@@ -32,7 +37,7 @@ def agents() -> dict[str, Callable[..., Any]]:
 def values() -> dict[str, Any]:
     """Return what an option may be by its name alone."""
     rollouts = {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
-    return {**search.VALUES, **rollouts}
+    return {**VALUES, **rollouts}
 
 
 def parse_agent(text: str) -> SearchAgent:

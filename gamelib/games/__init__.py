@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 from warnings import warn
 
-from gamelib.games.connect_four import ConnectFour
-from gamelib.games.einstein import EinStein
-from gamelib.games.game_tree import Chance, GameTree
-from gamelib.games.nim import Nim, grundy, nim_sum, nim_sum_rollout, nim_winning_actions
-from gamelib.games.tictactoe import TicTacToe
+from gamelib.lazy import offered
 from gamelib.state import GameState
 
+__all__ = [*offered(__name__), "from_json"]
 
+
+@cache
 def _games() -> dict[str, Any]:
     """Return every public game of this folder by its name: in the order of the course, then a-z."""
     found = sorted(module.name for module in iter_modules(__path__))
@@ -41,27 +40,33 @@ def _games() -> dict[str, Any]:
     return games
 
 
-GAMES = _games()
-# Positions to begin with, by what a list of games calls them.
-EXAMPLES: dict[str, Callable[[], GameState]] = {
-    name: partial(game, **options)
-    for game in GAMES.values()
-    for name, options in vars(game).get("examples", {}).items()  # a variant inherits none
-}
+@cache
+def _examples() -> dict[str, Callable[[], GameState]]:
+    """Return positions to begin with, by what a list of games calls them."""
+    return {
+        name: partial(game, **options)
+        for game in _games().values()
+        for name, options in vars(game).get("examples", {}).items()  # a variant inherits none
+    }
+
+
+def missing(name: str) -> Any:
+    """Return what reads all files: the table of games, and that of their examples."""
+    tables = {"GAMES": _games, "EXAMPLES": _examples}
+    if name not in tables:
+        raise AttributeError(f"gamelib.games has no {name!r}")
+    return tables[name]()
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
     """Return the position that a game's `to_json` wrote; ValueError for anything else."""
     if not isinstance(data, Mapping):
         raise ValueError(f"a position is read from what its to_json() gave, a dict; got {data!r}")
-    if data.get("game") not in GAMES:
-        raise ValueError(f"game must be one of {', '.join(GAMES)}; got {data.get('game')!r}")
+    games = _games()
+    if data.get("game") not in games:
+        raise ValueError(f"game must be one of {', '.join(games)}; got {data.get('game')!r}")
     try:
-        state: GameState = GAMES[data["game"]].from_json(data)
+        state: GameState = games[data["game"]].from_json(data)
     except KeyError as missing:
         raise ValueError(f"of a position of {data['game']}, {missing} is missing") from None
     return state
-
-
-__all__ = ["Chance", "ConnectFour", "EinStein", "GameTree", "Nim", "TicTacToe", "from_json"]
-__all__ += ["grundy", "nim_sum", "nim_sum_rollout", "nim_winning_actions"]

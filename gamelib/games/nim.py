@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache, lru_cache, partial, reduce
-from itertools import accumulate
 from operator import xor
 from random import Random
 from typing import Any, ClassVar, Self
@@ -17,8 +15,7 @@ from gamelib.state import GameState, IllegalActionError, whole
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
-_MOST_HEAPS, _MOST_STONES = 50, 1_000_000
-_MANY = 1000  # stones: their actions are not kept in a list, nor drawn one by one
+_MOST_HEAPS, _MOST_STONES = 50, 1000  # of all heaps together: an action is a stone
 _STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
 
@@ -35,34 +32,9 @@ class Rules:
         last = -1 if misere else 1  # for the player who takes the last stone
         self.payoffs = [tuple(last if p == taker else -last for p in players) for taker in players]
 
-    def _actions_of(self, heaps: Heaps) -> Sequence[NimAction]:
-        actions = Actions([min(size, self.most) for size in heaps])
-        return actions if len(actions) > _MANY else tuple(actions)
-
-
-class Actions(Sequence[NimAction]):
-    """Every (heap, take), by heap and then by take; each is made when it is asked for."""
-
-    def __init__(self, most: list[int]) -> None:
-        self._most = most  # that can be taken of each heap
-        self._starts = [0, *accumulate(most)]
-
-    def __len__(self) -> int:
-        return self._starts[-1]
-
-    def __getitem__(self, place: Any) -> Any:
-        places = range(len(self))[place]
-        if isinstance(places, range):
-            return tuple(map(self.__getitem__, places))
-        heap = bisect(self._starts, places) - 1
-        return heap, places - self._starts[heap] + 1
-
-    def __iter__(self) -> Iterator[NimAction]:
-        return ((heap, n) for heap, most in enumerate(self._most) for n in range(1, most + 1))
-
-    def __contains__(self, action: object) -> bool:
-        heap, take = action if isinstance(action, tuple) and len(action) == 2 else (-1, 0)
-        return heap in range(len(self._most)) and take in range(1, self._most[int(heap)] + 1)
+    def _actions_of(self, heaps: Heaps) -> tuple[NimAction, ...]:
+        most = enumerate(min(size, self.most) for size in heaps)
+        return tuple((heap, take) for heap, size in most for take in range(1, size + 1))
 
 
 _rules = cache(Rules)
@@ -105,7 +77,7 @@ class Nim(GameState):
         self._rules = _rules(whole(max_take), misere, num_players)
         self.current_player = 0
 
-    def legal_actions(self) -> Sequence[NimAction]:
+    def legal_actions(self) -> tuple[NimAction, ...]:
         """Return every (heap, take), by heap and then by take; none when all stones are gone."""
         return self._rules.actions_of(self.heaps)
 
@@ -155,8 +127,6 @@ class Nim(GameState):
 
     def spots(self) -> list[Spot]:
         """Return the stones, heap by heap and from the top; one takes itself and all above it."""
-        if sum(self.heaps) > _MANY:
-            return []  # nobody would see them
         # The ground is at y = 0, so that a stone keeps its place when those above it are taken.
         titles = "stone {} of heap {}", "take {} from heap {}"
         legal, stone = set(self.legal_actions()), partial(Spot, shape="stone", height=_STONE)
@@ -248,7 +218,9 @@ def _checked_heaps(heaps: Iterable[int]) -> Heaps:
     sizes = tuple(heaps)
     if not 1 <= len(sizes) <= _MOST_HEAPS:
         raise ValueError(f"heaps must be 1 to {_MOST_HEAPS} numbers; got {len(sizes)}")
-    return tuple(check_size("a heap", size, 0, _MOST_STONES) for size in sizes)
+    stones = tuple(check_size("a heap", size, 0, _MOST_STONES) for size in sizes)
+    check_size("the sum of the heaps", sum(stones), 0, _MOST_STONES)
+    return stones
 
 
 def nim_sum(heaps: Iterable[int]) -> int:

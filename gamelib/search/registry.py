@@ -10,7 +10,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from importlib import import_module
 from random import Random
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
@@ -28,7 +28,7 @@ _CALLS = "evaluate(state, player) order(state, actions) priors(state) stop() "
 _CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
 FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
 SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
-SEARCHES: dict[str, Search] = {}  # all of them by name, in the order in which lists show them
+SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,15 @@ def check_position(search: Callable[..., Any], *states: object, **options: objec
     check_state(states[0] if states else options.get("state"))
 
 
-def discover(package: str, path: Iterable[str]) -> None:
-    """Import every module of the package, so that its searches are entered; put them in order."""
+@cache
+def discover(package: str, path: Iterable[str]) -> dict[str, Search]:
+    """Return all searches in their order, once every module of the package has been imported."""
     for module in pkgutil.iter_modules(path):
         import_module(f"{package}.{module.name}")
     found = sorted(SEARCHES.items(), key=lambda named: description(named[1]).place)
     SEARCHES.clear()
     SEARCHES.update(found)
+    return SEARCHES
 
 
 def _spelt_out(function: Search) -> inspect.Signature:

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.play.specs import parse_agent, parse_game
+from arena.play.specs import VALUES, parse_agent, parse_game
 from gamefast import fast
 from gamelib import (
     ConnectFour,
@@ -21,7 +21,7 @@ from gamelib import (
     windows_heuristic,
 )
 from gamelib.games import GAMES
-from gamelib.search import SEARCHES, VALUES
+from gamelib.search import SEARCHES
 
 
 @pytest.mark.parametrize(

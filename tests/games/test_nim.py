@@ -95,44 +95,21 @@ def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
         assert grundy(heap, max_take) == min(set(range(20)) - reached)
 
 
-# A million stones
+# Many stones
 
 
-def test_actions_of_many_stones_are_made_when_they_are_asked_for():
-    actions = Nim((1_000_000, 0, 3) * 16).legal_actions()
-    assert len(actions) == 16 * 1_000_003
-    assert (actions[0], actions[-1], actions[1_000_000]) == ((0, 1), (47, 3), (2, 1))
-    assert actions[999_999:1_000_004] == ((0, 1_000_000), (2, 1), (2, 2), (2, 3), (3, 1))
-    assert (3, 1_000_000) in actions
-    for action in [(3, 1_000_001), (1, 1), (0, 0), (48, 1), (-1, 1), (0, 1, 1), None, "11"]:
-        assert action not in actions
-
-
-@pytest.mark.parametrize("max_take", [None, 5])
-def test_actions_of_many_stones_are_those_of_few_and_more(max_take):
-    state = Nim((300, 0, 250) * 3, max_take)
-    every = [(h, n) for h, size in enumerate(state.heaps) for n in range(1, size + 1)]
-    legal = [(heap, n) for heap, n in every if n <= (max_take or n)]
-    assert [*state.legal_actions()] == legal
-    assert [action for action in every if action in state.legal_actions()] == legal
-    assert [state.legal_actions()[i] for i in range(len(legal))] == legal
-
-
-def test_theory_knows_a_million_stones():
-    assert nim_winning_actions(Nim((1_000_000, 999_999))) == ((0, 1),)
-    assert nim_winning_actions(Nim((1_000_000,), max_take=6)) == ((0, 1),)
+def test_theory_knows_a_thousand_stones():
+    assert nim_winning_actions(Nim((500, 499))) == ((0, 1),)
+    assert nim_winning_actions(Nim((1000,), max_take=6)) == ((0, 6),)
 
 
 def test_the_readable_solver_refuses_large_heaps_in_words():
     with pytest.raises(ValueError, match=r"too large for solve.*`gamefast.solve`"):
-        solve(Nim((3000, 2000)))
+        solve(Nim((50,) * 6, max_take=3))
 
 
-def test_many_stones_are_shown_as_text_and_named_without_drawing_them():
-    state = Nim((5000,), max_take=3)
-    assert (state.spots(), state._repr_svg_()) == ([], None)
-    assert state.action_name((0, 3)) == "3 from heap 0"
-    assert Nim((5,)).action_name((0, 3)) == "3 from heap 0"
+def test_an_action_is_named_by_its_heap():
+    assert Nim((1000,), max_take=3).action_name((0, 3)) == "3 from heap 0"
 
 
 # Text and data
