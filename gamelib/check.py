@@ -65,9 +65,8 @@ def check_chance(state: GameState) -> None:
     elif abs(sum(chances) - 1) > 1e-9:
         rule = f"must have probabilities that sum to 1; these sum to {float(sum(chances))!r}"
     if rule:
-        raise BrokenRuleError(
-            f"at a chance node `chance_outcomes` is {outcomes!r}; it {rule}\n{state}"
-        )
+        here = f"at a chance node `chance_outcomes` is {outcomes!r}"
+        raise BrokenRuleError(f"{here}; it {rule}\n{state}")
 
 
 def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
@@ -144,7 +143,11 @@ def check_game(
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)
     try:
-        _raise_broken(_of_kind(state))
+        if isinstance(state, type) and (missing := getattr(state, "__abstractmethods__", ())):
+            names = ", ".join(f"`{name}`" for name in sorted(missing))
+            raise BrokenRuleError(f"the class does not define {names}")
+        if isinstance(state, type) or not isinstance(state, GameState):
+            raise BrokenRuleError(f"check_game needs a position of a game; {name} is none")
         check_answers(state, plies=0)
         for _ in range(games):
             checker.check_a_game(state)
@@ -154,6 +157,10 @@ def check_game(
 
 
 _STRANGE_ACTIONS = (None, -1, 1_000_000, "no such action")
+_COMES_AGAIN = (
+    "it was there: a search without a depth would go round for ever.  A rule must end such a game, "
+    "say by a count of actions in the state; if the two positions do differ, `__eq__` must say so"
+)
 _Answers = dict[str, Any]  # what a position says of itself: question -> answer
 
 
@@ -187,7 +194,9 @@ class _Checker:
             if child != (again := state.successor(action)) or hash(child) != hash(again):
                 rule = f"two calls of `successor({action!r})` give states that are not equal"
                 raise BrokenRuleError(f"{rule}; define `__eq__` and `__hash__`\n{child}")
-            _raise_broken(_of_progress(child, plies), child)
+            if child in plies:
+                again = f"a position comes again, {len(plies) - plies[child]} actions after"
+                raise BrokenRuleError(f"{again} {_COMES_AGAIN}\n{child}")
         for state, answers in path:
             _raise_broken(_of_old_state(state, answers))
             _raise_broken(_of_symmetry(state, self.alike), state)
@@ -200,12 +209,21 @@ class _Checker:
         check_answers(state, plies=0)
         check_hashable(state, "a state", state)
         _raise_broken(_of_actions(state), state)
-        _raise_broken(_of_utilities(state), state)
+        if state.is_terminal():
+            check_payoffs(state.utilities(), state)
+        else:
+            early = "`utilities()` is asked before the end of the game"
+            _raise_broken(_of_error(ValueError, state.utilities, early), state)
         answers = _answers(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
         for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
             _raise_broken(_of_refusal(state, self.rng.choice(actions)), state)
-        _raise_broken(_of_equal_positions(self.seen.setdefault(state, answers), answers), state)
+        before = self.seen.setdefault(state, answers)
+        for question in ("current_player", "legal_actions"):
+            if before[question] != answers[question]:
+                differ = f"`{question}` is {before[question]!r} in one and {answers[question]!r}"
+                rule = f"two positions are equal, but {differ} in the other; `__eq__` must compare"
+                raise BrokenRuleError(f"{rule} all that matters\n{state}")
         return answers
 
 
@@ -213,15 +231,6 @@ def _raise_broken(rules: Iterable[str], state: GameState | None = None) -> None:
     """Raise the first rule, if there is one: the functions below yield what is broken."""
     for rule in rules:
         raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")
-
-
-def _of_kind(state: object) -> Iterator[str]:
-    if isinstance(state, type):
-        if missing := sorted(getattr(state, "__abstractmethods__", ())):
-            yield f"the class does not define {', '.join(f'`{name}`' for name in missing)}"
-        yield f"check_game needs a position, {state.__name__}(...), not the class"
-    if not isinstance(state, GameState):
-        yield f"a game is a subclass of GameState; {type(state).__name__} is not"
 
 
 def _of_actions(state: GameState) -> Iterator[str]:
@@ -233,14 +242,6 @@ def _of_actions(state: GameState) -> Iterator[str]:
     if over is not (not actions):
         must = "it must be True where there is none, and False elsewhere"
         yield f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; {must}"
-
-
-def _of_utilities(state: GameState) -> Iterator[str]:
-    if not state.is_terminal():
-        situation = "`utilities()` is asked before the end of the game"
-        yield from _of_error(ValueError, state.utilities, situation)
-    else:
-        check_payoffs(state.utilities(), state)
 
 
 def _of_refusal(state: GameState, action: Action) -> Iterator[str]:
@@ -262,24 +263,6 @@ def _of_error(error: type[Exception], call: Callable[[], object], situation: str
     else:
         what = f"returns {result!r}"
     yield f"{situation}: it {what}; it must raise {error.__name__}"
-
-
-def _of_equal_positions(before: _Answers, answers: _Answers) -> Iterator[str]:
-    for question in ("current_player", "legal_actions"):
-        if before[question] != answers[question]:
-            yield (
-                f"two positions are equal, but `{question}` is {before[question]!r} in one and "
-                f"{answers[question]!r} in the other; `__eq__` must compare all that matters"
-            )
-
-
-def _of_progress(child: GameState, plies: dict[GameState, int]) -> Iterator[str]:
-    if child in plies:
-        yield (
-            f"a position comes again, {len(plies) - plies[child]} actions after it was there: a "
-            "search without a depth would go round for ever.  A rule must end such a game, say by "
-            "a count of actions in the state; if the two positions do differ, `__eq__` must say so"
-        )
 
 
 def _of_old_state(state: GameState, before: _Answers) -> Iterator[str]:

@@ -4,7 +4,7 @@ What a package offers stands in its stub, `__init__.pyi`, once for type checkers
 Source: Scientific Python, SPEC 1, lazy loading of submodules and functions.
 """
 
-import ast
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,13 +17,10 @@ def offered(package: str) -> list[str]:
     module = sys.modules[package]
     module.__class__ = _Package
     loader: Any = module.__loader__  # of a folder, or of a zip file
-    stub = ast.parse(loader.get_data(f"{module.__file__}i"))
+    stub = loader.get_data(f"{module.__file__}i").decode()
     homes = vars(module)["_homes"] = dict[str, str]()
-    for node in stub.body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for name in node.names:
-                every = import_module(node.module).__all__ if name.name == "*" else [name.asname]
-                homes.update(dict.fromkeys(filter(None, every), node.module))
+    for home, name in re.findall(r"^from (\S+) import (?:\w+ as (\w+)|\*)$", stub, re.MULTILINE):
+        homes.update(dict.fromkeys([name] if name else import_module(home).__all__, home))
     return list(homes)
 
 

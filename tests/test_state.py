@@ -209,7 +209,7 @@ def test_a_class_that_lacks_methods_is_told_which():
 
 
 def test_an_object_that_is_no_game_is_named():
-    assert "str is not" in repr(check_game("XOX"))
+    assert "needs a position of a game; str is none" in repr(check_game("XOX"))
 
 
 def test_an_exception_of_the_game_itself_is_not_hidden():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import groupby
 from typing import Literal
@@ -42,14 +42,16 @@ def position(state: GameState, *, last: Action | None = None, plain: bool = Fals
         must = "a board answers spots(), or rows, cols and cell(row, col)"
         raise ValueError(f"{type(state).__name__} has no board to draw; {must}")
     latest, frame = spot_of_last(spots, last), Frame.around(spots)
-    drawn = [_Place(spot, *frame.box(spot), spot is latest, plain) for spot in spots]
+    drawn = [frame.placed(spot, "" if plain else spot.text) for spot in spots]
     width, height = frame.width, frame.height
     parts = []
     if any(spot.shape == "disc" for spot in spots):
         parts = [rect(PAD, PAD, width - 2 * PAD, height - 2 * PAD, f'rx="6" fill="{PLATE}"')]
-    parts += [part for place in drawn for part in _PAINTERS[place.spot.shape](place)]
-    parts += _strike([p.middle for p in drawn if p.spot.won and p.spot.shape == "square"])
-    height += max((_room(place) for place in drawn if place.spot.shape == "label"), default=0)
+    for spot, place in zip(spots, drawn, strict=True):
+        parts += _PAINTERS[spot.shape](place, spot is latest)
+    parts += _strike([_middle(spot) for spot in drawn if spot.won and spot.shape == "square"])
+    labels = [spot for spot in drawn if spot.shape == "label"]  # they need room below the board
+    height += max((max(11, s.height) * (1 + 1.6 * s.text.count("\n")) for s in labels), default=0)
     below = state.status()
     if not plain:
         size = min(18, 1.7 * width / len(below))
@@ -101,87 +103,75 @@ class Frame:
         high = self.across if spot.shape == "label" else self.down  # letters are not flattened
         return x, y, spot.width * self.across, spot.height * high
 
-
-@dataclass(frozen=True)
-class _Place:
-    """A spot on the card, in pixels, and what is drawn there."""
-
-    spot: Spot
-    x: float
-    y: float
-    width: float
-    height: float
-    latest: bool
-    plain: bool
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return self.x + self.width / 2, self.y + self.height / 2
-
-    def rect(self, inset: float, style: str) -> str:
-        width, height = self.width - 2 * inset, self.height - 2 * inset
-        return rect(self.x + inset, self.y + inset, width, height, style)
+    def placed(self, spot: Spot, text: str) -> Spot:
+        """Return a spot measured in pixels, with another text."""
+        x, y, width, height = self.box(spot)
+        return replace(spot, x=x, y=y, width=width, height=height, text=text)
 
 
-def _square(place: _Place) -> list[str]:
-    spot, side, (x, y) = place.spot, min(place.width, place.height), place.middle
+def _middle(spot: Spot) -> tuple[float, float]:
+    return spot.x + spot.width / 2, spot.y + spot.height / 2
+
+
+def _rect(spot: Spot, inset: float, style: str) -> str:
+    width, height = spot.width - 2 * inset, spot.height - 2 * inset
+    return rect(spot.x + inset, spot.y + inset, width, height, style)
+
+
+def _square(spot: Spot, latest: bool) -> list[str]:
+    side, (x, y) = min(spot.width, spot.height), _middle(spot)
     fill = TINTS["draw"] if spot.won else PAPER
-    parts = [place.rect(0, f'fill="{fill}" stroke="{LINE}" stroke-width="1.5"')]
+    parts = [_rect(spot, 0, f'fill="{fill}" stroke="{LINE}" stroke-width="1.5"')]
     if spot.owner is not None and spot.number:
-        parts.append(piece(spot, x, y, 0.4 * side))
+        parts.append(disc(spot.owner, x, y, 0.4 * side, spot.content))
     elif spot.owner is not None:
         parts.append(stone(spot.owner, x, y, 0.3 * side))
-    elif not place.plain and spot.text and side >= 22:
+    elif spot.text and side >= 22:
         size = max(11, 0.2 * side)
-        corner = place.x + 0.95 * size, place.y + 0.8 * size
+        corner = spot.x + 0.95 * size, spot.y + 0.8 * size
         parts.append(text(*corner, spot.text, size=size, colour=MUTED))
-    if place.latest:
+    if latest:
         dashes = f'fill="none" stroke="{MUTED}" stroke-width="2" stroke-dasharray="5 4"'
-        parts.append(place.rect(4, dashes))
+        parts.append(_rect(spot, 4, dashes))
     return parts
 
 
-def _disc(place: _Place) -> list[str]:
-    spot, side, (x, y) = place.spot, min(place.width, place.height), place.middle
+def _disc(spot: Spot, latest: bool) -> list[str]:
+    side, (x, y) = min(spot.width, spot.height), _middle(spot)
     radius = 0.42 * side
     parts = [_circle(x, y, radius, PAPER, INK, 1)]
     if spot.owner is not None:
         parts.append(disc(spot.owner, x, y, radius))
     if spot.won:
         parts.append(_circle(x, y, 0.45 * side, "none", TINTS["draw"], 0.09 * side))
-    elif place.latest:
+    elif latest:
         parts.append(_circle(x, y, 0.46 * side, "none", PAPER, 2.5))
     return parts
 
 
-def _stone(place: _Place) -> list[str]:
-    x, y = place.middle
-    size = f'rx="{number(0.4 * place.width)}" ry="{number(0.44 * place.height)}"'
+def _stone(spot: Spot, latest: bool) -> list[str]:
+    x, y = _middle(spot)
+    size = f'rx="{number(0.4 * spot.width)}" ry="{number(0.44 * spot.height)}"'
     where = f'cx="{number(x)}" cy="{number(y)}" {size}'
     return [f'<ellipse {where} fill="{STONE}" stroke="{INK}" stroke-width="1"/>']
 
 
-def _line(place: _Place) -> list[str]:
-    drawn = place.spot.action is None or not place.spot.empty
-    parts = [place.rect(0, f'rx="2" fill="{INK if drawn else TINTS["plain"]}"')]
-    if place.latest:
-        parts.append(place.rect(-3, f'fill="none" stroke="{MUTED}" stroke-dasharray="5 4"'))
+def _line(spot: Spot, latest: bool) -> list[str]:
+    drawn = spot.action is None or not spot.empty
+    parts = [_rect(spot, 0, f'rx="2" fill="{INK if drawn else TINTS["plain"]}"')]
+    if latest:
+        parts.append(_rect(spot, -3, f'fill="none" stroke="{MUTED}" stroke-dasharray="5 4"'))
     return parts
 
 
-def _text(place: _Place) -> list[str]:
-    size, (x, _) = max(11, place.height), place.middle
-    y = place.y + 0.7 * size
-    first, *more = place.spot.text.split("\n")
+def _text(spot: Spot, latest: bool) -> list[str]:
+    size, (x, _) = max(11, spot.height), _middle(spot)
+    y = spot.y + 0.7 * size
+    first, *more = spot.text.split("\n")
     below = enumerate(more, start=1)
     return [text(x, y, first, size=size, colour=MUTED)] + [
         text(x, y + 1.4 * size * n, line, size=1.3 * size, bold=True) for n, line in below
     ]
-
-
-def _room(label: _Place) -> float:
-    """Return the pixels that a label needs below the board."""
-    return max(11, label.height) * (1 + 1.6 * label.spot.text.count("\n"))
 
 
 _PAINTERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
@@ -199,18 +189,12 @@ def stone(player: int, x: float, y: float, radius: float) -> str:
     return disc(player, x, y, 1.1 * radius)
 
 
-def disc(player: int, x: float, y: float, radius: float) -> str:
-    """Return a disc in a player's colour, with the player's letter on it."""
+def disc(player: int, x: float, y: float, radius: float, letters: str = "") -> str:
+    """Return a disc in a player's colour, with letters, or the player's own, on it."""
     ink = PAPER if player < 2 else INK
-    letter = text(x, y, MARKS[player], size=1.1 * radius, colour=ink, bold=True)
-    return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + letter
-
-
-def piece(spot: Spot, x: float, y: float, radius: float) -> str:
-    """Return a piece with a number: a player's disc with its letter and the number on it."""
-    ink = PAPER if spot.owner in (0, 1) else INK
-    letters = text(x, y, spot.content, size=0.95 * radius, colour=ink, bold=True)
-    return _circle(x, y, radius, PLAYER_COLOURS[spot.owner or 0], INK, 1.5) + letters
+    size = 0.95 * radius if letters else 1.1 * radius
+    content = text(x, y, letters or MARKS[player], size=size, colour=ink, bold=True)
+    return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + content
 
 
 def _strike(points: list[tuple[float, float]]) -> list[str]:
