@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, cast
 
 from gamefast.fast import fast
 from gamelib import search
@@ -21,10 +21,9 @@ from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
 
 # What an option may be that is written as text, besides a plain value: these, and what those make.
-_VALUES = ("centre_first", "hurt_the_leader", "random_rollout", "take_a_win")
-VALUES = {name: getattr(search, name) for name in _VALUES}
-_MAKERS = ("OpenLines", "lines_heuristic", "windows_heuristic", "preferred")
-MAKERS = {name: getattr(search, name) for name in _MAKERS}
+_NAMED = "centre_first hurt_the_leader random_rollout take_a_win"
+_MADE = "OpenLines lines_heuristic windows_heuristic preferred"
+VALUES, MAKERS = ({n: getattr(search, n) for n in each.split()} for each in (_NAMED, _MADE))
 MACHINE_CODE = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
 
 
@@ -36,8 +35,7 @@ def agents() -> dict[str, Callable[..., Any]]:
 
 def values() -> dict[str, Any]:
     """Return what an option may be by its name alone."""
-    rollouts = {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
-    return {**VALUES, **rollouts}
+    return VALUES | {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
 
 
 def parse_agent(text: str) -> SearchAgent:
@@ -74,8 +72,7 @@ def parse_game(text: str) -> GameState:
     default = next((each.default for each in signature(game).parameters.values()), None)
     if not method and isinstance(default, tuple) and set(map(type, arguments)) == {int}:
         arguments = [tuple(arguments)]  # numbers where a game takes a tuple of them, as Nim does
-    state: GameState = (game.parse if method else game)(*arguments, **options)
-    return state
+    return cast(GameState, (game.parse if method else game)(*arguments, **options))
 
 
 def _parts(text: str, what: str, example: str) -> tuple[str, list[Any], dict[str, Any]]:
