@@ -28,24 +28,6 @@ def minimax(state):
     return min(values)
 
 
-def max_value(state):
-    if state.is_terminal():
-        return state.utility(0)
-    v = -inf
-    for a in state.legal_actions():
-        v = max(v, min_value(state.successor(a)))
-    return v
-
-
-def min_value(state):
-    if state.is_terminal():
-        return state.utility(0)
-    v = inf
-    for a in state.legal_actions():
-        v = min(v, max_value(state.successor(a)))
-    return v
-
-
 def aima_value(state, player=0):
     """The dispatcher of many lecture notes: one function for each kind of node."""
     if state.is_terminal():
@@ -73,33 +55,11 @@ def aima_min(state, player):
     return v, move
 
 
-def in_one_line(s):
-    return (
-        s.utility(0)
-        if s.is_terminal()
-        else (max if s.current_player == 0 else min)(
-            in_one_line(s.successor(a)) for a in s.legal_actions()
-        )
-    )
-
-
 lambdas = lambda s: (
     s.utility(s.current_player)
     if s.is_terminal()
     else max(-lambdas(s.successor(a)) for a in s.legal_actions())
 )
-
-
-def negamax_alphabeta(state, alpha=-inf, beta=inf):
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, -negamax_alphabeta(state.successor(action), -beta, -alpha))
-        alpha = max(alpha, best)
-        if alpha >= beta:
-            break
-    return best
 
 
 def alphabeta(state, alpha=-inf, beta=inf):
@@ -137,20 +97,6 @@ def fail_hard(*, state, alpha=-inf, beta=inf):
 
 def fail_hard_by_name(state):
     return fail_hard(state=state)
-
-
-def nested(state):
-    def highest(s):
-        if s.is_terminal():
-            return s.utility(0)
-        return max(lowest(s.successor(a)) for a in s.legal_actions())
-
-    def lowest(s):
-        if s.is_terminal():
-            return s.utility(0)
-        return min(highest(s.successor(a)) for a in s.legal_actions())
-
-    return max(state.legal_actions(), key=lambda a: lowest(state.successor(a)))
 
 
 class Player:
@@ -239,14 +185,6 @@ def decorated(state):
     return choose([decorated(state.successor(a)) for a in state.legal_actions()])
 
 
-@functools.cache
-def cached(state):
-    if state.is_terminal():
-        return state.utility(0)
-    choose = max if state.current_player == 0 else min
-    return choose([cached(state.successor(a)) for a in state.legal_actions()])
-
-
 def values_of(state):
     for action in state.legal_actions():
         yield generated(state.successor(action))
@@ -256,13 +194,6 @@ def generated(state):
     if state.is_terminal():
         return state.utility(0)
     return max(values_of(state)) if state.current_player == 0 else min(values_of(state))
-
-
-def action_first(state):
-    if state.is_terminal():
-        return None, state.utility(0)
-    found = [(a, action_first(state.successor(a))[1]) for a in state.legal_actions()]
-    return (max if state.current_player == 0 else min)(found, key=lambda pair: pair[1])
 
 
 def maxn(state):
@@ -352,14 +283,6 @@ def wrong_limit(state, alpha=-inf, beta=inf):
         if alpha >= beta:
             break
     return best
-
-
-def wrong_first_only(state):
-    """Returns inside the loop."""
-    if state.is_terminal():
-        return state.utility(0)
-    for action in state.legal_actions():
-        return wrong_first_only(state.successor(action))
 
 
 # --- own MCTS ---
@@ -476,14 +399,6 @@ def catches(state):
     return max(values) if state.current_player == 0 else min(values)
 
 
-def no_return(state):
-    if state.is_terminal():
-        print(state.utility(0))
-    else:
-        for a in state.legal_actions():
-            no_return(state.successor(a))
-
-
 def returns_text(state):
     if state.is_terminal():
         return str(state.utility(0))
@@ -514,11 +429,3 @@ def no_position():
 
 def stops(state):
     raise KeyboardInterrupt
-
-
-def empties_memory(state, seen=None):
-    seen = [] if seen is None else seen
-    seen.append(state)
-    if state.is_terminal():
-        raise MemoryError("too many positions")
-    return max(empties_memory(state.successor(a), seen) for a in state.legal_actions())

@@ -36,29 +36,6 @@ def count(trace, kind):
     return sum(isinstance(event, kind) for event in trace)
 
 
-def test_what_is_skipped_and_how_far_the_windows_close_by_hand() -> None:
-    trace = record(alphabeta, BINARY)
-    assert trace.pruned() == ((0, 1, 1), (1, 1))
-    end = trace.at(len(trace))
-    inner = [path for path in trace.visited() if not end.node(path).state.is_terminal()]
-    assert {path: end.node(path).window for path in inner} == {
-        (): (9, inf),
-        (0,): (-inf, 9),
-        (0, 0): (9, inf),
-        (0, 1): (10, 9),
-        (1,): (9, 7),
-        (1, 0): (9, inf),
-    }
-
-
-def test_the_value_of_a_cut_node_is_a_bound() -> None:
-    trace = record(alphabeta, BINARY)
-    end = trace.at(len(trace))
-    assert (end.node((0, 1)).kind, end.node((0, 1)).value) == ("lower", 10)
-    assert (end.node((1,)).kind, end.node((1,)).value) == ("upper", 7)
-    assert (end.node(()).kind, end.node(()).value) == ("exact", 9)
-
-
 def test_why_a_node_was_cut_in_words() -> None:
     trace = record(alphabeta, TREE)
     assert why_cut(trace, (1, 2)) == (
@@ -168,15 +145,12 @@ def test_whose_values_they_are_is_found_out(search) -> None:
     assert trace.at(len(trace)).node(()).value == 3
 
 
-def test_a_partial_paranoid_has_its_roles() -> None:
-    three = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-    assert record(partial(paranoid, prune=False), three).role(three) == "max"
-    assert record(maxn, three).role(three) == ""
-
-
 def test_the_options_of_a_partial_search_are_known() -> None:
     trace = record(partial(alphabeta, depth=1), TREE, strict=True)
     assert (trace.search, trace.options) == ("alphabeta", {"depth": 1, "strict": True})
+    three = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+    assert record(partial(paranoid, prune=False), three).role(three) == "max"
+    assert record(maxn, three).role(three) == ""
 
 
 def test_what_a_step_changes() -> None:

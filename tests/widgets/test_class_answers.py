@@ -48,13 +48,9 @@ def told(screen):
     return [(bar.label, bar.count, bar.right) for bar in screen.histogram.bars]
 
 
-def test_nobody_has_answered(screen):
-    assert screen.histogram is None
-    assert repr(screen) == "ClassAnswers(nobody has answered)"
-    assert "Nobody has answered yet." in screen._counted.value
-
-
 def test_answers_are_counted_as_they_come_in(screen, tmp_path):
+    assert (screen.histogram, repr(screen)) == (None, "ClassAnswers(nobody has answered)")
+    assert "Nobody has answered yet." in screen._counted.value
     answered(tmp_path, "a", guess(3))
     answered(tmp_path, "b", guess(3))
     screen.look()
@@ -63,6 +59,8 @@ def test_answers_are_counted_as_they_come_in(screen, tmp_path):
     screen.look()
     assert told(screen) == [("3", 2, False), ("4", 1, False)]
     assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
+    screen.tell()
+    assert "Nobody has measured yet." in screen._counted.value
 
 
 def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
@@ -73,6 +71,8 @@ def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     answered(tmp_path, "a", guess(3))
     assert seen.wait(60)
     quick.close()
+    quick._follower.join(60)
+    assert not quick._follower.is_alive()
     assert told(quick) == [("3", 1, False)]
 
 
@@ -121,13 +121,6 @@ def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen, tmp_p
     assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
 
 
-def test_before_somebody_has_measured_there_is_no_right_answer(screen, tmp_path):
-    answered(tmp_path, "a", guess(3))
-    screen.look()
-    screen.tell()
-    assert "Nobody has measured yet." in screen._counted.value
-
-
 def test_a_quiz_is_shown_with_all_its_answers(screen, tmp_path):
     data = quiz_data("minimax/value")
     first = next(iter(data["answers"]))
@@ -149,27 +142,15 @@ def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
     assert told(screen) == [("3", 1, False)]
 
 
-def test_what_is_written_into_the_folder_is_shown_and_not_run(screen, tmp_path):
-    answered(tmp_path, "a", {"key": "<script>", "guess": "<script>"})
-    screen.look()
-    assert "<script" not in screen._counted.value
-
-
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"folder must be .* got '.*nowhere'"):
         ClassAnswers(tmp_path / "nowhere")
 
 
-def test_one_that_is_closed_looks_no_more(tmp_path):
-    screen = ClassAnswers(tmp_path)
-    screen.close()
-    screen._follower.join(60)
-    assert not screen._follower.is_alive()
-
-
 FORGED = {
     "a question": {"key": "Buy this!", "guess": 1},
     "an answer": guess("Buy this!"),
+    "a script": {"key": "<script>", "guess": "<script>"},
     "choices": guess(1, choices=["Buy this!", 1]),
     "what was measured": guess(1, measured="Buy this!"),
     "no number": guess(float("nan")),
@@ -184,6 +165,7 @@ def test_who_forges_a_record_puts_no_text_on_the_page(screen, tmp_path, forged):
     screen.choose("How many?")
     screen.tell()
     assert told(screen) == [("3", 1, False)]
+    assert "<script" not in screen._counted.value
     assert "Buy" not in screen._counted.value + str(screen._question.options)
 
 

@@ -181,11 +181,6 @@ def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
         assert max(sure[a] for a in known) == max(sure.values())
 
 
-def test_a_win_is_certain_and_the_rest_is_left_open() -> None:
-    state = TicTacToe.parse("XX./OO./AA.", num_players=3)
-    assert verdicts(state) == {2: Verdict(1)}
-
-
 def test_a_loss_is_certain_only_if_nobody_can_help() -> None:
     # Player 0 chooses between two positions of player 1, whose choice decides.
     state = GameTree([[(-1, 1, -1), (-1, -1, 1)], [(1, -1, -1), (-1, 1, -1)]])

@@ -26,6 +26,7 @@ from gamelib import (
     preferred,
 )
 
+SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
 HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 
 
@@ -65,6 +66,8 @@ def last(state):
         (TicTacToe(num_players=3), "maxn", {"depth": 2}, None, "depends on how the others choose"),
         (TicTacToe(2, 3, 2, num_players=3), "maxn", {}, True, "After every action: X wins, whatev"),
         (TicTacToe(2, 3, 2), "minimax", {}, True, "every action is optimal here"),
+        (SURE, "maxn", {}, True, "Optimal: yes. X wins, whatever the others play."),
+        (SURE, "last", {}, None, "Certain is cell 2: X wins, whatever the others play."),
     ],
 )
 def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
@@ -72,16 +75,6 @@ def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
     playground.run(**options)
     assert playground.runs[-1].optimal is optimal
     assert said in shown_in(playground)
-
-
-def test_with_three_players_a_win_that_nobody_can_prevent_is_said_so() -> None:
-    state = TicTacToe.parse("XX./OO./AA.", num_players=3)
-    playground = Playground(state, searches={"last": last})
-    playground.run()
-    assert "Optimal: yes. X wins, whatever the others play." in shown_in(playground)
-    playground.run("last")
-    assert playground.runs[-1].optimal is None
-    assert "Certain is cell 2: X wins, whatever the others play." in shown_in(playground)
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -116,17 +109,12 @@ def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> N
     assert playground._board.looks["gl-c0"].text == "~ 0.33"
 
 
-def test_an_absurd_depth_is_refused_with_an_estimate() -> None:
+def test_an_absurd_depth_is_asked_about_with_an_estimate() -> None:
     playground = Playground(ConnectFour())
+    assert playground._anyway.layout.display == "none"
     with pytest.raises(ValueError, match=r"at least .* nodes.*anyway=True"):
         playground.run("minimax", depth=None)
     assert playground.runs == []
-
-
-def test_an_absurd_depth_is_asked_about_in_the_widget() -> None:
-    playground = Playground(ConnectFour())
-    assert playground._anyway.layout.display == "none"
-    playground.choose(depth=None)
     playground._run_button.click()
     assert "would visit at least" in shown_in(playground)
     assert playground._anyway.layout.display == ""
@@ -176,18 +164,12 @@ def test_positions_by_clicking_and_undo() -> None:
 def test_positions_by_text_keep_the_rules_of_the_game() -> None:
     playground = Playground(TicTacToe(4, 4, 4))
     playground._text.value = "X.../..../..../...."
-    playground._read_position()
     assert playground.state == TicTacToe(4, 4, 4).play(0)
-
-
-@pytest.mark.parametrize("text", ["XX", "<b>", ""])
-def test_text_that_is_no_position_is_shown_as_an_error(text: str) -> None:
-    playground = Playground(HAND)
-    playground._text.value = text
-    playground._read_position()
-    assert playground.state == HAND
-    assert "gl-error" in shown_in(playground)
-    assert "<b>" not in shown_in(playground)
+    for text in ("XX", "<b>", ""):
+        playground._text.value = text
+        assert playground.state == TicTacToe(4, 4, 4).play(0)
+        assert "gl-error" in shown_in(playground)
+        assert "<b>" not in shown_in(playground)
 
 
 def test_a_closed_playground_leaves_no_widget_behind() -> None:
@@ -237,13 +219,6 @@ def test_two_searches_answer_next_to_each_other() -> None:
     playground.run()
     assert len(playground.results) == 1
     assert len(playground.runs) == 3
-
-
-def test_the_second_search_is_asked_about_too() -> None:
-    playground = Playground(ConnectFour())
-    playground.compare_with("minimax", depth=None)
-    with pytest.raises(ValueError, match="minimax would visit at least"):
-        playground.run("mcts", simulations=10)
 
 
 def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
@@ -450,24 +425,16 @@ def test_mcts_shows_the_table_by_which_it_chooses() -> None:
     assert "mean for X" in shown
 
 
-def test_the_newest_run_comes_first_and_actions_have_their_names() -> None:
-    playground = Playground(HAND)
-    playground.run("minimax")
-    playground.run("random_choice", rng=0)
-    table = playground._words.value
-    assert table.index("random_choice") < table.index("minimax")
-    assert "cell 5" in table
-    assert "chose cell 5. Value for X" not in playground._words.value
-    playground.run("minimax")
-    assert "chose cell 5. Value for X" in playground._words.value
-
-
 def test_the_legend_tells_truth_from_opinion() -> None:
     playground = Playground(HAND)
     assert "Green:" not in playground._words.value
     playground.run("minimax")
     assert "Green: X wins; yellow: a draw; red: O wins." in playground._words.value
     assert "Text: the value for X that minimax found." in playground._words.value
+    playground.run("random_choice", rng=0)  # the newest comes first, and an action has its name
+    table = playground._words.value
+    assert table.index("random_choice") < table.index("minimax")
+    assert "cell 5" in table
     playground.set_position(ConnectFour(7, 7))
     playground.run("mcts", simulations=20)
     assert "Grey: nothing is proven. Text: the share of the visits" in playground._words.value

@@ -95,23 +95,6 @@ def test_of_many_functions_the_one_that_acts_is_seen() -> None:
     assert seen == {"select", "expand", "roll_out", "backpropagate_proofs", "prove"}
 
 
-def test_a_program_of_a_notebook_is_stepped() -> None:
-    def max_value(state):
-        if state.is_terminal():
-            return state.utility(0)
-        return max(min_value(state.successor(action)) for action in state.legal_actions())
-
-    def min_value(state):
-        if state.is_terminal():
-            return state.utility(0)
-        return min(max_value(state.successor(action)) for action in state.legal_actions())
-
-    stepper = SearchStepper(max_value, TREE)
-    stepper.last()
-    assert "The root is worth 3" in stepper.shown.said
-    assert stepper.shown.program.count(">def ") == 2
-
-
 def test_a_program_that_fails_is_shown_up_to_there() -> None:
     def broken(state):
         return [broken(state.successor(action)) for action in state.legal_actions()][5]
@@ -140,14 +123,6 @@ def test_the_table_of_mcts_says_for_whom_its_means_are() -> None:
     assert heads == {(0, "X"), (1, "O")}
 
 
-def test_the_board_of_the_current_node_is_shown() -> None:
-    stepper = SearchStepper(minimax, START)
-    stepper.go_to(1)
-    assert "row 1: O empty X" in stepper.shown.board
-    stepper.go_to(2)
-    assert "row 1: O X X" in stepper.shown.board
-
-
 def test_it_waits_for_an_answer() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     while stepper.question is None:
@@ -155,6 +130,9 @@ def test_it_waits_for_an_answer() -> None:
     here = stepper.step
     stepper.next()
     assert stepper.step == here
+    with pytest.raises(ValueError, match="answer must be one of cut, go on; got 'perhaps'"):
+        stepper.answer("perhaps")
+    assert stepper.score == (0, 0)
     said = stepper.answer("cut")
     assert said == "Not so. Compare alpha with beta. Try once more."
     stepper.next()
@@ -179,23 +157,6 @@ def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
         assert stepper.question is None
 
 
-def test_the_first_answer_counts() -> None:
-    stepper = SearchStepper(alphabeta, TREE, ask=True)
-    stepper.go_to(next(iter(stepper.questions)))
-    stepper.answer("cut")
-    assert stepper.answer("go on").startswith("Right.")
-    assert stepper.score == (0, 1)
-    assert repr(stepper).endswith("0 of 1 right)")
-
-
-def test_an_answer_that_cannot_be_is_refused_and_does_not_count() -> None:
-    stepper = SearchStepper(alphabeta, TREE, ask=True)
-    stepper.go_to(next(iter(stepper.questions)))
-    with pytest.raises(ValueError, match="answer must be one of cut, go on; got 'perhaps'"):
-        stepper.answer("perhaps")
-    assert stepper.score == (0, 0)
-
-
 def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
@@ -207,26 +168,21 @@ def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() 
     assert "Try once more" in stepper.reply
     field.value = str(stepper.questions[stepper.step].right)
     assert "Right." in stepper.reply
-    assert stepper.score == (0, 1)
+    assert stepper.score == (0, 1)  # the first answer counts
+    assert repr(stepper).endswith("0 of 1 right)")
 
 
-def test_it_plays_to_the_end_in_the_background() -> None:
-    stepper = SearchStepper(minimax, GameTree([[1, 2], [3]]))
-    stepper.play(seconds=0)
-    stepper.wait()
-    assert stepper.step == len(stepper.film) - 1
-    assert stepper._play.description == "Play"
-
-
-def test_it_stops_playing_at_a_question() -> None:
-    stepper = SearchStepper(alphabeta, TREE, ask=True)
-    stepper.play(seconds=0)
-    stepper.wait()
-    assert stepper.step == next(iter(stepper.questions))
+def test_it_plays_in_the_background_to_the_end_or_to_a_question() -> None:
+    for ask in (False, True):
+        stepper = SearchStepper(alphabeta, TREE, ask=ask)
+        stepper.play(seconds=0)
+        stepper.wait()
+        end = next(iter(stepper.questions)) if ask else len(stepper.film) - 1
+        assert (stepper.step, stepper._play.description) == (end, "Play")
 
 
 def test_a_pause_and_a_close_stop_it() -> None:
-    for stop in (SearchStepper.pause, SearchStepper.close):
+    for stop in (SearchStepper.pause, SearchStepper.close, lambda it: it._first.click()):
         stepper = SearchStepper(minimax, TREE)
         stepper.play(seconds=0.05)
         time.sleep(0.12)
@@ -238,13 +194,6 @@ def test_a_pause_and_a_close_stop_it() -> None:
         assert stepper.step < len(stepper.film) - 1
 
 
-def test_a_click_pauses_it() -> None:
-    stepper = SearchStepper(minimax, TREE)
-    stepper.play(seconds=5)
-    stepper._first.click()
-    assert not stepper.runner.running
-
-
 @pytest.mark.parametrize(("moved", "twin"), [("_number", "_slider"), ("_slider", "_number")])
 def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
     stepper = SearchStepper(minimax, TREE)
@@ -252,13 +201,9 @@ def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
     assert stepper.step == getattr(stepper, twin).value == 7
     stepper.next()
     assert stepper._number.value == stepper._slider.value == 8
-
-
-@pytest.mark.parametrize(("typed", "step"), [(-5, 0), (10**6, 24)])
-def test_a_number_beyond_the_ends_is_the_end(typed: int, step: int) -> None:
-    stepper = SearchStepper(minimax, TREE)
-    stepper._number.value = typed
-    assert stepper.step == stepper._number.value == step
+    for typed, step in ((-5, 0), (10**6, 24)):
+        stepper._number.value = typed
+        assert stepper.step == stepper._number.value == step
 
 
 def test_a_folded_node_can_be_opened() -> None:
