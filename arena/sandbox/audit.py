@@ -7,15 +7,16 @@ Rules that an agent brings itself are counted nowhere; the seconds that it compu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Collection
 from dataclasses import replace
 from random import SystemRandom
-from time import monotonic
 from typing import Any
 
 from arena import here
-from arena.sandbox.counter import Maker
+from arena.sandbox.counter import MADE, Budget, BudgetExceededError, Maker
 from arena.sandbox.guard import ChildProcess, FileAgent
+from arena.sandbox.inside import line
 from arena.sandbox.reasons import ForfeitError, message, one_line
 from gamelib.games import GameTree
 from gamelib.search.result import SearchResult
@@ -79,7 +80,7 @@ def audited(
 class Audit(ChildProcess):
     """A child process that has no rules; this end has them, and counts."""
 
-    audit = True
+    word = "audit"
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
@@ -90,18 +91,19 @@ class Audit(ChildProcess):
         answer = super().search_result(state)
         return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
-    def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
-        end = monotonic() + seconds
-        while True:
-            answer = super()._wait_for_answer(max(0, end - monotonic()), complaint)
-            if "of" not in answer:
-                return answer
-            self._send(self._made(answer))
+    def _told(self, text: bytes) -> dict[str, Any]:
+        if text[:1] == MADE:
+            self._child.send(line(self._made(text[1:])))
+            return {}
+        return super()._told(text)
 
-    def _made(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        if len(self._maker.states) >= (self._agent.limits.budget or 0):
-            return {"child": None}
+    def _made(self, question: bytes) -> Any:
+        most = self._agent.limits.budget or 0
         try:
-            return {"child": self._maker.made(asked["of"], asked["action"])}
+            if len(self._maker.states) >= most:
+                raise Budget(most).spent()
+            return self._maker.made(*json.loads(question))
+        except BudgetExceededError as error:
+            return {"kind": type(error).__name__, "words": str(error), "throw": 0}
         except Exception as error:  # whatever it is that was asked for
-            return {"illegal": message(error)}
+            return {"kind": "IllegalActionError", "words": message(error), "throw": 0}

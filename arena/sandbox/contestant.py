@@ -1,56 +1,29 @@
 """The child process in which a student's agent plays one game.
 
-`arena.sandbox.guard` starts it and speaks with it in lines of JSON.  Each request has a number,
-which the answer repeats.  Answers go out on a copy of stdout that is made before the agent's file
-is run; what the agent prints goes to the log.  Accidents are contained by the parent, who can end
-this process, and attacks by what this process gives up before, where this system has the means.
+`arena.sandbox.guard` starts it and asks it.  Each request has a number, which the answer repeats.
 """
 
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import importlib.abc
 import importlib.util
-import json
 import linecache
 import math
-import os
-import queue
 import random
-import signal
 import sys
-import threading
-import time
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 from arena.sandbox.counter import Ask, Asked, Budget
+from arena.sandbox.inside import Line, lift_memory_limit, limit_cpu, limit_memory, machine_code
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
-from gamefast.sources import SOURCES
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
 
-try:
-    import resource
-except ImportError:  # Windows has no such limits; there, only time and budget are watched
-    resource = None  # type: ignore[assignment]
-
-MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
-TO_TELL = 64 * 2**20  # bytes of memory to say that there was no more
 MODULE = "agent_file"
-
-
-@cache
-def machine_code() -> tuple[Path, ...]:
-    """Return the folders that no agent can read: machine code, and what makes it."""
-    specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
-    places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    return (SOURCES, *map(Path, places))
 
 
 class Contestant:
@@ -130,7 +103,8 @@ def load(file: str, source: bytes) -> ModuleType:
     code = compile(source, file, "exec", dont_inherit=True)
     lines = importlib.util.decode_source(source).splitlines(keepends=True)
     linecache.cache[file] = len(source), None, lines, file
-    FunctionType(code, vars(module))()  # as an import does it, of a file that is not there
+    # As an import does it.  `exec` is the same; no package has it, so that none runs text unseen.
+    FunctionType(code, vars(module))()
     return module
 
 
@@ -146,112 +120,19 @@ class NoCompiledSearches(importlib.abc.MetaPathFinder):
             )
 
 
-# --- limits ---
-
-
-def limit_memory(megabytes: int) -> None:
-    """Let this process use so much memory on top of what it uses now; 0: as much as it likes."""
-    if not megabytes:
-        return
-    with contextlib.suppress(OSError):  # only Linux tells it there
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        most = used + megabytes * 2**20
-        limit("RLIMIT_AS", most, most + TO_TELL)
-
-
-def lift_memory_limit() -> None:
-    """Take the limit back, as far as it can be: telling what went wrong needs memory, too."""
-    limit("RLIMIT_AS", math.inf)
-
-
-def limit_cpu(seconds: float) -> None:
-    """Let this process compute for about so long from now, then end it.
-
-    The parent ends it earlier.  This is for the case that the parent itself has been killed.
-    """
-    if seconds:
-        limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
-
-
-def limit(name: str, most: float, for_ever: float = math.inf) -> None:
-    """Set a limit, where this system has it; `for_ever` is the highest that can be set later."""
-    if resource:
-        kind = getattr(resource, name)
-        hard = resource.getrlimit(kind)[1]
-        highest = min(for_ever, math.inf if hard == resource.RLIM_INFINITY else hard)
-        hard = hard if highest == math.inf else int(highest)
-        soft = hard if most >= highest else int(most)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (soft, hard))
-
-
-# --- the pipes ---
-
-
-def private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return (requests, answers); stdin is then empty, and stdout writes to the log, as stderr."""
-    requests, answers = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
-    sys.stdout = sys.stderr = open(  # noqa: SIM115
-        1,
-        "w",
-        buffering=1,
-        encoding="utf-8",
-        errors="backslashreplace",
-        newline="\n",
-        closefd=False,
-    )
-    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
-
-
-def read_requests(pipe: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> NoReturn:
-    """Pass the requests on; end everything when the parent is gone, whatever the agent does."""
-    for line in pipe:
-        requests.put(json.loads(line))
-    if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGKILL)
-    os._exit(1)
-
-
-def main(audit: bool = False) -> NoReturn:
+def main(audit: str = "") -> NoReturn:
     """Answer the requests of the parent until it goes or ends this process.
 
     In an audit the rules of the games cannot be read, and the parent makes each position.
     """
-    from arena.sandbox.contain import contain  # not every Python has ctypes: a browser's may not
-
-    rules = (ROOT / "gamelib" / "games",) if audit else ()
-    contain(Path.cwd(), (*machine_code(), *rules))
-    incoming, outgoing = private_pipes()
-    limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
-    limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
-    if hasattr(signal, "SIGUSR1"):
-        faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
+    line = Line([*machine_code(), *[ROOT / "gamelib" / "games"] * bool(audit)])
     sys.meta_path.insert(0, NoCompiledSearches())
-    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    threading.Thread(target=read_requests, args=(incoming, requests), daemon=True).start()
-
-    def tell(answer: dict[str, Any]) -> dict[str, Any]:
-        outgoing.write(json.dumps({"id": request["id"], **answer}).encode() + b"\n")
-        outgoing.flush()
-        return requests.get()
-
-    def made(of: Any, action: Any) -> Any:
-        made = tell({"of": of if type(of) is int else of.to_json(), "action": action})
-        if "illegal" in made:
-            raise IllegalActionError(made["illegal"])
-        return made["child"]
-
-    contestant = Contestant(made if audit else None)
-    request: dict[str, Any] = {"id": 0}
-    answer: dict[str, Any] = {}  # ready
+    contestant = Contestant(line.made if audit else None)
+    line.send({"id": 0})  # ready
     while True:
-        request = tell(answer)
+        request = line.receive()
         answer = contestant.answer(request)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):  # the stream may be the agent's own
                 stream.flush()
+        line.send({"id": request["id"], **answer})

@@ -17,7 +17,9 @@ from typing import Any
 from gamelib.games import from_json
 from gamelib.state import GameState, from_numpy, random_playout
 
-Ask = Callable[[Any, Any], tuple[int, dict[str, Any]] | None]
+MADE = b"P"  # how a process begins to ask for a position, in the middle of an answer
+
+Ask = Callable[[Any, Any], tuple[int, dict[str, Any]]]
 
 
 class BudgetExceededError(RuntimeError):
@@ -82,7 +84,7 @@ class Budget:
 class Asked(Budget):
     """Counts nothing here: every successor is asked for, and whoever makes it counts.
 
-    ask    of (number or position, action): the child's number, and what differs; None: all spent
+    ask    of (number or position, action): the child's number, and what differs
     rules  whether the games have their rules here until `lose_rules`, also where they were kept
     """
 
@@ -110,10 +112,7 @@ class Asked(Budget):
             if self._rules:
                 return self._rules[number_of_rule](state, action)
             with self._one_at_a_time:
-                answer = self._ask(self._numbers.get(state, state), from_numpy(action))
-            if answer is None:
-                raise self.spent()
-            number, changed = answer
+                number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
             child = object.__new__(type(state))
             for name in _names(type(state)):
                 object.__setattr__(child, name, getattr(state, name))

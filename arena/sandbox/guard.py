@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import re
-import signal
 import sys
 import sysconfig
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,10 +19,12 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from tempfile import gettempdir
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from arena import here
-from arena.sandbox.processes import FOLDER, start_child
+from arena.sandbox.child import Child, EndedError, LateError
+from arena.sandbox.inside import line
+from arena.sandbox.processes import FOLDER, FORKED
 from arena.sandbox.reasons import ROOT, ForfeitError
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
@@ -35,15 +33,7 @@ from gamelib.state import Action, GameState
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
 START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
 PYTHON_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
-LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what an agent prints in one game
-_LONGEST_ANSWER = 100_000  # bytes
-# This signal makes the child print where its program is, down to the module that started it.
-STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
-_LAST_OF_STACK = b" in <module>\n"
-# What could change the terminal of who reads a log: all control characters but newline and tab.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-Answers = queue.Queue[dict[str, Any] | None]
+_LAST_OF_STACK = b" in <module>\n"  # a process prints where it is down to its first module
 
 
 @dataclass(frozen=True)
@@ -105,23 +95,10 @@ class FileAgent:
         return FileAgent(self.file, limits=limits, logs=logs, source=self.source, name=self.name)
 
     @property
-    def recipe(self) -> tuple[str, dict[str, Any]]:
-        """How another process makes the same agent; it needs no file."""
-        arguments = {
-            "file": self.file,
-            "name": self.name,
-            "source": self.source.decode("latin-1"),  # byte by byte, whatever they mean
-            "logs": None if self.logs is None else str(self.logs),
-        }
-        return "arena.sandbox.guard:FileAgent.from_recipe", arguments | vars(self.limits)
-
-    @staticmethod
-    def from_recipe(
-        file: str, name: str, source: str, logs: str | None, **limits: Any
-    ) -> FileAgent:
-        """Return the agent of a recipe."""
-        data = source.encode("latin-1")
-        return FileAgent(file, limits=Limits(**limits), logs=logs, source=data, name=name)
+    def request(self) -> dict[str, Any]:
+        """What the process in which it plays is told of it; where its log goes is not."""
+        source = self.source.decode("latin-1")  # byte by byte, whatever they mean
+        return {"file": self.file, "source": source, **vars(self.limits)}
 
     @property
     def digest(self) -> str:
@@ -177,30 +154,21 @@ class FileAgent:
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
-    audit = False  # whether positions are made at this end
+    word = ""  # what the process is told at its start
     cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
     def __init__(self, agent: FileAgent, seed: int) -> None:
-        self._agent, self._seed, self._asked = agent, seed, 0
+        self._agent, self._seed, self._asked, self._last_words = agent, seed, 0, ""
         self._begin()
 
     def _begin(self) -> None:
-        self._answers: Answers = queue.Queue(maxsize=100)
-        self._printed, self._last_words = Printed(), ""
-        child = self._child = start_child(audit=self.audit)
-        pipes = child.answers, self._answers
-        self._readers = [
-            threading.Thread(target=_read_answers, args=pipes, daemon=True),
-            threading.Thread(target=self._printed.read, args=(child.printed,), daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._child = Child(FORKED, self.word)
+        self._printed = self._child.printed
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
         self._wait_for_answer(PYTHON_SECONDS, "its process did not start")
-        _, request = self._agent.recipe  # but where its log goes is not the agent's business
-        request |= {"logs": None, "seed": self._seed}
+        request = self._agent.request | {"seed": self._seed}
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
@@ -224,48 +192,43 @@ class ChildProcess:
     def end(self) -> None:
         """End the child process and its group, and wait until they are gone."""
         self._child.end()
-        with suppress(OSError):
-            self._child.requests.close()
-        for reader in self._readers:
-            reader.join(timeout=2)  # what has left the group may hold the pipe open
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
         return _without_folders(self._printed.text()) + self._last_words
 
     def _computed(self) -> float:
-        """Return how long the process has computed: Linux keeps a clock for each; 0 elsewhere."""
-        if sys.platform == "linux":
-            with suppress(OSError):  # it has ended
-                return time.clock_gettime(~self._child.pid << 3 | 2)  # clock_getcpuclockid(3)
-        return 0
+        return self._child.computed()
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
-        self._send(request)
-        answer = self._wait_for_answer(seconds, complaint)
+        answer = self._wait_for_answer(seconds, complaint, request | {"id": self._asked})
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
 
-    def _send(self, request: dict[str, Any]) -> None:
-        line = json.dumps(request | {"id": self._asked}) + "\n"
-        with suppress(OSError):  # it has ended: there will be no answer
-            self._child.requests.write(line.encode())
-            self._child.requests.flush()
+    def _wait_for_answer(
+        self, seconds: float, complaint: str, request: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        self._child.allow(clock=seconds)
+        try:
+            if request:
+                self._child.send(line(request))
+            while (answer := self._told(self._child.receive())).get("id") != self._asked:
+                pass
+        except LateError:
+            self._child.where(_LAST_OF_STACK)
+            self._come_too_late(complaint, seconds)
+        except EndedError as error:
+            self._forfeit(f"its process {error.how}")
+        return answer
 
-    def _wait_for_answer(self, seconds: float, complaint: str) -> dict[str, Any]:
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                answer = self._answers.get(timeout=max(0, deadline - time.monotonic()))
-            except queue.Empty:
-                self._printed.add_stack_of(self._child.pid)
-                self._come_too_late(complaint, seconds)
-            if answer is None:
-                self._forfeit(self._how_it_ended())
-            if answer.get("id") == self._asked:
+    def _told(self, text: bytes) -> dict[str, Any]:
+        """Return what a line says; nothing for one that the agent may have sent."""
+        with suppress(ValueError, RecursionError):
+            if isinstance(answer := json.loads(text), dict):
                 return answer
+        return {}
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
         reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
@@ -274,69 +237,6 @@ class ChildProcess:
 
     def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
         self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
-
-    def _how_it_ended(self) -> str:
-        status = self._child.end()
-        if status >= 0:
-            return f"its process ended without an answer (exit status {status})"
-        try:
-            name = signal.Signals(-status).name
-        except ValueError:
-            name = f"signal {-status}"
-        if name == "SIGKILL":
-            return "its process was killed, or cut the connection to the tournament"
-        return f"its process crashed ({name})"
-
-
-def _read_answers(pipe: IO[bytes], answers: Answers) -> None:
-    with pipe:
-        while line := pipe.readline(_LONGEST_ANSWER):
-            with suppress(ValueError, RecursionError, queue.Full):
-                answer = json.loads(line)
-                if isinstance(answer, dict):
-                    answers.put_nowait(answer)
-    with suppress(queue.Full):
-        answers.put_nowait(None)
-
-
-class Printed:
-    """What an agent prints: the start and the end are kept, the rest is counted."""
-
-    def __init__(self) -> None:
-        self._start, self._end, self._length = b"", b"", 0
-
-    def read(self, pipe: IO[bytes]) -> None:
-        """Take all that comes, so that the agent never waits for a reader."""
-        with pipe:
-            while chunk := os.read(pipe.fileno(), 65536):
-                self.add(chunk)
-
-    def add(self, chunk: bytes) -> None:
-        """Take what was printed next."""
-        self._length += len(chunk)
-        room = LOG_START - len(self._start)
-        self._start += chunk[:room]
-        self._end = (self._end + chunk[room:])[-LOG_END:]
-
-    def text(self) -> str:
-        """Return what is kept of it."""
-        left_out = self._length - len(self._start) - len(self._end)
-        mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
-        start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
-        text = (start + mark + end).replace("\r\n", "\n")  # programs on Windows end lines so
-        return _CONTROLS.sub("?", text)
-
-    def add_stack_of(self, pid: int) -> None:
-        """Let a process print where it is."""
-        if STACK_SIGNAL is None:
-            return
-        with suppress(ProcessLookupError):
-            os.kill(pid, STACK_SIGNAL)
-        deadline = time.monotonic() + 0.5
-        while not (self._start + self._end).endswith(_LAST_OF_STACK):
-            if time.monotonic() > deadline:
-                break
-            time.sleep(0.01)
 
 
 def _without_folders(text: str) -> str:

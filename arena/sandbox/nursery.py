@@ -23,6 +23,7 @@ from typing import NoReturn
 
 from arena.sandbox import contestant
 from arena.sandbox.contain import readable
+from arena.sandbox.inside import machine_code
 from arena.sandbox.processes import FOLDER, remove
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import random_playout
@@ -37,7 +38,7 @@ def main() -> None:
     _adopt_orphans()
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
-    readable(contestant.machine_code())  # stays open for all children
+    readable(machine_code())  # stays open for all children
     gc.freeze()  # so that the children share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
@@ -49,7 +50,7 @@ def main() -> None:
                 folder = TemporaryDirectory(
                     prefix=FOLDER, dir=command["start"], ignore_cleanup_errors=True
                 )
-                pid = _fork(folder.name, control, pipes, command["audit"])
+                pid = _fork(folder.name, control, pipes, command["argument"])
                 folders[pid] = folder
                 answer = {"pid": pid}
             else:
@@ -65,11 +66,11 @@ def main() -> None:
         remove(folder)
 
 
-def _fork(folder: str, control: socket.socket, pipes: Sequence[int], audit: bool) -> int:
+def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: str) -> int:
     """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
     pid = os.fork()
     if pid == 0:
-        _be_a_contestant(folder, control, pipes, audit)
+        _be_a_contestant(folder, control, pipes, argument)
     with suppress(OSError):  # child and parent both do it, so that it is done for both
         os.setpgid(pid, pid)
     for pipe in pipes:
@@ -78,7 +79,7 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], audit: bool
 
 
 def _be_a_contestant(
-    folder: str, control: socket.socket, pipes: Sequence[int], audit: bool
+    folder: str, control: socket.socket, pipes: Sequence[int], argument: str
 ) -> NoReturn:
     try:
         os.setpgid(0, 0)
@@ -88,7 +89,7 @@ def _be_a_contestant(
             os.close(pipe)
         os.chdir(folder)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
-        contestant.main(audit)
+        contestant.main(argument)
     finally:
         os._exit(1)  # a child must never go on as a copy of this process
 

@@ -17,20 +17,22 @@ from typing import Any
 
 from arena.sandbox.reasons import ROOT
 
+FORKED = "arena.sandbox.contestant"  # the module whose processes are forked
 FOLDER = "gamelib-"  # how the names of the folders begin in which agents work
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-def start_child(*, audit: bool = False) -> _Forked | Spawned:
-    """Return a new child process that works in an empty folder and waits for requests.
+def start_child(module: str, argument: str = "", root: Path = ROOT) -> _Forked | Spawned:
+    """Return a new process in an empty folder, which runs the `main` of a module below `root`.
 
-    With `audit` it has no rules of games, and asks for positions.
-
-    It has a `pid`, and the pipes `requests`, `answers` and `printed`.  Its `end` kills it and its
-    group, removes the folder, and returns how it ended, before or by this, as `Popen` does.
+    It has a `pid`, the socket `line`, which is its stdin and stdout, and `printed`, a pipe from its
+    stderr.  Its `end` kills it and its group, removes the folder, and returns how it ended, before
+    or by this, as `Popen` does.
     """
-    return _Forked(audit) if _FORKS else Spawned("arena.sandbox.contestant", repr(audit))
+    if _FORKS and (module, root) == (FORKED, ROOT):
+        return _Forked(argument)
+    return Spawned(module, argument, root)
 
 
 def remove(folder: TemporaryDirectory[str]) -> None:
@@ -46,36 +48,30 @@ def remove(folder: TemporaryDirectory[str]) -> None:
 
 
 class Spawned:
-    """A process of its own from the start, in an empty folder: slower, but every system has it.
+    """A process of its own from the start: slower, but every system has it."""
 
-    It runs the `main` of a module below `root`; with `line` that is its stdin and stdout, and what
-    it prints is lost.
-    """
-
-    def __init__(
-        self, module: str, argument: str, root: Path = ROOT, line: socket.socket | None = None
-    ) -> None:
+    def __init__(self, module: str, argument: str, root: Path = ROOT) -> None:
         self._folder = TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
         folder = self._folder.name
         homes = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
+        self.line, theirs = socket.socketpair()
+        takes_sockets = os.name == "posix"
         self._process = _python(
             module,
-            argument,
+            repr(argument),
             cwd=folder,
-            stdin=line or subprocess.PIPE,
-            stdout=line or subprocess.PIPE,
-            stderr=subprocess.DEVNULL if line else subprocess.PIPE,
+            stdin=theirs if takes_sockets else subprocess.PIPE,
+            stdout=theirs if takes_sockets else subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=_environment(root) | homes,
         )
-        self.pid = self._process.pid
         pipes: Any = self._process
-        self.requests, self.answers, self.printed = pipes.stdin, pipes.stdout, pipes.stderr
-
-    def wait(self, seconds: float) -> int | None:
-        """Return how it has ended; None if it goes on for longer than that."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
-        return self._process.returncode
+        self.pid, self.printed = pipes.pid, pipes.stderr
+        if takes_sockets:
+            theirs.close()
+        else:
+            for carry in (_carry_in, _carry_out):
+                threading.Thread(target=carry, args=(pipes, theirs), daemon=True).start()
 
     def end(self) -> int:
         """Kill it and its group, and return how it ended, before or by this."""
@@ -90,21 +86,36 @@ class Spawned:
         return status
 
 
+def _carry_in(process: subprocess.Popen[bytes], line: socket.socket) -> None:
+    """Pass on what goes to a process, where none takes a socket for its stdin."""
+    pipe: Any = process.stdin
+    with suppress(OSError), pipe:
+        while data := line.recv(2**16):
+            pipe.write(data)
+            pipe.flush()
+
+
+def _carry_out(process: subprocess.Popen[bytes], line: socket.socket) -> None:
+    """Pass on what comes from a process."""
+    pipe: Any = process.stdout
+    with suppress(OSError), pipe, line:
+        while data := pipe.read1(2**16):
+            line.sendall(data)
+
+
 class _Forked:
     """A process that the nursery has forked."""
 
-    def __init__(self, audit: bool) -> None:
-        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = (
-            os.pipe() for _ in range(3)
-        )
-        theirs = [theirs_in, theirs_out, theirs_err]
-        self.requests = os.fdopen(ours_in, "wb")
-        self.answers, self.printed = os.fdopen(ours_out, "rb"), os.fdopen(ours_err, "rb")
+    def __init__(self, argument: str) -> None:
+        self.line, theirs = socket.socketpair()
+        ours_err, theirs_err = os.pipe()
+        self.printed = os.fdopen(ours_err, "rb")
         try:
-            self._nursery, self.pid = _fork(theirs, audit)
+            pipes = [theirs.fileno(), theirs.fileno(), theirs_err]
+            self._nursery, self.pid = _fork(pipes, argument)
         finally:
-            for pipe in theirs:
-                os.close(pipe)
+            theirs.close()
+            os.close(theirs_err)
         self._status: int | None = None
 
     def end(self) -> int:
@@ -131,9 +142,9 @@ class _Nursery:
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
-    def fork(self, pipes: list[int], audit: bool) -> int:
+    def fork(self, pipes: list[int], argument: str) -> int:
         """Return the number of a new child; OSError if the nursery has ended."""
-        pid: int = self._ask({"start": gettempdir(), "audit": audit}, pipes)["pid"]
+        pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
         self.children.add(pid)
         return pid
 
@@ -178,15 +189,15 @@ _nursery: _Nursery | None = None
 _starting = threading.Lock()
 
 
-def _fork(pipes: list[int], audit: bool) -> tuple[_Nursery, int]:
+def _fork(pipes: list[int], argument: str) -> tuple[_Nursery, int]:
     """Return the nursery and the number of a new child; a nursery that was lost is replaced."""
     global _nursery
     with _starting:
         if _nursery:
             with suppress(OSError):
-                return _nursery, _nursery.fork(pipes, audit)
+                return _nursery, _nursery.fork(pipes, argument)
         _nursery = _Nursery()
-        return _nursery, _nursery.fork(pipes, audit)
+        return _nursery, _nursery.fork(pipes, argument)
 
 
 def close_idle_nursery() -> None:

@@ -19,8 +19,9 @@ from types import FrameType
 from typing import Any
 
 from arena import here
+from arena.sandbox.child import Printed
 from arena.sandbox.contestant import MODULE, Contestant, NoCompiledSearches
-from arena.sandbox.guard import ChildProcess, Printed
+from arena.sandbox.guard import ChildProcess
 from gamelib.games import GAMES
 
 SENTENCE = (
@@ -46,14 +47,15 @@ class Uncontained(ChildProcess):
         say_once()
         self._contestant, self._own = Contestant(), _Surroundings()
         self._own.modules = {}
-        self._printed, self._last_words = Printed(), ""
+        self._printed = Printed()
 
     def start(self) -> None:
         """Load the agent's file; ForfeitError if that fails."""
-        _, request = self._agent.recipe
         # No limits for a process: they would be those of this one.
-        request |= {"seed": self._seed, "seconds": 0, "start_seconds": 0, "megabytes": 0}
-        self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
+        free = {"seed": self._seed, "seconds": 0, "start_seconds": 0, "megabytes": 0}
+        self._ask(
+            self._agent.request | free, "its file was not loaded", self._agent.limits.start_seconds
+        )
 
     def end(self) -> None:
         """There is no process to end."""

@@ -17,7 +17,8 @@ from arena import ForfeitError
 from arena.play.match import play_job
 from arena.results.schedule import Job
 from arena.sandbox import uncontained
-from arena.sandbox.guard import LOG_END, LOG_START, FileAgent, Limits
+from arena.sandbox.child import LOG_END, LOG_START
+from arena.sandbox.guard import FileAgent, Limits
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 
 AGENTS = Path(__file__).parent / "agents"
@@ -295,10 +296,10 @@ def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
 
 
 def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
-    def no_process(**_):
+    def no_process(*_):
         raise OSError("no more processes")
 
-    monkeypatch.setattr("arena.sandbox.guard.start_child", no_process)
+    monkeypatch.setattr("arena.sandbox.child.start_child", no_process)
     with pytest.raises(OSError, match="no more processes"):
         game_against_first(AGENTS / "honest" / "first.py")
 
@@ -378,7 +379,7 @@ def test_loading_the_file_has_the_budget_of_one_move(tmp_path):
 def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
     text = (
         "import threading, time\n"
-        "tried = made = 0\n"
+        "tried, made, threads = 0, 0, []\n"
         "def think(state):\n"
         "    global tried, made\n"
         "    while True:\n"
@@ -390,8 +391,9 @@ def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
         "        except RuntimeError:\n"
         "            pass\n"
         "def agent(state):\n"
-        "    if threading.active_count() == 2:\n"
-        "        threading.Thread(target=think, args=(state,)).start()\n"
+        "    if not threads:\n"
+        "        threads.append(threading.Thread(target=think, args=(state,)))\n"
+        "        threads[0].start()\n"
         "        return 0\n"
         "    return 0 if tried < 100 else 1 if made < 50 else 2"
     )

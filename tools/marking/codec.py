@@ -25,7 +25,6 @@ from typing import Any
 from gamelib.games import GAMES, GameTree, from_json
 from gamelib.state import GameState
 
-LONGEST = 16 * 2**20  # bytes of a message
 MOST_TEXT = 20_000  # characters of a position
 PLAIN = (type(None), bool, int, float, str)
 # The methods that read the value of a number or text, whatever its class makes of it.
@@ -165,8 +164,3 @@ def _position(text: str) -> GameState:
 def class_called(name: str, *bases: type) -> Any:
     """Return a class that is called as one in the other process is."""
     return type(name, bases, {"__slots__": ()})
-
-
-def line(message: Any) -> bytes:
-    """Return a message as it goes through a pipe."""
-    return json.dumps(message).encode() + b"\n"

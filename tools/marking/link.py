@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import builtins
 import json
-import os
 import random
-import signal
-import socket
-import struct
-import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
 from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
-from arena.sandbox.counter import Maker
-from arena.sandbox.processes import Spawned
+from arena.sandbox.child import LONGEST, Child, EndedError, LateError
+from arena.sandbox.counter import MADE, Maker
+from arena.sandbox.inside import HERE, line
 from course.kit import guarded
 from course.kit.feedback import WrongAnswerError
 from course.kit.visits import VisitedState
@@ -33,12 +28,9 @@ from course.lessons.framework import specimens
 from course.lessons.mcts.check import PathNode, TreeNode
 from gamelib.games import GAMES, ConnectFour
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
-from tools.marking.codec import LONGEST, Codec, CodecError, class_called, line
+from tools.marking.codec import Codec, CodecError, class_called
 
-MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
-MESSAGES = 200  # after so many the time is looked at
-START = 60.0  # seconds by the clock for Python to start
-PATIENCE = 1.0  # seconds in which a program that is late may say where it is
+START = 60.0  # seconds of computing for Python to start
 IDLE = 20.0  # seconds in which a process may do nothing at all while it is waited for
 NODES = {"PathNode": PathNode, "TreeNode": TreeNode}
 ERRORS = {each.__name__: each for each in (BrokenRuleError, IllegalActionError)}
@@ -57,127 +49,57 @@ class Key:
         self.number = number
 
 
-class Pupil:
+class Pupil(Child):
     """A process of a student's own; `tree` holds the packages that it may see.
 
-    words  what it is told at its start
+    word  what it is told at its start
     """
 
-    def __init__(self, tree: Path, *words: str) -> None:
-        self._line, theirs = socket.socketpair()
-        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-            self._line.setsockopt(
-                socket.SOL_SOCKET, option, struct.pack("ll", 0, int(MOMENT * 1e6))
-            )
-        with theirs:
-            self._child = Spawned("tools.marking.pupil", repr(words), tree, theirs)
-        self._buffer, self._messages = b"", 0
-        self.alive, self.asked = True, False
-        self.allow(START)
-        self.not_contained: list[str] = json.loads(self.receive())["contained"]
+    def __init__(self, tree: Path, word: str = "") -> None:
+        # The limits that count are those here, not those of the check that runs.
+        super().__init__("tools.marking.pupil", word, tree, guarded.more_time)
+        self.asked = False
+        self.compute(START)
+        self.answer(b"", lambda text: None)  # it has started
 
-    def allow(self, seconds: float) -> None:
+    def compute(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
-        self._seconds = seconds
-        self.used, self._idle = self.computed(), 0.0
+        self.seconds = seconds
+        self.allow(computing=seconds, idle=IDLE)
 
-    def send(self, data: bytes) -> None:
-        """Send a message; PupilError if nobody takes it."""
-        while data:
-            try:
-                data = data[self._line.send(data) :]
-            except BlockingIOError:
-                self._check_time(asleep=self._sleeps())
-            except OSError:
-                self._ended()
+    def answer(self, request: bytes, told: Callable[[bytes], bytes | None]) -> bytes:
+        """Return the answer to a request; PupilError if there is none.
 
-    def receive(self) -> bytes:
-        """Return the next message; PupilError if none comes in time."""
-        self._messages += 1
-        if self._messages % MESSAGES == 0:  # one that asks and asks is late, too
-            self._check_time(asleep=False)
-        while b"\n" not in self._buffer:
-            try:
-                data = self._line.recv(2**16)
-            except BlockingIOError:
-                self._wait_on()
-                continue
-            except OSError:
-                data = b""
-            self._buffer += data
-            if not data:
-                self._ended()
-            if len(self._buffer) > LONGEST:
-                self.fail("its answer is too long to read.")
-        text, _, self._buffer = self._buffer.partition(b"\n")
+        told  what is answered to a question that comes meanwhile; None if it is no question
+        """
+        self.asked = True  # until the answer is there
+        try:
+            self.send(request)
+            while (answer := told(text := self.receive())) is not None:
+                self.send(answer)
+        except LateError:
+            self._stop()
+        except EndedError as error:
+            why = f"the program's process {error.how}, before it answered. {_question()[0]}"
+            raise PupilError(why.strip()) from None
+        if len(text) > LONGEST:
+            self.fail("its answer is too long to read.")
+        self.asked = False
         return text
-
-    def end(self) -> int:
-        """End the process, and return how it ended."""
-        self.alive = False
-        self._line.close()
-        return self._child.end()
 
     def fail(self, why: str) -> NoReturn:
         """End the process, and raise a PupilError."""
         self.end()
         raise PupilError(why)
 
-    def _ended(self) -> NoReturn:
-        status = self._child.wait(PATIENCE)
+    def _stop(self) -> NoReturn:
+        """End a process that has computed, or slept, too long; say in which line it was."""
+        text = self.where(HERE)
+        place = text.removesuffix(HERE.decode()).rpartition("\n")[2] if "\0" in text else ""
         self.end()
-        known = {None: "cut the line to the marker", -signal.SIGKILL: "was killed"}
-        how = known.get(status, f"ended (status {status})")
-        raise PupilError(
-            f"the program's process {how} before it answered. {_question()[0]}".strip()
-        )
-
-    def computed(self) -> float:
-        """Return how many seconds the process has computed; by the clock where that is not told."""
-        try:
-            return time.clock_gettime((~self._child.pid << 3) | 2)
-        except OSError:
-            return time.monotonic()
-
-    def _wait_on(self) -> None:
-        """Look at the time of a process that has not answered for a moment."""
-        guarded.more_time()  # the limits that count are those here
-        asleep = self._sleeps()
-        with suppress(BlockingIOError):  # it sleeps, too, when it has just answered
-            asleep &= not self._line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        self._check_time(asleep=asleep)
-
-    def _check_time(self, *, asleep: bool) -> None:
-        """End the process if it has computed, or slept, too long."""
-        self._idle += MOMENT * asleep  # by the clock it would count that this machine is busy
-        if self.computed() - self.used <= self._seconds and self._idle < IDLE:
-            return
-        place = self._place()
-        self.end()
-        message = f"no end after {self._seconds:g} seconds, so the check was stopped"
+        message = f"no end after {self.seconds:g} seconds, so the check was stopped"
         question, state = _question()
-        raise PupilError(f"{message}{f', in {place}' if place else ''}. {question}", state)
-
-    def _sleeps(self) -> bool:
-        """Return whether the process does nothing now, as far as this system tells."""
-        try:
-            stat = Path(f"/proc/{self._child.pid}/stat").read_text(encoding="utf-8")
-        except OSError:
-            return True
-        return stat.rpartition(")")[2].split()[0] in "SD"
-
-    def _place(self) -> str:
-        """Return the line of the program that runs, as the process tells it."""
-        with suppress(OSError, ValueError, RecursionError):
-            os.kill(self._child.pid, signal.SIGUSR1)
-            end = time.monotonic() + PATIENCE
-            while time.monotonic() < end and len(self._buffer) < LONGEST:
-                with suppress(BlockingIOError):
-                    self._buffer += self._line.recv(2**16)
-                for text in self._buffer.splitlines():
-                    if text.startswith(b'{"late"') and text.endswith(b"}"):
-                        return str(json.loads(text)["late"])[:300]
-        return ""
+        raise PupilError(f"{message}{f', in {place[:300]}' if place else ''}. {question}", state)
 
 
 def _question() -> tuple[str, GameState | None]:
@@ -216,29 +138,26 @@ class Link(Codec):
     def ask(self, do: str, **request: Any) -> dict[str, Any]:
         """Return the answer to a request; what the process asks meanwhile is answered."""
         self.in_message.clear()
-        self.pupil.asked = True  # until the answer is there
-        self.pupil.send(line({"do": do, **request}))
-        while True:
-            text = self.pupil.receive()
-            tell = _QUESTIONS.get(text[:1])
-            if tell is None:
-                break
-            try:
-                told = tell(self, text[1:])
-                answer = told if type(told) is bytes else line(told)
-            except BaseException as error:
-                self.errors.append(error)
-                kind, words = type(error).__name__, str(error)
-                answer = line({"throw": len(self.errors) - 1, "kind": kind, "words": words})
-            self.pupil.send(answer)
+        text = self.pupil.answer(line({"do": do, **request}), self._told)
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             self.pupil.fail(NO_ANSWER)
-        self.pupil.asked = False
         return message
+
+    def _told(self, text: bytes) -> bytes | None:
+        """Return the answer to a question in the middle of a call; None if the text is none."""
+        tell = _QUESTIONS.get(text[:1])
+        if tell is None:
+            return None
+        try:
+            return line(tell(self, text[1:]))
+        except BaseException as error:
+            self.errors.append(error)
+            kind, words = type(error).__name__, str(error)
+            return line({"throw": len(self.errors) - 1, "kind": kind, "words": words})
 
     def value(self, cell: str, name: str) -> Any:
         """Return what a name stands for in a cell; KeyError if it stands for nothing."""
@@ -497,7 +416,7 @@ class Link(Codec):
 
 # What a process may ask in the middle of a call, by the first letter of its message.
 _QUESTIONS: dict[bytes, Callable[[Link, bytes], Any]] = {
-    **{b"V": Link.visit, b"P": Link.make, b"F": Link.run}
+    **{b"V": Link.visit, MADE: Link.make, b"F": Link.run}
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -91,8 +90,8 @@ def marked(
         ]
         return marks
     all_asked, found = asked_of(notebook), dict[str, Verdict]()
-    words = [WITHOUT_RULES] if any(asked.exercise.boards for asked in all_asked) else []
-    desk = _Desk(cells, tree, *words)
+    word = WITHOUT_RULES if any(asked.exercise.boards for asked in all_asked) else ""
+    desk = _Desk(cells, tree, word)
     try:
         # Those before which the process loses the rules of the games come last.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
@@ -135,8 +134,8 @@ def _verdict(exercise: Exercise, feedback: Feedback) -> Verdict:
 class _Desk:
     """A student's process, started again where the student's program has ended it."""
 
-    def __init__(self, cells: list[Cell], tree: Path, *words: str) -> None:
-        self.cells, self.pupil = cells, partial(Pupil, tree, *words)
+    def __init__(self, cells: list[Cell], tree: Path, word: str = "") -> None:
+        self.cells, self.pupil = cells, partial(Pupil, tree, word)
         self.worth: list[str] = []
         self.cost = 0  # of a position in the last check, in microseconds
         self.errors: dict[str, str] = {}  # by cell
@@ -166,7 +165,7 @@ class _Desk:
         except PupilError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        link.pupil.allow(exercise.seconds or guarded.LIMIT)
+        link.pupil.compute(exercise.seconds or guarded.LIMIT)
         link.begin(boards=exercise.boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
@@ -188,9 +187,8 @@ class _Desk:
     def _note_cost(self, link: Link, key: str) -> None:
         """Note what a position has cost, where many were counted: it shows rules of one's own."""
         self.cost = 0
-        if link.made >= MANY and sys.platform == "linux":  # elsewhere it is told by the clock
-            seconds = link.pupil.computed() - link.pupil.used
-            self.cost = round(1e6 * seconds / link.made)
+        if link.made >= MANY:
+            self.cost = round(1e6 * link.pupil.spent() / link.made)
             if self.cost > COSTLY:
                 self.worth.append(COSTS.format(key=key, cost=self.cost))
 
@@ -230,7 +228,7 @@ class _Desk:
         for cell in self.cells:
             if cell.name in self.skipped:
                 continue
-            link.pupil.allow(CELL_SECONDS)
+            link.pupil.compute(CELL_SECONDS)
             try:
                 names = sorted({name for calls in cell.keep.values() for name in sum(calls, ())})
                 answer = link.ask("run", cell=cell.name, source=cell.source, keep=names)

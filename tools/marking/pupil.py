@@ -6,8 +6,6 @@ tell, and what is counted, is asked of the marker through the pipe.
 
 from __future__ import annotations
 
-import ctypes
-import json
 import linecache
 import operator
 import os
@@ -15,16 +13,14 @@ import random
 import signal
 import sys
 import sysconfig
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, BinaryIO, NoReturn, Self
+from typing import Any, NoReturn, Self
 
-from arena.sandbox import contain
-from arena.sandbox.contestant import limit, limit_memory, machine_code, private_pipes
-from arena.sandbox.counter import Asked, BudgetExceededError
+from arena.sandbox import inside
+from arena.sandbox.counter import Asked
 from arena.sandbox.reasons import ROOT
 from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised, shown
@@ -32,30 +28,25 @@ from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES, GameTree
 from gamelib.state import GameState, IllegalActionError, from_numpy
-from tools.marking.codec import LONGEST, Codec, CodecError, line
+from tools.marking.codec import Codec, CodecError
 
 MEGABYTES = 1024  # on top of what Python and the course need
 MOST_SECONDS = 900  # of computing, in all
-MOST_BYTES_WRITTEN = 16 * 2**20  # to one file
 # What only some lessons have is loaded where it is needed: a process starts for each student.
 NODES = ("PathNode", "TreeNode")
 NODES_HOME, PLAN_HOME = "course.lessons.mcts.check", "course.lessons.experiments.check"
 GAMES_HOME = "course.lessons.framework.specimens"
-ERRORS: dict[str, type[Exception]] = {
-    each.__name__: each for each in (BudgetExceededError, TooManyVisitsError, IllegalActionError)
-}
-OUT_OF_TIME = signal.SIGUSR1
 WITHOUT_RULES = "without-rules"  # what a process is told that must not read them again
 # Stand for positions that a search has not visited: of them it may know that they keep the rules.
 UNSEEN = {players: GameTree([(0,) * players]).successor(0) for players in range(2, 7)}
 _MISSING = object()
 
 
-class Line(Codec):
+class Line(Codec, inside.Line):
     """The things that this process knows under numbers, and those of the marker's."""
 
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-        self.incoming, self.outgoing = incoming, outgoing
+    def __init__(self, hidden: Iterable[Path]) -> None:
+        super().__init__(hidden)
         self.rules = Asked(self.made, rules=True)  # which a program that sees stones has lost
         for game in GAMES.values():
             self.rules.count(game)
@@ -70,34 +61,6 @@ class Line(Codec):
         self.states: dict[int, Any] = {}
         self.next = 1
         self.rules.one_move()
-
-    # --- the pipe ---
-
-    def send(self, message: Any) -> None:
-        """Send a message to the marker."""
-        self.outgoing.write(line(message))
-        self.outgoing.flush()
-
-    def receive(self) -> Any:
-        """Return the next message; the process ends when the marker is gone."""
-        text = self.incoming.readline(LONGEST)
-        if not text:
-            os._exit(0)
-        return json.loads(text)
-
-    def ask(self, letter: bytes, *question: Any) -> Any:
-        """Return what the marker answers to a question in the middle of a call."""
-        self.outgoing.write(letter + json.dumps(question).encode() + b"\n")
-        self.outgoing.flush()
-        answer = self.receive()
-        if type(answer) is dict:
-            _throw(answer)
-        return answer
-
-    def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
-        """Return the number of a successor, and what differs in it: the marker makes it."""
-        number, changed = self.ask(b"P", of if type(of) is int else of.to_json(), action)
-        return number, changed
 
     # --- what goes out ---
 
@@ -247,13 +210,6 @@ class Line(Codec):
         known = {field: self.decode(value) for field, value in fields.items()}
         home = import_module(GAMES_HOME)
         return home.nameless(getattr(home, name))(**known)
-
-
-def _throw(told: dict[str, Any]) -> NoReturn:
-    """Raise what the marker has raised instead of an answer."""
-    error = ERRORS.get(told["kind"], RuntimeError)(told["words"])
-    vars(error)["of_marker"] = told["throw"]
-    raise error
 
 
 def _is_one(thing: Any, home: str, name: str) -> bool:
@@ -463,7 +419,7 @@ def _told(error: BaseException) -> dict[str, Any]:
         words = {"words": str(error)[:4000], "told": raised(error), "place": place_of_error(error)}
     except BaseException:
         kinds, words = ["Exception"], {"words": "", "told": "raised an error.", "place": ""}
-    return {"kinds": kinds, **words, "yours": vars(error).get("of_marker")}
+    return {"kinds": kinds, **words, "yours": vars(error).get("of_parent")}
 
 
 class OutOfTime(BaseException):
@@ -488,24 +444,23 @@ class _Shell:
     run_line_magic = system = getoutput = getoutput = lambda *words: None
 
 
-def main(words: Sequence[str] = ()) -> NoReturn:
+def main(word: str = "") -> NoReturn:
     """Answer the marker until it goes."""
-    incoming, outgoing = private_pipes()
-    link = Line(incoming, outgoing)
-    notebook = Notebook(link)
-    _end_with_the_marker()
     hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
-    if WITHOUT_RULES in words:
-        hidden += [*machine_code(), ROOT / "gamelib" / "games"]
-    not_contained = contain.contain(Path.cwd(), filter(Path.exists, hidden))
-    _limit_itself()
-    link.send({"contained": not_contained})
+    if word == WITHOUT_RULES:
+        hidden += [*inside.machine_code(), ROOT / "gamelib" / "games"]
+    inside.ERRORS["TooManyVisitsError"] = TooManyVisitsError
+    link = Line(hidden)
+    notebook = Notebook(link)
+    inside.limit("RLIMIT_CPU", MOST_SECONDS, MOST_SECONDS)
+    inside.limit_memory(MEGABYTES)
 
     def too_late(number: int, frame: FrameType | None) -> None:
-        link.send({"late": place_of_frame(frame)})
+        os.write(2, b"\n" + place_of_frame(frame).encode() + inside.HERE)
         raise OutOfTime
 
-    signal.signal(OUT_OF_TIME, too_late)
+    signal.signal(signal.SIGUSR1, too_late)
+    link.send({})  # ready
     while True:
         answer = notebook.answer(link.receive())
         try:
@@ -513,17 +468,3 @@ def main(words: Sequence[str] = ()) -> NoReturn:
         except (TypeError, ValueError, RecursionError, CodecError):
             told = "returned something that cannot be sent."
             link.send({"raised": {"kinds": ["Exception"], "words": "", "told": told, "place": ""}})
-
-
-def _end_with_the_marker() -> None:
-    """End when the marker does, whatever the student's program does then (Linux)."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
-
-
-def _limit_itself() -> None:
-    """Set limits that nothing in this process can lift, once its rights are given up."""
-    most = {"FSIZE": MOST_BYTES_WRITTEN, "CORE": 0, "CPU": MOST_SECONDS}
-    for name, value in most.items():
-        limit(f"RLIMIT_{name}", value, value)
-    limit_memory(MEGABYTES)

@@ -1,0 +1,182 @@
+"""The child's end of a process in which a program of others runs: what it gives up, and its line.
+
+Answers go out on a copy of stdout that is made before that program runs; what it prints goes to the
+log.  Accidents are contained by the parent, who can end this process, and attacks by what this
+process gives up before, where this system has the means.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib.util
+import json
+import math
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from arena.sandbox.counter import MADE, BudgetExceededError
+from gamefast.sources import SOURCES
+from gamelib.state import IllegalActionError
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits; there, only time and budget are watched
+    resource = None  # type: ignore[assignment]
+
+MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
+HERE = b"\0\n"  # behind the place that a program is told to print, where it prints no stack
+TO_TELL = 64 * 2**20  # bytes of memory to say that there was no more
+ERRORS: dict[str, type[Exception]] = {
+    each.__name__: each for each in (BudgetExceededError, IllegalActionError)
+}
+
+
+def line(message: Any) -> bytes:
+    """Return a message as it goes over the line."""
+    return json.dumps(message).encode() + b"\n"
+
+
+class Line:
+    """The line to the parent: each message is JSON.
+
+    To make one is to give up what a program of others does not need, and `hidden` to read.
+    """
+
+    def __init__(self, hidden: Iterable[Path] = ()) -> None:
+        from arena.sandbox.contain import contain  # not every Python has ctypes: a browser's
+
+        contain(Path.cwd(), filter(Path.exists, hidden))
+        self.incoming, self.outgoing = private_pipes()
+        limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
+        limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
+        if hasattr(signal, "SIGUSR1"):
+            faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
+        end_with_parent(self.incoming)
+
+    def send(self, message: Any) -> None:
+        """Send a message."""
+        self.outgoing.write(line(message))
+        self.outgoing.flush()
+
+    def receive(self) -> Any:
+        """Return the next message; the process ends when the parent is gone."""
+        text = self.incoming.readline()
+        if not text:
+            os._exit(0)
+        return json.loads(text)
+
+    def ask(self, letter: bytes, *question: Any) -> Any:
+        """Return what the parent answers to a question in the middle of an answer, or raise it."""
+        self.outgoing.write(letter + line(question))
+        self.outgoing.flush()
+        answer = self.receive()
+        if type(answer) is dict:
+            _throw(answer)
+        return answer
+
+    def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+        """Return the number of a successor, and what differs in it: the parent makes it."""
+        number, changed = self.ask(MADE, of if type(of) is int else of.to_json(), action)
+        return number, changed
+
+
+def _throw(told: dict[str, Any]) -> NoReturn:
+    """Raise what the parent has raised instead of an answer."""
+    error = ERRORS.get(told["kind"], RuntimeError)(told["words"])
+    vars(error)["of_parent"] = told["throw"]
+    raise error
+
+
+def end_with_parent(line: BinaryIO) -> None:
+    """End this process and its group when the parent goes, whatever the program does then."""
+    import ctypes
+
+    def watch() -> None:
+        gone = select.poll()
+        gone.register(line.fileno(), 0)  # nothing but that nobody is there any more
+        gone.poll()
+        os.killpg(0, signal.SIGKILL)
+
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+    elif hasattr(select, "poll"):
+        threading.Thread(target=watch, daemon=True).start()
+
+
+@cache
+def machine_code() -> tuple[Path, ...]:
+    """Return the folders that no agent can read: machine code, and what makes it."""
+    specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
+    places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
+    return (SOURCES, *map(Path, places))
+
+
+# --- limits ---
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process use so much memory on top of what it uses now; 0: as much as it likes."""
+    if not megabytes:
+        return
+    with contextlib.suppress(OSError):  # only Linux tells it there
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        most = used + megabytes * 2**20
+        limit("RLIMIT_AS", most, most + TO_TELL)
+
+
+def lift_memory_limit() -> None:
+    """Take the limit back, as far as it can be: telling what went wrong needs memory, too."""
+    limit("RLIMIT_AS", math.inf)
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let this process compute for about so long from now, then end it.
+
+    The parent ends it earlier.  This is for the case that the parent itself has been killed.
+    """
+    if seconds:
+        limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
+
+
+def limit(name: str, most: float, for_ever: float = math.inf) -> None:
+    """Set a limit, where this system has it; `for_ever` is the highest that can be set later."""
+    if resource:
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        highest = min(for_ever, math.inf if hard == resource.RLIM_INFINITY else hard)
+        hard = hard if highest == math.inf else int(highest)
+        soft = hard if most >= highest else int(most)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (soft, hard))
+
+
+# --- the pipes ---
+
+
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Return (requests, answers); stdin is then empty, and stdout writes to the log, as stderr."""
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
+    sys.stdout = sys.stderr = open(  # noqa: SIM115
+        1,
+        "w",
+        buffering=1,
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
+        closefd=False,
+    )
+    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
