@@ -1,4 +1,4 @@
-"""The command line, `python -m arena`: match, tournament, study."""
+"""The command line, `python -m arena`: match, tournament."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from typing import Any
 from arena.play import specs
 from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
-from arena.play.study import PLAN, Study, run_study
 from arena.play.tournament import absentees, entrants, tournament, tried
 from arena.results.match_up import Results
 from arena.results.records import stored_header
-from arena.results.tables import write_csv
 from arena.sandbox.contain import contained
 from arena.sandbox.guard import BUDGET, SECONDS, Limits
 from gamelib.search.limits import Progress
@@ -63,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m arena", description="Fair experiments with agents, and tournaments."
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add_command in (_add_match, _add_tournament, _add_study):
+    for add_command in (_add_match, _add_tournament):
         add_command(commands)
     chosen = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):  # a name that cannot be printed must not cost a table
@@ -121,15 +119,6 @@ def _add_tournament(commands: Any) -> None:
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
-def _add_study(commands: Any) -> None:
-    text = "play many match-ups that a file describes, and write one table of results"
-    parser = _add(commands, _study, text, epilog=PLAN)
-    parser.add_argument("file", help="the study")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
-    parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
-    _add_workers(parser)
-
-
 def _add(
     commands: Any, run: Callable[[argparse.Namespace], None], text: str, **others: str
 ) -> argparse.ArgumentParser:
@@ -163,14 +152,10 @@ def _add_run_options(
     text = "begin with a few plies drawn by the seed, the same ones with each agent in each seat; "
     text += "by default where two agents draw no chance, as agents in files may not"
     add("--openings", action=argparse.BooleanOptionalAction, help=text)
-    _add_workers(parser)
+    text = "processes that play (default: 1; for a tournament one for each core)"
+    add("--workers", type=int, default=1, help=text)
     add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
     add("--csv", metavar="FILE", help="write a table with a row for each game, too")
-
-
-def _add_workers(parser: argparse.ArgumentParser) -> None:
-    text = "processes that play (default: 1; for a tournament one for each core)"
-    parser.add_argument("--workers", type=int, default=1, help=text)
 
 
 @contextmanager
@@ -274,14 +259,3 @@ def _plan(
     if budget is None or budget >= everyone:
         return None, games
     return max(1, round(budget / each)), chosen.games or players
-
-
-def _study(chosen: argparse.Namespace) -> None:
-    study = Study.read(chosen.file)
-    games = len(study.match_ups) * study.games
-    with progress_bar(games) as progress:
-        rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
-    if chosen.csv:
-        write_csv(chosen.csv, rows)
-    played = f"{games:,} games of {len(study.match_ups)} match-ups"
-    print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))

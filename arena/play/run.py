@@ -19,7 +19,6 @@ from arena.results.games import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
 from arena.results.schedule import Plan, counted
-from arena.sandbox.audit import nobody
 from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.check import check_state
@@ -177,7 +176,7 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from arena.play.match import audit, play_job
 from arena.results.games import GameRecord, Job
-from arena.sandbox.audit import nobody
 from gamelib.agents import Agent, agent_name
 from gamelib.search.limits import Stop
 from gamelib.state import GameState
@@ -40,12 +39,14 @@ def play_here(
     state: GameState,
     stop: Stop | None,
     *,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
 ) -> Games:
     """Yield the record of each game as it ends, played in this process."""
     while jobs := more():
         for job in jobs:
-            yield audit(play_job(job, agents, state, stop), agents, state, draw(job.seats))
+            yield audit(
+                play_job(job, agents, state, stop), agents, state, draw(job.seats) if draw else ()
+            )
 
 
 def play_elsewhere(
@@ -54,7 +55,7 @@ def play_elsewhere(
     state: GameState,
     stop: Stop | None,
     *,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
     workers: int,
 ) -> Games:
     """Yield the record of each game as it ends, played by worker processes.
@@ -72,7 +73,7 @@ def play_elsewhere(
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
                 its = {index: agents[index] for index in job.seats}
-                playing[crew.submit(job, its, state, draw(job.seats))] = job
+                playing[crew.submit(job, its, state, draw(job.seats) if draw else ())] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
                     todo.extendleft(playing.values())

@@ -26,11 +26,6 @@ EVERY = 25  # of so many games of an agent one is played again
 SLOWER = 30  # so much longer than in play may a move take, since each position is asked for
 
 
-def nobody(seats: tuple[int, ...]) -> tuple[int, ...]:
-    """Return whose part in a game is played again, where no game is."""
-    return ()
-
-
 class Draw:
     """Draws the games that are played again, by a chance that no agent can foresee."""
 

@@ -26,8 +26,6 @@ LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what a program prints
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
 PATIENCE = 1.0  # seconds in which a program that is late may say where it is
-# This signal makes the process print where its program is.
-STACK_SIGNAL = getattr(signal, "SIGUSR1", None)
 # What could change the terminal of who reads a log: all control characters but newline and tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -37,20 +35,14 @@ class LateError(Exception):
 
 
 class EndedError(Exception):
-    """The process has ended, or cut the line, and has been ended; `how` says it in words."""
+    """The process has ended, or cut the line, and has been ended; the message says how."""
 
-    def __init__(self, status: int | None) -> None:
-        self.status = status  # as `Popen` has it
-        self.how = f"ended without an answer (exit status {status})"
-        if status is not None and status < 0:
-            try:
-                name = signal.Signals(-status).name
-            except ValueError:
-                name = f"signal {-status}"
-            self.how = f"crashed ({name})"
-        if status == -9:  # SIGKILL, by this end, too
-            self.how = "was killed, or cut the connection"
-        super().__init__(self.how)
+    def __init__(self, status: int) -> None:
+        names = {each.value: each.name for each in signal.Signals}
+        how = f"ended without an answer (exit status {status})"
+        if status < 0:
+            how = f"crashed ({names.get(-status, f'signal {-status}')})"
+        super().__init__("was killed, or cut the connection" if status == -9 else how)
 
 
 class Child:
@@ -134,11 +126,9 @@ class Child:
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""
-        if STACK_SIGNAL is None:
-            return ""
         length, end = self.printed.length, time.monotonic() + PATIENCE
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, STACK_SIGNAL)
+        with suppress(ProcessLookupError, AttributeError):  # Windows has no such signal
+            os.kill(self.pid, signal.SIGUSR1)
         while not (self.printed.tail(length)).endswith(last) and time.monotonic() < end:
             time.sleep(0.01)
         return self.printed.tail(length).decode("utf-8", "replace")

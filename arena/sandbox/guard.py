@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import sys
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any, NoReturn
 
 from arena import here
 from arena.sandbox.child import Child, EndedError, LateError
 from arena.sandbox.inside import line
-from arena.sandbox.processes import FOLDER, FORKED
-from arena.sandbox.reasons import ROOT, ForfeitError
+from arena.sandbox.processes import FORKED
+from arena.sandbox.reasons import ForfeitError, without_folders
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
@@ -195,7 +191,7 @@ class ChildProcess:
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return _without_folders(self._printed.text()) + self._last_words
+        return without_folders(self._printed.text()) + self._last_words
 
     def _computed(self) -> float:
         return self._child.computed()
@@ -220,7 +216,7 @@ class ChildProcess:
             self._child.where(_LAST_OF_STACK)
             self._come_too_late(complaint, seconds)
         except EndedError as error:
-            self._forfeit(f"its process {error.how}")
+            self._forfeit(f"its process {error}")
         return answer
 
     def _told(self, text: bytes) -> dict[str, Any]:
@@ -237,17 +233,3 @@ class ChildProcess:
 
     def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
         self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
-
-
-def _without_folders(text: str) -> str:
-    """Return a log without the folders in which this machine keeps Python, gamelib and games."""
-    folders = {
-        str(ROOT),
-        sys.prefix,
-        sys.base_prefix,
-        str(Path.home()),
-        *sysconfig.get_paths().values(),
-    }
-    for folder in sorted(folders, key=len, reverse=True):  # a folder before the one it is in
-        text = text.replace(folder + os.sep, "")
-    return re.sub(rf"{re.escape(gettempdir() + os.sep + FOLDER)}\w+", ".", text)

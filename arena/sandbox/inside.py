@@ -13,10 +13,8 @@ import importlib.util
 import json
 import math
 import os
-import select
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -60,7 +58,7 @@ class Line:
         limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
         if hasattr(signal, "SIGUSR1"):
             faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
-        end_with_parent(self.incoming)
+        end_with_parent()
 
     def send(self, message: Any) -> None:
         """Send a message."""
@@ -96,20 +94,15 @@ def _throw(told: dict[str, Any]) -> NoReturn:
     raise error
 
 
-def end_with_parent(line: BinaryIO) -> None:
-    """End this process and its group when the parent goes, whatever the program does then."""
-    import ctypes
+def end_with_parent() -> None:
+    """End this process when the parent goes, whatever the program does then (Linux).
 
-    def watch() -> None:
-        gone = select.poll()
-        gone.register(line.fileno(), 0)  # nothing but that nobody is there any more
-        gone.poll()
-        os.killpg(0, signal.SIGKILL)
-
+    Elsewhere one that computes is ended by `limit_cpu`, and one that waits reads that nobody asks.
+    """
     if sys.platform == "linux":
+        import ctypes
+
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-    elif hasattr(select, "poll"):
-        threading.Thread(target=watch, daemon=True).start()
 
 
 @cache

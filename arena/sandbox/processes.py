@@ -63,6 +63,7 @@ class Spawned:
             stdin=theirs if takes_sockets else subprocess.PIPE,
             stdout=theirs if takes_sockets else subprocess.PIPE,
             stderr=subprocess.PIPE,
+            bufsize=0,
             env=_environment(root) | homes,
         )
         pipes: Any = self._process
@@ -70,8 +71,8 @@ class Spawned:
         if takes_sockets:
             theirs.close()
         else:
-            for carry in (_carry_in, _carry_out):
-                threading.Thread(target=carry, args=(pipes, theirs), daemon=True).start()
+            for ends in ((theirs.recv, pipes.stdin.write), (pipes.stdout.read, theirs.sendall)):
+                threading.Thread(target=_carry, args=(*ends, theirs), daemon=True).start()
 
     def end(self) -> int:
         """Kill it and its group, and return how it ended, before or by this."""
@@ -86,21 +87,11 @@ class Spawned:
         return status
 
 
-def _carry_in(process: subprocess.Popen[bytes], line: socket.socket) -> None:
-    """Pass on what goes to a process, where none takes a socket for its stdin."""
-    pipe: Any = process.stdin
-    with suppress(OSError), pipe:
-        while data := line.recv(2**16):
-            pipe.write(data)
-            pipe.flush()
-
-
-def _carry_out(process: subprocess.Popen[bytes], line: socket.socket) -> None:
-    """Pass on what comes from a process."""
-    pipe: Any = process.stdout
-    with suppress(OSError), pipe, line:
-        while data := pipe.read1(2**16):
-            line.sendall(data)
+def _carry(read: Any, write: Any, line: socket.socket) -> None:
+    """Pass on what comes, where a process takes no socket for its stdin and stdout."""
+    with suppress(OSError), line:
+        while data := read(2**16):
+            write(data)
 
 
 class _Forked:

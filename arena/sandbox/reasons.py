@@ -22,9 +22,14 @@ class ForfeitError(Exception):
     """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
 
 
+def without_folders(text: str) -> str:
+    """Return a text without the folders in which a machine keeps things."""
+    return _FOLDERS.sub("", text)
+
+
 def one_line(text: str) -> str:
     """Return a reason on one line, without folders and addresses, and not too long."""
-    short = _ADDRESSES.sub("", _FOLDERS.sub("", text))
+    short = _ADDRESSES.sub("", without_folders(text))
     return _cut(" ".join(short.split()), LINE_LENGTH)
 
 

@@ -152,7 +152,7 @@ def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
     assert rb"\xfcber" in run.stdout
 
 
-@pytest.mark.parametrize("command", [[], ["match"], ["study"]])
+@pytest.mark.parametrize("command", [[], ["match"]])
 def test_help_is_there(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from arena import match_up
-from arena.play.study import Study, read_table, run_study
 from course.kit.positions import open_positions
 from course.lessons.experiments.agent_z import agent
 from course.lessons.experiments.check import (
@@ -27,6 +26,7 @@ from course.lessons.experiments.check import (
     study_table,
 )
 from course.lessons.experiments.reference import repaired_z
+from course.lessons.experiments.study import Study, read_table, run_study
 from gamefast import fast
 from gamelib import (
     Nim,

@@ -80,7 +80,7 @@ class Pupil(Child):
         except LateError:
             self._stop()
         except EndedError as error:
-            why = f"the program's process {error.how}, before it answered. {_question()[0]}"
+            why = f"the program's process {error}, before it answered. {_question()[0]}"
             raise PupilError(why.strip()) from None
         if len(text) > LONGEST:
             self.fail("its answer is too long to read.")

@@ -1,18 +1,26 @@
-"""Studies: match-ups planned in one file, played in one go, and their results in one table."""
+"""Studies: match-ups planned in one file, played in one go, and their results in one table.
+
+python -m course.lessons.experiments.study FILE --out FOLDER --csv TABLE
+"""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import re
+import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from arena.command import progress_bar
 from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
 from arena.results.records import PathLike
+from arena.results.tables import write_csv
 from gamelib.search.limits import Progress
 
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
@@ -100,7 +108,7 @@ def run_study(
 
 
 def read_table(path: PathLike) -> list[dict[str, Any]]:
-    """Return the rows of a table that `python -m arena study` has written.
+    """Return the rows of a table that the command has written.
 
     Numbers are numbers again; `seat` is None over all seats, as `theory` is where it is not known.
     """
@@ -119,3 +127,38 @@ def _value_of(column: str, text: str) -> Any:
 def file_name(*words: str) -> str:
     """Return the name of the file of a match-up, of its position and its agents."""
     return "_".join(re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in words) + ".jsonl"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play a study and write its table; return 0, 1 after an error, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="python -m course.lessons.experiments.study",
+        description="Play many match-ups that a file describes, and write one table of results.",
+        epilog=PLAN,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", help="the study")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
+    parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
+    chosen = parser.parse_args(arguments)
+    try:
+        study = Study.read(chosen.file)
+        games = len(study.match_ups) * study.games
+        with progress_bar(games) as progress:
+            rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
+        if chosen.csv:
+            write_csv(chosen.csv, rows)
+    except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from there", file=sys.stderr)
+        return 130
+    played = f"{games:,} games of {len(study.match_ups)} match-ups"
+    print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

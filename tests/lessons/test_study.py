@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.__main__ import main
-from arena.play.study import Study, read_table, run_study
+from course.lessons.experiments.study import Study, main, read_table, run_study
 
 PLAN = """
 games = 6
@@ -67,7 +66,7 @@ def test_a_wrong_plan_is_refused_by_name_before_the_first_game(plan, before, aft
 
 def test_the_command_writes_the_table(plan, tmp_path, capsys):
     table = tmp_path / "table.csv"
-    command = ["study", str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]
+    command = [str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]
     assert main(command) == 0
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -78,7 +77,7 @@ def test_the_command_writes_the_table(plan, tmp_path, capsys):
 
 def test_a_table_is_read_as_it_was_written(plan, tmp_path):
     table = tmp_path / "table.csv"
-    assert main(["study", str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]) == 0
+    assert main([str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]) == 0
     rows = run_study(Study.read(plan), tmp_path / "games")
     read = read_table(table)
     assert read == rows
