@@ -48,6 +48,22 @@ def test_a_package_that_is_needed_at_once_is_missed() -> None:
     assert "import of ipywidgets halted" in imported("ipywidgets").stderr
 
 
+FIRST_SEARCH = """
+import sys
+from gamelib import TicTacToe, minimax
+minimax(TicTacToe(), depth=1)
+print(*(vars(module)["__file__"] for name, module in sys.modules.items() if "gamelib" in name))
+"""
+
+
+def test_a_first_search_reads_few_files_and_lines() -> None:
+    command = [sys.executable, "-c", FIRST_SEARCH]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    files = [file for file in done.stdout.split() if "gamelib" in Path(file).parts]
+    assert 10 < len(files) <= 20
+    assert sum(len(Path(file).read_text().splitlines()) for file in files) <= 2_500
+
+
 # What stands on gamelib does not exist there; one test of each file is run, and all are imported.
 ALONE = """
 import sys
