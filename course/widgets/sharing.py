@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any
 
 from course.kit import record
+from course.kit.live import Post, write
 
-FOLDER = "COURSE_SHARE"  # the environment variable that names the folder of a class
+PLACE = "COURSE_SHARE"  # the environment variable that names the folder or server of a class
 WORDS = {
     "guess": "guesses",
     "quiz": "quiz answers",
@@ -32,8 +31,8 @@ PROMISE = (
 class Sharing:
     """What is kept from now on, in words; in a notebook it counts along."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.file = folder and folder / f"{record.NAME}.json"
+    def __init__(self, folder: Path | None, post: Post | None = None) -> None:
+        self.file, self._post = folder and folder / f"{record.NAME}.json", post
         self._shell: Any = None
         record.on_news(self._tell)
         self._tell()
@@ -42,6 +41,7 @@ class Sharing:
         counted = Counter(event["kind"] for event in record.events())
         kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
         there = f" Your answers are also in {self.file}." if self.file else ""
+        there += " Your answers also go to the lecturer." if self._post else ""
         return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
 
     def _ipython_display_(self) -> None:
@@ -60,24 +60,25 @@ class Sharing:
         """Let the page, and the folder of the class, have what is new."""
         if self._shell:
             self._show(update=True)
+        answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
+        if self._post:
+            self._post.send(answers)
         if self.file:
-            answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
-            with suppress(OSError):  # nobody reads half a file, or has put a link in its way
-                handle, part = mkstemp(".part", dir=self.file.parent)
-                with open(handle, "w", encoding="utf-8") as file:
-                    json.dump({record.NAME: answers}, file)
-                os.chmod(part, 0o644)  # the lecturer may be another user
-                os.replace(part, self.file)
+            with suppress(OSError):
+                write(self.file.parent, record.NAME, answers)
 
 
-def share(folder: str | Path | None = None) -> Sharing:
+def share(place: str | Path | None = None) -> Sharing:
     """Keep guesses, answers and recognised mistakes in this notebook from now on.
 
-    folder  of a class that looks at its guesses together: each notebook writes one file there
-            under a name drawn by lot; the environment variable COURSE_SHARE names it as well
+    place  of a class that looks at its guesses together: a folder, in which each notebook writes
+           one file under a name drawn by lot, or the address of the lecturer's server, "http://..."
+           The environment variable COURSE_SHARE names it as well
     ValueError if there is no such folder.
     """
-    place = folder or os.environ.get(FOLDER)
-    if place and not Path(place).is_dir():
-        raise ValueError(f"folder must be a folder that is there; got {str(place)!r}")
-    return Sharing(Path(place) if place else None)
+    named = place or os.environ.get(PLACE)
+    if str(named).startswith(("http://", "https://")):
+        return Sharing(None, Post(str(named)))
+    if named and not Path(named).is_dir():
+        raise ValueError(f"place must be a folder that is there, or http://...; got {str(named)!r}")
+    return Sharing(Path(named) if named else None)

@@ -327,7 +327,7 @@ def test_a_hub_names_the_folder_in_its_environment(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("folder", ["nowhere", "/dev/null"])
 def test_a_folder_that_is_not_there_is_refused_by_name(folder, tmp_path):
-    with pytest.raises(ValueError, match=f"folder must be .*{folder}"):
+    with pytest.raises(ValueError, match=f"place must be a folder .*{folder}"):
         share(folder)
 
 

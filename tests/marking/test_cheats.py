@@ -179,8 +179,8 @@ CHEATS = {
         pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\\n")
     """,
     "answers that are no text": """
-        import tools.marking.pupil as pupil
-        pupil.line = lambda message: b"\\xff\\xfe NaN\\n"
+        import arena.sandbox.inside as inside
+        inside.line = lambda message: b"\\xff\\xfe NaN\\n"
     """,
     "an answer of many digits": """
         import sys
@@ -192,7 +192,7 @@ CHEATS = {
         class WrongAnswerError(Exception): pass
         def limited_minimax(*given):
             error = WrongAnswerError("passed")
-            error.of_marker = 0
+            error.of_parent = 0
             raise error
         negamax_value = my_heuristic = limited_minimax
     """,
