@@ -11,7 +11,7 @@ import numpy as np
 
 from gamefast import four
 from gamefast.boards import layout
-from gamefast.machine import Array
+from gamefast.machine import Array, direct
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.lines import directions, has_line
 
@@ -36,6 +36,8 @@ class Board:
         self.table = np.zeros(2 * ((1 << self.log_far) + four.NEAR), np.int64)
         self.lines = self.lines_by_cell()
         self.spare = list[four.Work]()  # a search takes one, and gives it back
+        nothing = True, 0, 0, 0, 0, *self.size, SLICE
+        self.score = direct(four.score, self.work(), self.images, *nothing)
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return how many lines of the board contain each cell, by its bit."""
@@ -96,7 +98,7 @@ class FourProver:
         self.board, self.look = board_of(kind, state.rows, state.cols, state.k), look
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.limit, self.nodes = self.board.cells, 0
+        self.limit, self.work = self.board.cells, self.board.work()
 
     def first_best(self) -> tuple[int, int]:
         """Return the first best action and the score of the position."""
@@ -132,18 +134,19 @@ class FourProver:
         `mine` are his stones, `taken` all of them.
         """
         board, begin = self.board, True
-        work = board.work()
-        try:
-            while not four.score(
-                work, board.images, begin, mine, taken, least, most, *board.size, SLICE
-            ):
-                begin = False
-                self.look()
-            return work.registers.item(four.LEAST)
-        finally:  # a search that is stopped has visited them, too
-            self.nodes += work.registers.item(four.NODES)
-            work.registers[four.NODES] = 0
-            board.spare.append(work)
+        while not board.score(
+            self.work, board.images, begin, mine, taken, least, most, *board.size, SLICE
+        ):
+            begin = False
+            self.look()
+        return self.work.registers.item(four.LEAST)
+
+    def close(self) -> int:
+        """Give back what it has worked in, and return the number of nodes."""
+        nodes = self.work.registers.item(four.NODES)
+        self.work.registers[four.NODES] = 0
+        self.board.spare.append(self.work)
+        return nodes
 
     def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""
@@ -158,12 +161,10 @@ class FourProver:
         # The winner moves last, and the parity of the cells left says who that is.
         return left + 1 - 2 * abs(score) + (left + (score < 0)) % 2
 
-    def line(self, score: int) -> tuple[int, ...]:
-        """Return the line of first best actions from the position, whose score this is."""
+    def follow(self, score: int, line: list[int]) -> None:
+        """Append the line of first best actions from the position, whose score this is."""
         board, mine, taken = self.board, self.mine, self.taken
-        line: list[int] = []
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
             line.append(self.first(mine, taken, score))
             mine, taken = self.child(mine, taken, line[-1])
             score = -score
-        return tuple(line)

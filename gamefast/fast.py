@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
@@ -35,7 +36,7 @@ class Fast:
 
     def __init__(self, search: Search, lenient: bool) -> None:
         self.search, self.lenient = search, lenient
-        taken = {"state", "progress", "stop", *OPTIONS[search]}
+        self.taken = taken = OPTIONS[search] | {"state", "progress", "stop"}
         known = signature(search).parameters
         self.__name__ = f"fast({search.__name__})"
         self.__signature__ = Signature([each for name, each in known.items() if name in taken])
@@ -46,7 +47,8 @@ class Fast:
     def compiled(self) -> Search:
         """The function of `gamefast`; ImportError if Numba does not work."""
         try:
-            return getattr(import_module(SEARCHES), self.search.__name__)
+            found = sys.modules.get(SEARCHES) or import_module(SEARCHES)
+            return getattr(found, self.search.__name__)
         except Exception as error:
             raise ImportError(str(error)) from error
 
@@ -56,13 +58,13 @@ class Fast:
         What it has not got as machine code may be given only if it is off: None or False.
         TypeError for another option, or a game that is not there as machine code.
         """
-        taken = self.__signature__.parameters
-        if unknown := [name for name in options if name not in taken]:
+        if not self.taken.issuperset(options):
             usual = signature(self.search).parameters
+            unknown = [name for name in options if name not in self.taken]
             if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
-                has = ", ".join([*taken][1:])
+                has = ", ".join([*self.__signature__.parameters][1:])
                 raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {has}")
-            options = {name: value for name, value in options.items() if name in taken}
+            options = {name: value for name, value in options.items() if name in self.taken}
         check_kinds(options)
         global _failed
         try:

@@ -5,7 +5,8 @@ Long ones run in slices, so that Python can look at `stop` in between.
 """
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,9 +23,18 @@ else:
     )  # fmt: skip
 
 __all__ = [
-    "SLICE", "Array", "completing_four", "fours", "inlined", "kernel",
+    "SLICE", "Array", "completing_four", "direct", "fours", "inlined", "kernel",
     "lowest_bit", "part", "popcount", "prefetch",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s
+
+
+def direct(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Call a kernel, and return what looks at no types of arguments when it is called again."""
+    kernel(*arguments)
+    if not (compiled := getattr(kernel, "compiled", None)):  # in a browser tab
+        return kernel
+    types = tuple(map(compiled.typeof_pyval, arguments))
+    return cast(Callable[..., Any], compiled.overloads[types].entry_point)

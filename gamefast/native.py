@@ -107,6 +107,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             raise ImportError(f"no machine code: {type(error).__name__}: {error}") from error
 
+    call.compiled = compiled  # type: ignore[attr-defined] # see `direct`
     return call
 
 

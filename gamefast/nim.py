@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from math import prod
 
 import numpy as np
@@ -13,6 +14,7 @@ from gamelib.search.limits import TooLargeError
 from gamelib.state import Action
 
 MOST_POSITIONS = 1 << 24
+PART = 1 << 14  # actions between two looks at `stop`: 0.01 s
 
 
 @kernel
@@ -99,18 +101,24 @@ class NimProver:
 
     def reply_scores(self, scores: dict[Action, int]) -> None:
         """Enter the score of the position for each action in `scores`."""
-        replies = self.replies(self.state).tolist()
-        scores.update(zip(self.state.legal_actions(), replies, strict=True))
+        replies, actions = self.replies(self.state), iter(self.state.legal_actions())
+        for first in range(0, len(replies), PART):
+            self.look()
+            part = replies[first : first + PART].tolist()
+            scores.update(zip(islice(actions, len(part)), part, strict=True))
+
+    def close(self) -> int:
+        """Return the number of positions that were solved."""
+        return self.nodes
 
     def distance(self, score: int) -> int | None:
         """Return the plies to the end of the game with this score."""
         return self.limit - abs(score)
 
-    def line(self, score: int) -> tuple[Action, ...]:
-        """Return the line of first best actions."""
-        state, line = self.state, list[Action]()
+    def follow(self, score: int, line: list[Action]) -> None:
+        """Append the line of first best actions."""
+        state = self.state
         while not state.is_terminal():
             self.look()
             line.append(state.legal_actions()[int(self.replies(state).argmax())])
             state = state.successor(line[-1])
-        return tuple(line)

@@ -66,31 +66,32 @@ class Node:
     mean: float
     closed: bool
 
-    def __init__(self, tree: Tree, place: int, player: int, bounds: Bounds, settled: bool) -> None:
-        self.tree, self.place, self.player, self.bounds = tree, place, player, bounds
-        self.settled = settled  # proofs leave nothing more to learn here
+    def __init__(self, tree: Tree, place: int, player: int) -> None:
+        self.tree, self.place, self.player = tree, place, player
+        self.node = self  # that the edge leads to
         self.state: GameState = tree.game.state  # of the root: no other node is asked for it
-
-    @property
-    def node(self) -> Node:
-        """The node that the edge leads to."""
-        return self
+        self.bounds, self.settled = tree.unknown, False
+        if tree.solver:  # proofs leave nothing more to learn where it is settled
+            low, high = tree.low[place].tolist(), tree.high[place].tolist()
+            self.bounds = Bounds(tuple(low), tuple(high))
+            self.settled = bool(tree.nodes["settled"][place])
 
     @cached_property
     def edges(self) -> list[Node]:
         """The actions that were tried, in the order of the rules."""
         tree, following = self.tree, (self.player + 1) % self.tree.players
-        _, _, first, tried, legal, *_ = tree.nodes[self.place].item()
-        edges = np.arange(first, first + legal * (tried > 0))
-        edges = edges[tree.nodes["tried"][edges] >= 0]
-        places = (tree.links[edges, uct.LEADS_TO] if tree.share else edges).tolist()
-        rows = tree.nodes[edges].tolist()
+        _, _, first, tried, legal, *_ = tree.nodes.item(self.place)
+        if not tried:
+            return []
+        rows = tree.nodes[first : first + legal].tolist()
+        links = tree.links[first : first + legal, uct.LEADS_TO].tolist() if tree.share else ()
         nodes = []
-        for place, row, bounds in zip(places, rows, tree.bounds(places), strict=True):
-            node = Node(tree, place, following, bounds, bool(tree.nodes["settled"][place]))
-            node.visits, total, _, _, _, action, node.closed, _ = row
-            node.action, node.mean = tree.game.names[action], total / (2 * node.visits)
-            nodes.append(node)
+        for edge, (visits, total, _, tried, _, action, closed, _) in enumerate(rows):
+            if tried >= 0:
+                node = Node(tree, links[edge] if links else first + edge, following)
+                node.visits, node.mean, node.closed = visits, total / (2 * visits), bool(closed)
+                node.action = tree.game.names[action]
+                nodes.append(node)
         return nodes
 
     @cached_property
@@ -109,6 +110,7 @@ class Tree:
         self.nodes = np.zeros(0, uct.NODE)
         self.links = np.zeros((0, uct.QUEUED + 1), np.int32)
         self.low = self.high = np.zeros((0, players), np.int8)
+        self.unknown = unknown(players)
         self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
         self.table = np.zeros(1, np.int32)
         self.registers = np.array([0, 1, 1, seed], np.int64)
@@ -127,16 +129,7 @@ class Tree:
     @property
     def root(self) -> Node:
         """The node of the position that is searched."""
-        settled = bool(self.nodes["settled"][0])
-        [bounds] = self.bounds([0])
-        return Node(self, 0, self.game.rules.player, bounds, settled)
-
-    def bounds(self, places: list[int]) -> list[Bounds]:
-        """Return what each player gets at least and at most at these nodes."""
-        if not self.solver:
-            return [unknown(self.players)] * len(places)
-        low, high = self.low[places].tolist(), self.high[places].tolist()
-        return [Bounds(tuple(least), tuple(most)) for least, most in zip(low, high, strict=True)]
+        return Node(self, 0, self.game.rules.player)
 
     def grow(self, size: int) -> None:
         """Make room for so many nodes."""

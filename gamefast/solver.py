@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import cache
+from typing import Any
 
 from gamefast.connect_four import FourProver
 from gamefast.games import check_supported, is_solved
@@ -34,67 +34,72 @@ def solve(
 
     only_value  find the value, distance and first action of the position, and no others
     """
-    check_supported(is_solved(state), state)
+    started = time.perf_counter()
+    if not is_solved(state):
+        check_supported(False, state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
-    started = time.perf_counter()
-    too_large = isinstance(state, TicTacToe) and state.rows * state.cols > MOST_CELLS
+    too_large = type(state) is TicTacToe and state.rows * state.cols > MOST_CELLS
     if too_large or not state.max_utility:  # or nobody can win, which it knows without a search
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
-
-    @cache
-    def best(_known: int) -> Action:  # anew only when more is known: Nim has thousands of actions
-        return limits.best_of(_in_order(scores))
+    line: list[Action] = []
+    best: list[Any] = [0, None]  # of so many scores: Nim has a million actions
 
     def look() -> None:
-        if watch:
-            watch(len(scores) / len(state.legal_actions()), best(len(scores)))
+        if watch and watch.due():
+            if best[0] != len(scores):
+                best[:] = len(scores), limits.best_of(scores)
+            watch(len(scores) / len(state.legal_actions()), best[1])
 
-    prover: Prover = NimProver(state, look) if isinstance(state, Nim) else FourProver(state, look)
-    line: limits.Line = ()
-    stopped = False
+    prover: Prover = NimProver(state, look) if type(state) is Nim else FourProver(state, look)
     try:
         if only_value:
-            scores.update([prover.first_best()])
+            action, score = prover.first_best()
+            scores[action] = score
         else:
             prover.reply_scores(scores)
-            line = prover.line(max(scores.values()))
+            prover.follow(max(scores.values()), line)
     except limits.SearchStopped:
-        stopped = True
-    return _result(state, prover, scores, line, stopped, time.perf_counter() - started)
-
-
-def _in_order(scores: dict[Action, int]) -> dict[Action, int]:
-    return dict(sorted(scores.items()))  # in these games `legal_actions` are sorted
+        pass
+    known = 1 if only_value else len(state.legal_actions())
+    return _result(state, prover, scores, line, len(scores) < known, started)
 
 
 def _result(
-    state: GameState,
-    prover: Prover,
-    scores: dict[Action, int],
-    line: limits.Line,
-    stopped: bool,
-    seconds: float,
-) -> SearchResult:
-    scores = _in_order(scores)
+    state: GameState, prover: Prover, scores: dict[Action, int], line: list[Action], stopped: bool,
+    started: float,
+) -> SearchResult:  # fmt: skip
+    """Return what is known.  Where that is every score, a stop has at most cut the line short."""
+    scores = dict(sorted(scores.items()))  # as `legal_actions` are
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
-    distances = {action: prover.distance(score) for action, score in scores.items()}
     values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
+    distances = {action: prover.distance(score) for action, score in scores.items()}
     value = values[action].value if scores else None
-    return SearchResult(
+    utilities = None
+    if value is not None and not stopped:
+        utilities = limits.two_utilities(value, state.current_player, quick_wins=False)
+    found: SearchResult = _made(
+        SearchResult,
         action=action,
         value=value,
         kind="lower" if stopped else "exact",
         values=values,
-        utilities=None
-        if value is None or stopped
-        else limits.two_utilities(value, state.current_player, quick_wins=False),
-        line=line or (action,),
+        utilities=utilities,
+        vectors={},
+        line=tuple(line) or (action,),
         distance=distances.get(action),
         distances=distances,
-        stats=Stats(nodes=prover.nodes),
+        stats=_made(Stats, nodes=prover.close()),
         stopped=stopped,
-        seconds=seconds,
+        seconds=time.perf_counter() - started,
     )
+    return found
+
+
+def _made(kind: Any, /, **fields: Any) -> Any:
+    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
+    made = object.__new__(kind)
+    vars(made).update(fields)
+    return made

@@ -28,6 +28,7 @@ _CALLS = "evaluate(state, player) order(state, actions) priors(state) stop() "
 _CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
 FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
 SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
+SWITCHED = "bool", "bool_", "NoneType", "PayoffBounds"  # the types of their values
 SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
 
 
@@ -112,13 +113,13 @@ def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
 
 def check_kinds(options: Mapping[str, Any]) -> None:
     """Raise a TypeError for an option that is no function, or no switch, where it must be one."""
-    for name in FUNCTIONS.keys() & options:
-        if not (options[name] is None or callable(options[name])):
+    for name, value in options.items():
+        if name in FUNCTIONS and not (value is None or callable(value)):
             must = f"{name} must be a function of {FUNCTIONS[name]}"
-            raise TypeError(f"{must}; got {options[name]!r}")
-    for name in SWITCHES & options.keys():  # a word would turn it on, whatever it says
-        if type(options[name]).__name__ not in ("bool", "bool_", "NoneType", "PayoffBounds"):
-            raise TypeError(f"{name} must be True or False; got {options[name]!r}")
+            raise TypeError(f"{must}; got {value!r}")
+        # A word would turn a switch on, whatever it says.
+        if name in SWITCHES and type(value).__name__ not in SWITCHED:
+            raise TypeError(f"{name} must be True or False; got {value!r}")
 
 
 def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from positions import (
@@ -165,6 +166,23 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
 
 
 @pytest.mark.usefixtures("small_steps")
+def test_a_stop_is_heard_while_many_actions_are_entered(monkeypatch):
+    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    looks = iter([False] * 3)
+    result = gamefast.solve(Nim((100_000,)), stop=lambda: next(looks, True))
+    assert result.stopped
+    assert result.kind == "lower"
+    assert 0 < len(result.values) < 100_000
+
+
+def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
+    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    state, looks = Nim((100,), 3), iter([False] * 9)
+    whole, cut = gamefast.solve(state), gamefast.solve(state, stop=lambda: next(looks, True))
+    assert 0 < len(cut.line) < len(whole.line)
+    assert cut == replace(whole, line=whole.line[: len(cut.line)])
+
+
 def test_a_search_stopped_on_its_way_answers_with_what_it_has():
     state = from_columns("444333226655")
     shares = []
