@@ -50,7 +50,7 @@ def solve(
     def look() -> None:
         if watch and watch.due():
             if best[0] != len(scores):
-                best[:] = len(scores), limits.best_of(scores)
+                best[:] = len(scores), limits.best_of(dict(sorted(scores.items())))
             watch(len(scores) / len(state.legal_actions()), best[1])
 
     prover: Prover = NimProver(state, look) if type(state) is Nim else FourProver(state, look)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, minimax, solve
+from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
 
 ROOT = Path(__file__).parents[1]
 
@@ -135,57 +135,19 @@ def benchmark(name):
     return module
 
 
-@pytest.fixture(scope="module")
-def textbook():
-    return benchmark("textbook")
-
-
-def games_of(textbook):
-    """Return each of our games, the textbook's, and its name for one of our actions."""
-    return (
-        (TicTacToe(), textbook.TicTacToe(), lambda state, action: divmod(action, 3)),
-        (ConnectFour(), textbook.ConnectFour(), lambda state, col: (height(state, col), col)),
-    )
-
-
-def height(state, col):
-    return sum(state.cell(row, col) is not None for row in range(state.rows))
-
-
-def test_the_rules_of_the_textbook_are_ours(textbook):
-    rng = random.Random(0)
-    for start, game, square in games_of(textbook) * 20:
-        state, book = start, game.initial
-        while not state.is_terminal():
-            actions = state.legal_actions()
-            assert game.actions(book) == tuple(square(state, action) for action in actions), state
-            action = rng.choice(actions)
-            book = game.result(book, square(state, action))
-            state = state.successor(action)
-            assert game.is_terminal(book) == state.is_terminal(), state
-        assert book.utility == state.utility(0), state
-
-
-def test_minimax_of_the_textbook_walks_our_tree(textbook):
-    after = TicTacToe().play(0, 4)
-    game = textbook.Counting(textbook.TicTacToe())
-    state = game.initial
-    for square in ((0, 0), (1, 1)):
-        state = game.game.result(state, square)
-    value, move = textbook.minimax_search(game, state)
-    result = minimax(after)
-    assert (value, divmod(result.action, 3)) == (result.value, move)
-    assert game.nodes == result.stats.nodes
-
-
-@pytest.mark.parametrize(("which", "depth"), [(0, 9), (1, 1), (1, 5), (1, 7)])
-def test_alpha_beta_of_the_textbook_walks_our_tree(textbook, which, depth):
-    start, game, square = games_of(textbook)[which]
-    game = textbook.Counting(game)
-    value, move = textbook.alpha_beta_search(game, game.initial, depth)
-    result = alphabeta(start, depth=depth)
-    assert (value, move) == (result.value, square(start, result.action))
-    assert game.nodes == result.stats.nodes
+@pytest.mark.parametrize(
+    ("name", "state", "depth", "search"),
+    [
+        ("alphabeta_search", TicTacToe(), None, alphabeta),
+        ("alphabeta_cutoff_search", ConnectFour(), 3, alphabeta),
+        ("alphabeta_cutoff_search", ConnectFour(), 6, alphabeta),
+    ],
+)
+def test_searches_of_aima3_walk_our_trees(name, state, depth, search):
+    if not (found := benchmark("aima").search_of(name, depth)):
+        pytest.skip("aima3 is not installed")
+    _, nodes = found
+    assert nodes() == search(state, depth=depth).stats.nodes
 
 
 class Walked:

@@ -165,7 +165,6 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
     assert result.stats.nodes > 100_000
 
 
-@pytest.mark.usefixtures("small_steps")
 def test_a_stop_is_heard_while_many_actions_are_entered(monkeypatch):
     monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
     looks = iter([False] * 3)
@@ -183,6 +182,7 @@ def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
     assert cut == replace(whole, line=whole.line[: len(cut.line)])
 
 
+@pytest.mark.usefixtures("small_steps")
 def test_a_search_stopped_on_its_way_answers_with_what_it_has():
     state = from_columns("444333226655")
     shares = []

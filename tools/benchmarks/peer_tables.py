@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from time import process_time
 
 COMPILED, READABLE = "gamefast", "gamelib"
+MANY = 20
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,31 @@ class Work:
 
     def ratios(self, label: str) -> list[float]:
         """Return how many times as long as the fastest of ours it takes, round by round."""
-        return [
-            theirs / own
-            for theirs, own in zip(self.costs(label), self.costs(self.ours()), strict=True)
-        ]
+        return [theirs / own for theirs, own in self.totals(label)]
+
+    def totals(self, label: str) -> list[tuple[float, float]]:
+        """Return what it costs, and the fastest of ours, round by round."""
+        return list(zip(self.costs(label), self.costs(self.ours()), strict=True))
+
+
+def total(pairs: Sequence[tuple[float, float]]) -> float:
+    return sum(one for one, _ in pairs) / sum(other for _, other in pairs)
+
+
+def middle(pairs: Sequence[tuple[float, float]]) -> float:
+    return median(one for one, _ in pairs)
+
+
+def ranged(pairs: Sequence[tuple[float, float]], what: Callable[..., float]) -> str:
+    """Return a ratio, and what it may be: of MANY rounds a 95 % interval, of few the extremes."""
+    if len(pairs) < MANY:
+        found = sorted(one / other for one, other in pairs)
+        low, high = found[0], found[-1]
+    else:
+        rng = random.Random(0)
+        found = sorted(what(rng.choices(pairs, k=len(pairs))) for _ in range(2000))
+        low, high = found[49], found[1949]
+    return f"{significant(what(pairs))} [{significant(low)}, {significant(high)}]"
 
 
 def timed(run: Callable[[], tuple[object, int]], least: float = 0.02) -> Measure:
@@ -128,7 +151,7 @@ def section(work: Work) -> str:
     """Return the table of one piece of work, with its notes."""
     counted = {"proof": "simulations"}.get(work.unit, f"{work.unit}s")
     head = (
-        "program", f"time per {work.unit}, least", "median", "ratio, least", "median", counted,
+        "program", f"time per {work.unit}, least", "median", "ratio of totals", "median", counted,
     )  # fmt: skip
     rows = [_row(work, program) for program in work.programs]
     notes = "".join(f"\n- {note}" for note in work.notes)
@@ -142,7 +165,7 @@ def _row(work: Work, program: Program) -> list[str]:
         return [name, "not installed", "", "", "", ""]
     costs, ratios = work.costs(name), work.ratios(name)
     cells = [duration(min(costs)), duration(median(costs))]
-    cells += [significant(min(ratios)), significant(median(ratios))]
+    cells += [ranged(work.totals(name), total), ranged([(one, 1) for one in ratios], middle)]
     if not all(one.proven for one in work.samples[name]):
         cells = [f"> {cell}" for cell in cells]
     return [name, *cells, _counts(work.samples[name])]
@@ -162,7 +185,10 @@ def summary(works: Sequence[Work], names: Sequence[str]) -> str:
     for work in works:
         best = work.ours()
         cells = [_cell(work, name, best) for name in names]
-        rows.append([f"{work.title}: {duration(median(work.costs(best)))} per {work.unit}", *cells])
+        took = f"{duration(median(work.costs(best)))} per {work.unit}"
+        if not all(one.proven for one in work.samples[best]):
+            took = "no proof"
+        rows.append([f"{work.title}: {took}", *cells])
     return markdown(["work", *names], rows)
 
 
@@ -176,4 +202,7 @@ def _cell(work: Work, name: str, best: str) -> str:
     label = min(labels, key=lambda label: median(work.costs(label)))
     if not all(one.proven for one in work.samples[label]):
         return "no proof"
-    return "1" if label == best else significant(median(work.ratios(label)))
+    if label == best:
+        return "1"
+    cell = significant(median(work.ratios(label)))
+    return f"{significant(total(work.totals(label)))}; {cell}" if work.rounds >= MANY else cell

@@ -24,12 +24,12 @@ from tools.benchmarks.growth import FILE as GROWTH
 from tools.benchmarks.growth import NAMES as SEARCHES
 from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
 from tools.benchmarks.peer_works import (
+    AIMA,
     BITBULLY,
     EASY_AI,
     NAMES,
     OPEN_SPIEL,
     OPEN_SPIEL_C,
-    TEXTBOOK,
     C,
     all_works,
 )
@@ -74,12 +74,13 @@ def keep(path: Path, rows: Sequence[Sequence[object]]) -> None:
 
 def versions() -> str:
     found = [f"Python {platform.python_version()}"]
-    for name in ("numba", "open_spiel", "easyAI", "bitbully"):
+    for name in ("numba", "open_spiel", "easyAI", "aima3", "bitbully"):
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             found.append(f"{name} not installed")
-    return f"{', '.join(found)}; {os.cpu_count()} processors"
+    load = f"load {os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else ""
+    return f"{', '.join(found)}; {os.cpu_count()} processors; {load}"
 
 
 def page(works: Sequence[Work]) -> str:
@@ -94,19 +95,20 @@ a slow spell of the machine hits all alike: trust the ratios more than the times
 is the processor time of one process on one core. Machine code is made before.
 
 - **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
+  Of the totals of all rounds, and the median of the rounds, each with a 95 % interval by resampling
+  the rounds; of fewer than 20 rounds, with the least and the most of them.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
 - **{C}**: `tools/benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
   Minimax and alpha-beta exist in Python only; the states are in C++ always.
 - **{EASY_AI}**: its Negamax, on the games that it brings as examples.
-- **{TEXTBOOK}**: the searches of Russell and Norvig, written out from the book on states that are
-  never changed, in `tools/benchmarks/textbook.py`.
+- **{AIMA}**: the code of Russell and Norvig's book, from PyPI.
 - **{BITBULLY}**: a solver for Connect Four, in C++.
 
 ## All at once
 
-The time of the fastest of ours (median), and the ratios of all (medians). An empty cell: not
-offered by the program, or not measured.
+The time of the fastest of ours (median), and the ratios of all (medians; where there are many
+rounds, that of the totals before it). An empty cell: not offered by the program, or not measured.
 
 {summary(works, NAMES)}
 
