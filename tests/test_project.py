@@ -291,7 +291,7 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "arena": (4_900, ()),
     "course": (14_150, ("lessons",)),
     "tools": (6_900, ("benchmarks",)),
-    "tools/benchmarks": (1_900, ()),
+    "tools/benchmarks": (1_800, ()),
     "tests": (28_800, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
