@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 from math import prod
 
 import numpy as np
@@ -14,7 +13,6 @@ from gamelib.search.limits import TooLargeError
 from gamelib.state import Action
 
 MOST_POSITIONS = 1 << 24
-PART = 1 << 14  # actions between two looks at `stop`: 0.01 s
 
 
 @kernel
@@ -101,11 +99,8 @@ class NimProver:
 
     def reply_scores(self, scores: dict[Action, int]) -> None:
         """Enter the score of the position for each action in `scores`."""
-        replies, actions = self.replies(self.state), iter(self.state.legal_actions())
-        for first in range(0, len(replies), PART):
-            self.look()
-            part = replies[first : first + PART].tolist()
-            scores.update(zip(islice(actions, len(part)), part, strict=True))
+        replies = self.replies(self.state).tolist()
+        scores.update(zip(self.state.legal_actions(), replies, strict=True))
 
     def close(self) -> int:
         """Return the number of positions that were solved."""

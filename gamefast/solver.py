@@ -45,13 +45,11 @@ def solve(
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
     line: list[Action] = []
-    best: list[Any] = [0, None]  # of so many scores: Nim has a million actions
 
     def look() -> None:
         if watch and watch.due():
-            if best[0] != len(scores):
-                best[:] = len(scores), limits.best_of(dict(sorted(scores.items())))
-            watch(len(scores) / len(state.legal_actions()), best[1])
+            best = limits.best_of(dict(sorted(scores.items())))
+            watch(len(scores) / len(state.legal_actions()), best)
 
     prover: Prover = NimProver(state, look) if type(state) is Nim else FourProver(state, look)
     try:

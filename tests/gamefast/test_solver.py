@@ -165,15 +165,6 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
     assert result.stats.nodes > 100_000
 
 
-def test_a_stop_is_heard_while_many_actions_are_entered(monkeypatch):
-    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
-    looks = iter([False] * 3)
-    result = gamefast.solve(Nim((100_000,)), stop=lambda: next(looks, True))
-    assert result.stopped
-    assert result.kind == "lower"
-    assert 0 < len(result.values) < 100_000
-
-
 def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
     monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
     state, looks = Nim((100,), 3), iter([False] * 9)
