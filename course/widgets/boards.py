@@ -56,12 +56,9 @@ class ClickableBoard(VBox):
         self._board, self._text, self._row = Box([self._labels]), HTML(), HBox()
         self._board.add_class("gl-spots")
         self._row.add_class("gl-row")
-        # What is written on free spots has a sheet of its own: it is not sent with every click.
-        self._written: dict[str, Look] = {}
-        self._sheet, self._style = (HTML(layout=Layout(display="none")) for _ in range(2))
+        self._style = HTML(layout=Layout(display="none"))
         self._lay_out(self._spots(state))
-        # The last style sheet wins.
-        super().__init__([self._board, self._text, self._row, self._sheet, self._style])
+        super().__init__([self._board, self._text, self._row, self._style])
         self.add_class("gl-card")
         self.add_class(self._name)
 
@@ -127,8 +124,6 @@ class ClickableBoard(VBox):
         self._number_at = {_place(spot): number for number, spot in enumerate(buttons)}
         self._cells = [self._button(number, spot) for number, spot in enumerate(buttons)]
         self._board.children = [self._labels, *self._cells]
-        self._written = {f"gl-c{n}": _written(s, self._side) for n, s in enumerate(buttons)}
-        self._sheet.value = sheet(self._name, self._written)
 
     def _box(self, spot: Spot) -> tuple[float, float, float, float]:
         """Return left, top, width and height in pixels."""
@@ -157,13 +152,13 @@ class ClickableBoard(VBox):
     def _all_looks(
         self, shown: Mapping[int, _Shown], others: Mapping[Action, Mark | None], chosen: Action
     ) -> dict[str, Look]:
-        """Return how every button looks that is not as the first style sheet says."""
+        """Return how every button looks."""
         looks = {f"gl-c{number}": Look(("taken",)) for number in range(len(self._cells))}
         looks |= {f"gl-c{number}": _look(cell, self._side) for number, cell in shown.items()}
         for number, (action, mark) in enumerate(others.items()):
             tint = (mark.kind,) if mark else ()
             looks[f"gl-a{number}"] = Look((*tint, "chosen") if action == chosen else tint)
-        return {name: look for name, look in looks.items() if look != self._written.get(name)}
+        return looks
 
     def _name_spots(self, shown: Mapping[int, _Shown]) -> None:
         """Give every button the name by which screen readers call it, and what it plays."""

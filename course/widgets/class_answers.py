@@ -30,7 +30,7 @@ class ClassAnswers(Panel):
 
     Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
     is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
-    From code: `look()`, `choose(title)`, `tell()`.
+    From code: `look()`, `tell()`.
     ValueError if there is no such folder.
     """
 
@@ -64,14 +64,6 @@ class ClassAnswers(Panel):
     def histogram(self) -> Histogram | None:
         """What is shown; None as long as nobody has answered."""
         return self.found.get(self._shown or "")
-
-    def choose(self, title: str) -> None:
-        """Show the question with this title; ValueError if nobody has answered such a one."""
-        keys = [key for key, one in self.found.items() if one.title == title]
-        if not keys:
-            there = ", ".join(repr(one.title) for one in self.found.values())
-            raise ValueError(f"title must be one of {there or 'none so far'}; got {title!r}")
-        self._question.value = keys[0]
 
     def tell(self) -> None:
         """Show the right answer."""

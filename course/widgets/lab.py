@@ -11,7 +11,7 @@ from html import escape
 from math import inf
 from typing import Any
 
-from ipywidgets import HTML, Checkbox, HBox, Image, Layout, VBox
+from ipywidgets import HTML, HBox, Image, Layout, VBox
 from traitlets import TraitError
 
 from course.widgets.experiments import Rows
@@ -286,8 +286,6 @@ def _is_over(late: Ends) -> bool:
 
 
 def _set(knob: Any, name: str, value: Any) -> None:
-    if value is None or (isinstance(value, bool) and not isinstance(knob, Checkbox)):
-        raise ValueError(f"{name} cannot be {value!r}")
     before = knob.value
     try:
         knob.value = value

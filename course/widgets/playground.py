@@ -19,7 +19,6 @@ from course.widgets.runner import Outcome
 from course.widgets.search_form import NOTHING, SearchForm
 from course.widgets.trials import (
     Task,
-    TooSlowError,
     first_depth,
     parsed_like,
     reached,
@@ -209,7 +208,6 @@ class Playground(Panel):
         self._suggest_depth()
 
     def _new_board(self) -> None:
-
         former = self._board_place.children
         self._board = ClickableBoard(self.state, self._clicked)
         self._board_place.children = [self._board]
@@ -294,9 +292,7 @@ class Playground(Panel):
                 self.runs += answered
                 self._latest = self._shown = tuple(answered)
             said = ""
-            if isinstance(outcome.error, TooSlowError):
-                said, self._anyway.layout.display = remark("note", outcome.error), ""
-            elif outcome.error is not None:
+            if outcome.error is not None:
                 said = remark("error", error_text(outcome.error))
             elif not answered:
                 self._failed = RuntimeError("the search was stopped before it had an answer")

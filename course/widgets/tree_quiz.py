@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from html import escape
 from itertools import count
 from math import atan2, hypot
@@ -80,17 +80,13 @@ class FillInTree(Panel):
         return tuple(path for path, toggle in self._toggles.items() if toggle.value)
 
     def fill(self, values: Mapping[Path, Any]) -> None:
-        """Enter values: `fill({(): 3, (0,): "2"})`; ValueError for a node that is not there."""
-        if not isinstance(values, Mapping):
-            raise TypeError(f"values must be like {{(0,): 3}}; got {values!r}")
+        """Enter values: `fill({(): 3, (0,): "2"})`; KeyError for a node that is not there."""
         for path, value in values.items():
-            _check_known("nodes to fill in", self._fields, path)
             self._fields[path].value = str(value)
 
     def mark(self, *paths: Path) -> None:
-        """Mark nodes as not visited: `mark((1, 1))`; ValueError for one that is not there."""
+        """Mark nodes as not visited: `mark((1, 1))`; KeyError for one that is not there."""
         for path in paths:
-            _check_known("nodes to mark", self._toggles, path)
             self._toggles[path].value = True
 
     def check(self) -> Feedback:
@@ -239,9 +235,3 @@ def along(drawn: Stage, path: Path) -> tuple[str, float]:
 def at(x: float, y: float) -> str:
     """Return the declarations of a place, given as shares of the drawing's width and height."""
     return f"left: {100 * x:.3f}%; top: {100 * y:.3f}%;"
-
-
-def _check_known(what: str, known: Collection[Path], path: Path) -> None:
-    if not isinstance(path, tuple) or path not in known:
-        there = ", ".join(map(str, known)) or "none here"
-        raise ValueError(f"the {what} are {there}; got {path!r}")

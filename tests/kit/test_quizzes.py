@@ -27,6 +27,8 @@ def test_a_quiz_has_the_form_that_learners_need(name):
     """Nothing is chosen, each answer has a reason of its own, and the right one alone is right."""
     question, data = quiz(name), quiz_data(name)
     assert not question.given
+    assert len(question.answers) > 1
+    assert all(map(str.strip, question.answers.values()))
     assert len(set(question.answers.values())) == len(question.answers)
     correct = data["correct"]
     question.answer(*correct if isinstance(correct, list) else [correct])

@@ -351,14 +351,11 @@ def test_a_click_is_answered_at_once_and_with_few_messages(
     assert len(sent) <= most
 
 
-def test_what_is_played_is_written_over_the_number_of_its_square() -> None:
-    # Rules of one rank: the last style sheet wins.
+def test_a_square_shows_who_stands_there_or_its_number() -> None:
     board = PlayBoard(TicTacToe())
     board.click(4)
-    sheets = [child for child in board._board.children if "<style>" in getattr(child, "value", "")]
-    assert len(sheets) == 2
-    assert sheets[-1] is board._board._style
-    assert board._board.looks == {"gl-c4": Look(("p0", "last"), "X", 0.68 * 76)}
+    looks = board._board.looks
+    assert (looks["gl-c4"], looks["gl-c5"].text) == (Look(("p0", "last"), "X", 0.68 * 76), "5")
 
 
 def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:

@@ -78,21 +78,6 @@ def test_what_is_no_number(text: str) -> None:
     assert as_number(text) is None
 
 
-@pytest.mark.parametrize(
-    ("answers", "correct"),
-    [
-        ({"a": "why", "b": ""}, "a"),
-        ({"a": "why", "b": "not"}, "c"),
-        ({"a": "why", "b": "not"}, ["a", "c"]),
-        ({"a": "why", "b": "not"}, []),
-        ({"a": "why"}, "a"),
-    ],
-)
-def test_a_quiz_without_a_reason_or_a_right_answer_is_refused(answers, correct) -> None:
-    with pytest.raises(ValueError, match=r"reason|correct|right"):
-        Quiz("?", answers, correct=correct)
-
-
 def test_a_guess_beside_what_was_measured() -> None:
     guess = Predict("How many nodes?", kind="magnitude")
     assert guess.compare(9876) == "no guess yet; measured: 9,876."

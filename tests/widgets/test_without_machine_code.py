@@ -10,7 +10,7 @@ import pytest
 from course import PlayBoard, Playground
 from course.widgets import trials
 from course.widgets.panel import Panel
-from gamelib import ConnectFour, Nim, TicTacToe
+from gamelib import Nim, TicTacToe
 
 tier = import_module("gamefast.fast")
 WHY = "NUMBA_DISABLE_JIT=1 switches off"
@@ -35,14 +35,6 @@ def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
     assert "The readable searches answer here: import of gamefast" in note(playground)
     playground.run("alphabeta")
     assert len(playground.runs) == 2
-
-
-def test_a_run_that_only_machine_code_does_in_time_asks_first(broken) -> None:
-    playground = Playground(ConnectFour(), algorithm="alphabeta")
-    with pytest.raises(ValueError, match="This search would visit at least"):
-        playground.run(depth=12)
-    assert playground._anyway.layout.display == ""
-    assert note(playground)
 
 
 @pytest.mark.parametrize("button", ["Hint", "Verdicts"])
