@@ -306,7 +306,7 @@ def test_a_game_is_played_to_its_end(sheet: Sheet, lesson: Path) -> None:
     expect(marks).to_have_text(["draw", "loss 4", "draw", "draw", "loss 4", "draw"])
 
 
-def test_what_needs_python_says_so(sheet: Sheet, lesson: Path) -> None:
+def test_what_needs_python_says_so_and_pictures_have_names(sheet: Sheet, lesson: Path) -> None:
     sheet.open(lesson)
     link = sheet.page.locator(".gl-still").get_by_role("link", name="run this notebook")
     expect(link).to_have_attribute("href", "run/notebooks/index.html?path=01_lesson.ipynb")
@@ -317,15 +317,7 @@ def test_what_needs_python_says_so(sheet: Sheet, lesson: Path) -> None:
     expect(formula).to_be_visible()
     drawing = sheet.page.locator(".drawing").get_by_role("img", name="Tree of GameTree")
     expect(drawing).to_have_count(1)  # a picture of it, screen readers could not read
-
-
-def test_a_chart_is_read_as_its_numbers(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
     chart = sheet.page.get_by_role("img", name=re.compile("^chart: Nodes by depth.*2: 65"))
     expect(chart).to_be_visible()
-
-
-def test_a_question_about_a_position_shows_it(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
     asked = sheet.page.locator(".gl-predict").filter(has_text="Where?")
     expect(asked.get_by_role("img", name=re.compile("TicTacToe, X to move"))).to_be_visible()

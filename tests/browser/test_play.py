@@ -456,16 +456,6 @@ def nameless(output: Locator) -> list[str]:
     return found if len(handles) > named else [line for line in found if line not in handles]
 
 
-def test_a_seat_is_given_to_another_in_the_list(notebook_page) -> None:
-    notebook_page.open_and_run(play_board("TicTacToe(num_players=3)"))
-    cell = notebook_page.cell("cell-0")
-    cell.get_by_label("O is").select_option("maxn")
-    cell.get_by_label("A is").select_option("random")
-    square(cell, 2, 2).click()
-    expect(cell.get_by_role("status")).to_have_text("X to move: your turn.")
-    expect(cell.get_by_role("button", name=re.compile("empty$"))).to_have_count(6)
-
-
 def test_a_hundred_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
     thinking = SLOW.replace("{1: slow}", "{0: slow}")  # as soon as it is shown
     count = (

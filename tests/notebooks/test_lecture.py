@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from tools.lecture import printed
 from tools.lecture import slides as slides_of
-from tools.lecture.cells import needed, pieces, shows_widget
+from tools.lecture.cells import pieces, shows_widget
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
@@ -230,19 +230,6 @@ def test_a_slide_leads_nowhere_that_is_not_there():
 def test_a_widget_is_known_by_what_is_stored_of_it(text, shown):
     output = new_output("execute_result", {"text/plain": text})
     assert shows_widget(new_code_cell("it", outputs=[output])) is shown
-
-
-def test_only_what_a_widget_needs_is_run():
-    sources = {
-        "imports": "from gamelib import Nim as N",
-        "slow": "slow = sum(range(10**9))",
-        "heap": "heap = N((3,))",
-        "other": "heap = N((1,))\nstate = heap",
-        "board": "def show(state):\n    return Board(state)\nshow(heap)",
-        "after": "heap = None",
-    }
-    cells = [new_code_cell(source, id=name) for name, source in sources.items()]
-    assert [cell.id for cell in needed(cells, {"board"})] == ["imports", "other", "board"]
 
 
 # On paper

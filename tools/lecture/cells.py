@@ -7,7 +7,6 @@ cell is shown without its code.
 """
 
 import argparse
-import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -33,18 +32,16 @@ LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
     """Return a notebook with its stored outputs, and with pieces of a page for its widgets.
 
-    Only the cells that show a widget are run, and those that define what these use.  `register`
-    is a program that tells their kernel what a page shows of a widget.
+    It is run as a whole.  `register` is a program that tells its kernel what a page shows of a
+    widget.
     """
     notebook = read(path)
-    shows = {cell.id for cell in notebook.cells if shows_widget(cell)}
-    if not shows:
-        return notebook
-    part = deepcopy(notebook)
-    part.cells = [new_code_cell(register), *needed(part.cells, shows)]
-    for cell in cleaned(executed(part, path)).cells:
-        if cell.id in shows:
-            next(one for one in notebook.cells if one.id == cell.id).outputs = cell.outputs
+    whole = deepcopy(notebook)
+    whole.cells.insert(0, new_code_cell(register))
+    _, *ran = cleaned(executed(whole, path)).cells
+    for cell, shown in zip(notebook.cells, ran, strict=True):
+        if shows_widget(cell):
+            cell.outputs = shown.outputs
     return notebook
 
 
@@ -55,34 +52,6 @@ def shows_widget(cell: NotebookNode) -> bool:
         and WIDGET.fullmatch(output.data["text/plain"])
         for output in cell.get("outputs", [])
     )
-
-
-def needed(cells: list[NotebookNode], shows: set[str]) -> list[NotebookNode]:
-    """Return the code cells of these ids, and before each those that define the names it uses."""
-    wanted: set[str] = set()
-    needed = []
-    for cell in reversed(cells):
-        if cell.cell_type == "code":
-            defines, uses = _names(cell.source)
-            if cell.id in shows or defines & wanted:
-                needed.append(cell)
-                wanted = (wanted - defines) | (uses - defines)
-    return needed[::-1]
-
-
-def _names(source: str) -> tuple[set[str], set[str]]:
-    """Return the names that a program defines, and those that it uses."""
-    defines, uses = set[str](), set[str]()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            defines.add(node.name)
-        elif isinstance(node, ast.alias):
-            defines.add(node.asname or node.name)
-        elif isinstance(node, ast.arg):
-            defines.add(node.arg)
-        elif isinstance(node, ast.Name):
-            (uses if isinstance(node.ctx, ast.Load) else defines).add(node.id)
-    return defines, uses
 
 
 def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
