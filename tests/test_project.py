@@ -289,10 +289,10 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamelib": (1_200, ("games", "search")),
     "gamefast": (2_800, ()),
     "arena": (4_900, ()),
-    "course": (14_150, ("lessons",)),
+    "course": (14_000, ("lessons",)),
     "tools": (6_900, ("benchmarks",)),
     "tools/benchmarks": (1_800, ()),
-    "tests": (28_800, ("games", "search", "new_games")),
+    "tests": (27_700, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
