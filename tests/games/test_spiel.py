@@ -5,12 +5,15 @@ import pickle
 import random
 import sys
 from copy import deepcopy
+from itertools import islice
 
 import numpy
 import pytest
 
 from gamelib import (
+    ConnectFour,
     IllegalActionError,
+    TicTacToe,
     check_game,
     expectiminimax,
     from_json,
@@ -109,6 +112,8 @@ def test_expectiminimax_finds_what_the_dice_are_worth():
         ("kuhn_poker", "can play kuhn_poker: something in it is hidden from a player"),
         ("goofspiel", "can play goofspiel: its players do not move one after the other"),
         ("stones_and_gems", "its chance does not say how probable its outcomes are"),
+        ("nfg_game", "OpenSpiel cannot load 'nfg_game': "),
+        ("misere", "OpenSpiel cannot load 'misere': .*game"),
     ],
 )
 def test_a_game_that_no_search_can_play_is_refused_with_the_reason(name, message):
@@ -125,6 +130,54 @@ def test_a_game_of_openspiel_is_its_own_name():
 def test_actions_that_were_not_legal_are_refused():
     with pytest.raises(IllegalActionError, match=r"the actions are o.0,1., .*; got 'o.0,0.'"):
         OpenSpiel("tic_tac_toe", ["x(0,0)", "o(0,0)"])
+
+
+@each_game
+def test_the_way_to_openspiel_and_back(name):
+    for state, peer in islice(random_game(name, seed=1), 30):
+        assert state.spiel().history() == peer.history()
+        assert OpenSpiel.from_spiel(peer) == state
+        for action, number in ({} if peer.is_terminal() else named(peer)).items():
+            assert state.successor(number) == state.successor(action)
+
+
+def test_a_copy_of_openspiels_state_changes_nothing():
+    state = OpenSpiel("tic_tac_toe")
+    state.spiel().apply_action(4)
+    assert state == OpenSpiel("tic_tac_toe")
+    with pytest.raises(IllegalActionError, match="got 9"):
+        state.successor(9)
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour()])
+def test_our_positions_are_handed_to_its_bots(start):
+    rng = random.Random(1)
+    for _ in range(40):
+        state = start
+        for _ in range(rng.randrange(24)):
+            after = state.successor(rng.choice(state.legal_actions()))
+            state = state if after.is_terminal() else after
+        peer = spiel.spiel_state(state)
+        assert peer.current_player() == state.current_player
+        assert peer.legal_actions() == list(state.legal_actions())
+        cells = [state.cell(*divmod(n, state.cols)) for n in range(state.rows * state.cols)]
+        marks = "".join(".xo"[1 + (-1 if owner is None else owner)] for owner in cells)
+        assert str(peer).replace("\n", "") == marks
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (ConnectFour(5, 5), "a bot of OpenSpiel can be handed"),
+        (TicTacToe(num_players=3), "a bot of OpenSpiel can be handed"),
+        (ConnectFour().play(0, 1, 0, 1, 0, 1, 0), "before their end"),
+        (TicTacToe.parse("XXO / ... / ...", current_player=0), "player 0 cannot be to move"),
+        (TicTacToe.parse("OO. / ... / ...", current_player=0), "no game of two who move in turn"),
+    ],
+)
+def test_what_no_bot_of_openspiel_can_be_handed(state, message):
+    with pytest.raises(ValueError, match=message):
+        spiel.spiel_state(state)
 
 
 def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):

@@ -1,0 +1,33 @@
+"""Each example of docs/other_libraries.md runs, and prints something."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "other_libraries.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PACKAGES = "pyspiel", "numpy", "gymnasium", "pettingzoo"
+
+
+def test_the_page_has_an_example_of_each_library():
+    assert all(any(name in program for program in EXAMPLES) for name in PACKAGES)
+
+
+@pytest.mark.parametrize("program", EXAMPLES)
+def test_an_example_runs(program):
+    needed = [name for name in PACKAGES if name in program]
+    needed += ["pyspiel"] * ("OpenSpiel" in program)
+    for name in needed:
+        if not importlib.util.find_spec(name):
+            pytest.skip(f"{name} is not installed")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    command = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
