@@ -3,16 +3,13 @@
 The programs of the benchmarks find the same values, on the same trees where they say so.
 """
 
-import importlib.util
 import random
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
-
-ROOT = Path(__file__).parents[1]
+from tools.benchmarks import aima, easy_ai
 
 POSITIONS = 1000
 
@@ -126,15 +123,6 @@ def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies,
         assert scores == agent.score_all_moves(bitbully.Board(columns)), columns
 
 
-def benchmark(name):
-    """Return a module of the folder of benchmarks, which is no package."""
-    path = ROOT / "tools" / "benchmarks" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize(
     ("name", "state", "depth", "search"),
     [
@@ -144,7 +132,7 @@ def benchmark(name):
     ],
 )
 def test_searches_of_aima3_walk_our_trees(name, state, depth, search):
-    if not (found := benchmark("aima").search_of(name, depth)):
+    if not (found := aima.search_of(name, depth)):
         pytest.skip("aima3 is not installed")
     _, nodes = found
     assert nodes() == search(state, depth=depth).stats.nodes
@@ -180,11 +168,10 @@ def test_alpha_beta_of_openspiel_walks_our_tree(pyspiel, which, depth):
 
 
 def test_easyai_finds_our_values():
-    easy = benchmark("easy_ai")
-    if not easy.INSTALLED:
+    if not easy_ai.INSTALLED:
         pytest.skip("easyAI is not installed")
     draw = solve(TicTacToe(), only_value=True).value
-    assert easy.tictactoe()[0] == easy.tictactoe(table=True)[0] == draw
+    assert easy_ai.tictactoe()[0] == easy_ai.tictactoe(table=True)[0] == draw
     for depth in (1, 3, 5):
         result = alphabeta(ConnectFour(), depth=depth)
-        assert easy.connect_four(depth, count=True) == (result.value, result.stats.nodes)
+        assert easy_ai.connect_four(depth, count=True) == (result.value, result.stats.nodes)
