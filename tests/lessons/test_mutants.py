@@ -216,6 +216,7 @@ HINTS = [
             ),
             minimax.REVERSED: lambda state, player: -minimax_right.my_heuristic(state, player),
             minimax.BLIND: of_small_boards,
+            minimax.PLACELESS: lambda state, player: 0,
         },
     ),
     (alphabeta.check_my_alphabeta, {**cuts.OWN.mistakes(), **cuts.OWN_PATHS.mistakes()}),

@@ -163,6 +163,7 @@ SAME = (
 UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 BLIND = "In how many lines of this board can X still win, and in how many can O?"
+PLACELESS = "Where a stone stands makes no difference in your program. " + BLIND
 SIZES = (TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3))
 # X has the first cell and O the second, or the other way round: the first lies in more lines.
 # Two cells often differ in lines of one direction only: each direction has its pair.
@@ -215,7 +216,8 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     for (good, bad), gain in zip(pairs, gains, strict=True):
         if gain <= 0:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
-            return Feedback(False, f"{message} {REVERSED if max(gains) < 0 else BLIND}", good)
+            why = REVERSED if max(gains) < 0 else BLIND if any(gains) else PLACELESS
+            return Feedback(False, f"{message} {why}", good)
     return Feedback(
         True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions of four boards."
     )
