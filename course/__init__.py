@@ -3,6 +3,7 @@
 A name loads its module when it is first used: `course.draw` needs no widget, a board no arena.
 """
 
+import builtins
 from importlib import import_module
 from typing import Any
 
@@ -63,6 +64,10 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_LATE])
+
+
+if shell := getattr(builtins, "get_ipython", lambda: None)():
+    import_module("course.kit.setup").short_tracebacks(shell)
 
 
 @picture.register

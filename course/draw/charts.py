@@ -71,23 +71,28 @@ def nodes_by_depth(
 
 
 def win_rates(
-    rates: Mapping[str, Share], *, title: str = "Share of points", even: float | None = 0.5
+    rates: Mapping[str, Share | float],
+    *,
+    title: str = "Share of points",
+    even: float | None = 0.5,
 ) -> Figure:
     """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
 
-    `even` draws the share that equals have; None draws none.
+    A plain share, of everything there is, has none.  `even` draws the share that equals have; None
+    draws none.
     """
     _check_some("rates", rates)
     figure, axes = _chart(
         title, [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
     )
     figure.set_figheight(max(HEIGHT, 0.65 * len(rates) + 1))
-    for row, (points, games) in enumerate(rates.values()):
-        share, below, above = _share_and_errors((points, games))
+    for row, rate in enumerate(rates.values()):
+        share, below, above = _share_and_errors(rate)
         errors = [[below], [above]]
         axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
+        text = f"{share:.1%}" + (f" of {rate[1]:,}" if isinstance(rate, tuple) else "")
         axes.annotate(
-            f"{share:.1%} of {games:,}", (share, row), (0, 9), textcoords="offset points",
+            text, (share, row), (0, 9), textcoords="offset points",
             ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
         )  # fmt: skip
     if even is not None:
@@ -95,7 +100,8 @@ def win_rates(
     axes.set_yticks(range(len(rates)), list(rates))
     axes.set_ylim(len(rates) - 0.4, -0.6)
     axes.set_xlim(0, 1)
-    _label(axes, f"{title[:1].lower()}{title[1:]}, 95 % interval", "")
+    interval = ", 95 % interval" if any(isinstance(rate, tuple) for rate in rates.values()) else ""
+    _label(axes, f"{title[:1].lower()}{title[1:]}{interval}", "")
     return figure
 
 
@@ -308,7 +314,7 @@ def convergence(
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", "share of optimal choices", several=True)
-    if len(curves) > 4:  # no place is left between so many lines
+    if len(curves) > 3:  # no place is left between so many lines
         axes.legend(
             fontsize=SIZE - 1, frameon=False, labelcolor=INK,
             loc="center left", bbox_to_anchor=(1, 0.5),

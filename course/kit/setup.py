@@ -1,15 +1,18 @@
-"""Whether this Python can show the boards and labs of the notebooks."""
+"""Whether this Python can show the boards and labs of the notebooks, and how it shows errors."""
 
 from __future__ import annotations
 
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
+from typing import Any
 
 # Each makes pages show widgets: JupyterLab and Notebook 7, older notebooks, Voila.
 MANAGERS = ("jupyterlab_widgets", "widgetsnbextension", "voila")
 # A browser without a server, VS Code and Colab bring a manager of their own.
 OTHERS = (sys.platform == "emscripten", "VSCODE_PID" in os.environ, "google.colab" in sys.modules)
+PACKAGES = {"arena", "course", "gamefast", "gamelib"}
 MISSING = """\
 Boards and labs will not be shown: {} is missing. Do this:
 1. Run this line in a new cell:  %pip install {}
@@ -30,3 +33,29 @@ def is_installed(package: str) -> bool:
         return bool(version(package))
     except PackageNotFoundError:
         return False
+
+
+def short_tracebacks(shell: Any) -> None:
+    """Let IPython leave the course's own lines out of the traceback of a ValueError or TypeError.
+
+    What the course refuses it refuses in words; where in the course that was helps nobody.
+    """
+    shell.set_custom_exc((ValueError, TypeError), _show_short)
+
+
+def _show_short(
+    shell: Any,
+    kind: type[BaseException],
+    error: BaseException,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    """Show an error with the lines of the notebook and of other packages only."""
+    theirs = []
+    while trace:
+        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in PACKAGES:
+            theirs.append(trace)
+        trace = trace.tb_next
+    for each in reversed(theirs):
+        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)

@@ -31,7 +31,7 @@ def weights_lab() -> Lab:
         {name: slider(name, -3, 3, value, 0.05) for name, value in KNOBS.items()},
         ask=(ask, lambda rows: round(100 * rows[-1]["optimal choices"], 1)),
         chart=lambda rows, former: charts.win_rates(
-            {row["weights"]: (row["right"], row["of"]) for row in [*former[-1:], *rows]},
+            {row["weights"]: row["optimal choices"] for row in [*former[-1:], *rows]},
             title="Share of optimal choices",
             even=None,
         ),

@@ -55,6 +55,7 @@ CHECKS = {  # check -> program, groups of its mistakes
         "check_expected_value": "expected_value expected_value",
         "check_drawn": "drawn drawn",
         "check_mean_limits": "mean_limits mean_limits",
+        "check_child_window": "child_window child_window",
     },
     "capstone": {"check_four_heuristic": "my_heuristic", "check_agent": "my_agent"},
     "learning": {

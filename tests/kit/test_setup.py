@@ -1,6 +1,9 @@
-"""Where no board can be shown, the first notebook says what to install."""
+"""Where no board can be shown, the first notebook says what to install; errors are short."""
+
+import re
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from course import check_setup
 from course.kit import setup
@@ -46,3 +49,24 @@ def test_an_editor_with_a_manager_of_its_own_is_not_told(only, capsys, monkeypat
     monkeypatch.setattr(setup, "OTHERS", (True,))
     check_setup()
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("TicTacToe().play(4, 4)", "IllegalActionError"),
+        ("minimax(TicTacToe(), depth=1, evaluate=lambda s, p: 9)", "ValueError"),
+        ("minimax(TicTacToe(), depth=1, evaluate=mine)", "in mine(state, player)"),
+    ],
+)
+def test_what_the_library_refuses_has_a_short_traceback(program, said, capsys):
+    shell = InteractiveShell()
+    setup.short_tracebacks(shell)
+    shell.run_cell(f"""from gamelib import minimax, TicTacToe
+def mine(state, player):
+    return int("no number")
+{program}""")
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert said in shown
+    assert len(shown.splitlines()) < 20
+    assert "gamelib/" not in shown

@@ -71,6 +71,7 @@ def test_the_lab_of_weights_measures_every_position():
     lab.turn(**{"own 1": 0.1, "own 2": 0.5, "other's 1": -0.1, "other's 2": -0.4})
     _, row = lab.run()
     assert (row["right"], row["of"]) == (3128, 3191)
+    assert "interval" not in lab._draw(lab.rows, []).axes[0].get_xlabel()  # nothing was drawn
     lab.turn(**{"own 2": 0.2, "other's 2": -0.2})
     lab.runner.wait()
     assert lab.rows[1]["right"] == 2993

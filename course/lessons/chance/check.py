@@ -155,6 +155,31 @@ def check_mean_limits(function: Callable[..., Any]) -> Feedback:
     )
 
 
+# Exercise 4: the window of an outcome
+
+
+@drawn
+def _window_cases(rng: Random) -> Iterator[Case]:
+    for chances in (*SHARES, (0.25,) * 4):
+        for seen in range(len(chances)):
+            least, most = rng.choice([(-1, 1), (-8, 8), (0, 4), (-2, 10)])
+            known = [rng.randint(least, most) for _ in range(seen)]
+            alpha = rng.randint(least, most - 1)
+            asked = (list(chances), known, alpha, rng.randint(alpha + 1, most), least, most)
+            words = "the window of the next outcome with (chances, known, alpha, beta, least, most)"
+            yield Case(asked, OPEN, f"{words} = {asked}")
+
+
+WINDOW = Key("chance", "child_window", _window_cases, view=plain)
+
+
+@guarded
+def check_child_window(function: Callable[..., Any]) -> Feedback:
+    """Return feedback on a student's `child_window(chances, known, alpha, beta, least, most)`."""
+    success = "right in all {cases} cases: this is the window of Star1."
+    return check_cases(function, WINDOW, kind=tuple, success=success)
+
+
 @cache
 def exact_value(state: GameState, player: int) -> Any:
     """Return the expected payoff of `player` with best play by both: the program of section 3."""

@@ -46,3 +46,20 @@ def mean_limits(
     sure = sum(chance * value for chance, value in zip(chances, known, strict=False))
     rest = sum(chances[len(known) :])
     return sure + rest * least, sure + rest * most
+
+
+def child_window(
+    chances: Sequence[float],
+    known: Sequence[float],
+    alpha: float,
+    beta: float,
+    least: float,
+    most: float,
+) -> tuple[float, float]:
+    """Return the window of the outcome behind the known ones (Ballard 1983: Star1).
+
+    Outside it the mean is outside alpha to beta, whatever the others bring.
+    """
+    sure = sum(chance * value for chance, value in zip(chances, known, strict=False))
+    own, rest = chances[len(known)], sum(chances[len(known) + 1 :])
+    return (alpha - sure - rest * most) / own, (beta - sure - rest * least) / own
