@@ -158,17 +158,6 @@ def test_the_minimax_that_will_not_win():
     assert refused(repaired(minimax_specimens.generous_points, generous_minimax), 1) == 0
 
 
-def test_minimax_dawdles():
-    def skipped(**options):
-        return sum(
-            minimax(state, **options).action not in winning_actions(state)
-            for state in CAN_WIN_AT_ONCE
-        )
-
-    assert skipped() == 392
-    assert skipped(quick_wins=True) == 0
-
-
 def test_two_steps_against_one():
     def found_and_wrong(find):
         found = [(state, action) for state in POSITIONS if (action := find(state)) is not None]
