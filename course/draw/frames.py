@@ -6,7 +6,6 @@ What is shown at a moment is a function of the trace and of its number in the fi
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
@@ -128,9 +127,6 @@ class Film:
             raise IndexError(f"step must be an int from 0 to {len(self) - 1}; got {index!r}")
         step = bisect_right(self._ends, index)
         return Frame(self.trace, step, index - (self._ends[step - 1] if step else 0))
-
-    def __iter__(self) -> Iterator[Frame]:
-        return map(self.__getitem__, range(len(self)))
 
     def of(self, step: int) -> int:
         """Return the number of the last frame in which the last of `step` events happens.

@@ -13,10 +13,10 @@ from typing import Any
 from course.draw.words import action_names
 from course.kit.openings import column_values
 from course.kit.sound import after, sound
-from course.widgets.looks import Mark
 from gamefast.fast import fastest
 from gamelib.check import check_hashable
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
+from gamelib.picture.board import Tint
 from gamelib.search import (
     SearchResult,
     expectiminimax,
@@ -40,6 +40,14 @@ RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 Known = Mapping[Action, "Verdict"]
 Tell = Callable[[Known], object]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a board writes over one action: a short text, on a tint that says the same."""
+
+    text: str
+    kind: Tint = "plain"
 
 
 class RefusedError(ValueError):

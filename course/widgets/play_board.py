@@ -12,8 +12,16 @@ from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
 from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import busy_bar, button, classed, row
-from course.widgets.looks import Mark
-from course.widgets.oracle import PATIENCE, Known, RefusedError, hint, hint_of, legend, verdicts
+from course.widgets.oracle import (
+    PATIENCE,
+    Known,
+    Mark,
+    RefusedError,
+    hint,
+    hint_of,
+    legend,
+    verdicts,
+)
 from course.widgets.panel import Panel, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome

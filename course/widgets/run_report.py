@@ -8,8 +8,7 @@ from math import inf, log, sqrt
 from typing import Any
 
 from course.draw.words import capital
-from course.widgets.looks import Mark
-from course.widgets.oracle import Verdict, best_actions
+from course.widgets.oracle import Mark, Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from gamelib.picture.board import position
 from gamelib.search import COUNTING, Bound, SearchResult

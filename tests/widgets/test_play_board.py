@@ -9,8 +9,7 @@ from ipywidgets.widgets import widget as widget_module
 
 from course import PlayBoard
 from course.widgets import oracle, play_board
-from course.widgets.boards import ClickableBoard
-from course.widgets.looks import Look
+from course.widgets.boards import ClickableBoard, Look
 from course.widgets.oracle import Verdict
 from gamelib import (
     ConnectFour,

@@ -5,8 +5,7 @@ from html import escape
 from typing import Any
 
 from course import PlayBoard
-from course.widgets.looks import Mark
-from course.widgets.oracle import verdicts
+from course.widgets.oracle import Mark, verdicts
 from course.widgets.play import Play, ask
 from course.widgets.reel import Reel
 from course.widgets.tree_pane import place
