@@ -19,7 +19,7 @@ from gamefast.sources import SOURCES, version
 
 try:
     import numba
-    from numba.core import cgutils, event, types
+    from numba.core import caching, cgutils, event, types
     from numba.core.cgutils import ir
     from numba.extending import intrinsic
 except Exception as error:
@@ -29,6 +29,7 @@ except Exception as error:
     raise ImportError(f"gamefast needs Numba, {both}") from error
 
 _config: Any = numba.config
+_Locator: Any = caching._CacheLocator
 if _config.DISABLE_JIT:
     raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
 # Machine code that checks every index, by NUMBA_BOUNDSCHECK=1, is never taken for the other.
@@ -58,7 +59,8 @@ def cache_folder() -> Path | None:
 
     The kernels contain each other, so a change in one file makes all of them obsolete: a new folder
     takes the place of those of other sources.  It begins with what is ready in a better place where
-    nothing can be written, such as an installation for many users.
+    nothing can be written, such as an installation for many users; where no place can be written at
+    all, that is read where it is.
     """
     name = FOLDERS.replace("*", version())
     ready = None
@@ -77,7 +79,7 @@ def cache_folder() -> Path | None:
             with suppress(OSError):
                 shutil.copytree(ready, folder, dirs_exist_ok=True)
         return folder
-    return None
+    return ready
 
 
 FOLDER = cache_folder()
@@ -85,11 +87,13 @@ FOLDER = cache_folder()
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` as machine code, compiled when first called (or ImportError) and kept."""
-    given, _config.CACHE_DIR = _config.CACHE_DIR, str(FOLDER)
+    # Numba takes no folder that cannot be written, and this one may hold all that is needed.
+    given, check = _config.CACHE_DIR, _Locator.ensure_cache_path
+    _config.CACHE_DIR, _Locator.ensure_cache_path = str(FOLDER), lambda locator: None
     try:
         compiled = numba.njit(function, nogil=True, cache=bool(FOLDER), error_model="numpy")
     finally:
-        _config.CACHE_DIR = given
+        _config.CACHE_DIR, _Locator.ensure_cache_path = given, check
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
@@ -101,7 +105,8 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
             if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
                 raise  # it was the machine code itself that failed
             for path in FOLDER.glob(READY[:-1] + "?") if FOLDER else ():
-                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.unlink()
         try:
             return compiled(*arguments)
         except Exception as error:

@@ -76,9 +76,14 @@ def watch_or_none(progress: Progress | None = None, stop: Stop | None = None) ->
 
 
 def as_rng(rng: random.Random | int | None) -> random.Random:
-    """Return `rng` or, with that seed or None, a new source of chance; TypeError for all else."""
+    """Return `rng` or, with that seed or None, a new source of chance; TypeError for all else.
+
+    A generator of numpy draws the seed.
+    """
     if isinstance(rng, random.Random):
         return rng
+    if draw := getattr(rng, "integers", None):
+        return random.Random(int(draw(1 << 62)))
     if rng is not None and whole(rng) is None:
         raise TypeError(f"rng must be a random.Random, an int (a seed) or None; got {rng!r}")
     return random.Random(whole(rng))
@@ -181,8 +186,11 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
 
     ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is larger.
     """
-    value = evaluate(state, player)
+    value: Any = evaluate(state, player)
     sound = value.__class__ is float or is_number(value)
+    if not sound and getattr(value, "size", 0) == 1:  # an array of numpy that holds one number
+        value = value.item()
+        sound = is_number(value)
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
         most = most_of(state)

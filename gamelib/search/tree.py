@@ -348,6 +348,8 @@ def checked_priors(
 ) -> dict[Action, float]:
     """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
     given = priors(state)
+    if hasattr(given, "tolist"):  # an array of numpy, in the order of the actions
+        given = dict(zip(actions, given.tolist(), strict=False))
     for action in actions:
         prior = given.get(action) if isinstance(given, Mapping) else None
         if not is_number(prior) or not 0 <= prior <= 1:

@@ -124,6 +124,12 @@ def test_a_read_only_installation_is_read(install) -> None:
 
 
 @namespaces
+def test_what_is_ready_is_read_where_no_place_can_be_written(install) -> None:
+    done = install.run(SOLVE, first=read_only(install.caches, install.home, install.tmp))
+    assert (done.stdout, done.stderr) == ("machine code\n", "")
+
+
+@namespaces
 def test_where_no_place_can_be_written_all_works(install) -> None:
     install.fresh()
     install.caches.mkdir()

@@ -1,0 +1,52 @@
+"""What numpy returns is taken where a number, a seed or a table is asked for."""
+
+import numpy as np
+import pytest
+
+from gamefast import fast
+from gamelib import ConnectFour, TicTacToe, alphabeta, mcts, minimax
+
+
+@pytest.mark.parametrize("search", [mcts, fast(mcts)])
+def test_a_generator_draws_the_seed(search):
+    first, again, other = (np.random.default_rng(seed) for seed in (0, 0, 1))
+    results = [
+        search(ConnectFour(), simulations=200, rng=rng).visits
+        for rng in (first, again, other, first)
+    ]
+    assert results[0] == results[1]
+    assert results[0] not in results[2:]
+
+
+def test_priors_may_be_an_array_in_the_order_of_the_actions():
+    state = TicTacToe().play(4)
+
+    def table(state):
+        actions = state.legal_actions()
+        return dict(zip(actions, np.arange(len(actions)) / 36, strict=True))
+
+    def array(state):
+        return np.arange(len(state.legal_actions())) / 36
+
+    one, other = (mcts(state, simulations=100, priors=p, rng=0) for p in (table, array))
+    assert one == other
+
+
+def test_an_array_of_too_few_priors_is_refused():
+    with pytest.raises(ValueError, match="for every legal action; for 8 it gave None"):
+        mcts(TicTacToe(), simulations=9, priors=lambda state: np.full(8, 0.1), rng=0)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_an_evaluation_may_be_an_array_of_one_number(shape):
+    def plain(state, player):
+        return len(state.legal_actions()) / 10
+
+    def array(state, player):
+        return np.full(shape, plain(state, player))
+
+    for search in (minimax, alphabeta):
+        found = [search(TicTacToe(), depth=2, evaluate=each) for each in (plain, array)]
+        assert found[0] == found[1]
+    with pytest.raises(ValueError, match="a heuristic must stay inside"):
+        minimax(TicTacToe(), depth=2, evaluate=lambda state, player: np.array([0.1, 0.2]))
