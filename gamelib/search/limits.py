@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from types import CodeType
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from gamelib.check import check_answers, check_payoffs
 from gamelib.state import CHANCE, Action, GameState, is_finite, is_number, whole
@@ -186,11 +186,10 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
 
     ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is larger.
     """
-    value: Any = evaluate(state, player)
+    value = evaluate(state, player)
     sound = value.__class__ is float or is_number(value)
     if not sound and getattr(value, "size", 0) == 1:  # an array of numpy that holds one number
-        value = value.item()
-        sound = is_number(value)
+        value, sound = float(cast(Any, value).item()), True
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
         most = most_of(state)
