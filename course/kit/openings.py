@@ -17,7 +17,7 @@ LOWEST = -18
 
 # The score of each of `last_positions`, a digit that counts from LOWEST.  A score is 0 for a draw,
 # else 1 + half of the cells left at the end, rounded down: + if the player to move wins, or -.
-_TABLE = """
+TABLE = """
 kkihkikljljklllljkllmonnkonnnnkgllnmmkhkkkkkkgkikigjfjjjkikikikjilllljmimnlgiflgggifhkkfifikiifg
 jjkiiikkllkiimkljimmohhgikigigkfeigjfeffggfggkiilhiklihlikgeigekfieghijkikgjikigikjkmnmkmjkklkhl
 gjkgijhglikjignjklkjihkilgiikjlimimimkkjiihlkkkkkkjjljlmmijiiillllkklnljlljjllillilkkijiikkkglkl
@@ -89,7 +89,7 @@ def _layers() -> list[dict[int, ConnectFour]]:
 def _scores() -> dict[int, int]:
     """Return the score of every position with so few stones, the last ones from the table."""
     *earlier, last = _layers()
-    digits = "".join(_TABLE.split())
+    digits = "".join(TABLE.split())
     scores = {key: DIGITS.index(digit) + LOWEST for key, digit in zip(last, digits, strict=True)}
     for layer in reversed(earlier):
         for key, state in layer.items():

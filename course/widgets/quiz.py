@@ -48,7 +48,7 @@ class Quiz(Panel):
         self.question, self.answers = question, dict(answers)
         self.name = shortened(question)  # in the record
         self.several = not isinstance(correct, str)
-        self._right = [correct] if isinstance(correct, str) else list(correct)
+        self.right = [correct] if isinstance(correct, str) else list(correct)
         self.tries = 0
         self.given: tuple[str, ...] = ()
         self._feedback = Notice()
@@ -63,7 +63,7 @@ class Quiz(Panel):
     @property
     def correct(self) -> bool:
         """Whether the last answer given is right."""
-        return {*self.given} == {*self._right}
+        return {*self.given} == {*self.right}
 
     def answer(self, *given: str) -> Feedback:
         """Return what the quiz says to an answer, or to several of them.
@@ -115,13 +115,13 @@ class Quiz(Panel):
 
     def _wrong(self) -> list[str]:
         """Return the answers given that are not among the right ones."""
-        return [text for text in self.given if text not in self._right]
+        return [text for text in self.given if text not in self.right]
 
     def _reasons(self) -> Iterable[str]:
         for text in self._wrong() or self.given:
             reason = self.answers[text]
             yield f"{text.rstrip('.')}: {reason}" if self.several else reason
-        if self.several and (missing := len(set(self._right) - set(self.given))):
+        if self.several and (missing := len(set(self.right) - set(self.given))):
             yield f"{missing} more {'is' if missing == 1 else 'are'} right."
 
 

@@ -36,11 +36,15 @@ const gl = {
   remark: (kind, html) => `<div class="gl-${kind}">${html}</div>`,
   escaped: text => Object.assign(document.createElement("i"), { textContent: text }).innerHTML,
 
-  /** Return the numbers that were typed: one, or one for each player; NaN where it is none. */
-  numbers: text => text.replace(/[\u2012-\u2014\u2010\u2011\uff0d\u2212]/g, "-")
-    .replaceAll("- ", "-").trim().replace(/^\(+|\)+$/g, "").split(",").filter(part => part.trim())
-    .map(part => part.trim().replace(/^([+-]?)(inf|∞)$/i, "$1Infinity").split("/").map(Number)
-      .reduce((above, below) => above / below)),
+  /** Return what was typed as a list: one number, or with `many` one for each player. */
+  numbers(text, many = false) {
+    const plain = text.replace(/[\u2010-\u2014\uff0d\u2212]/g, "-").replace(/[\s_]/g, "");
+    // "0,5" is a half in many languages: a comma groups digits only where three follow.
+    const comma = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain) ? "" : ".";
+    const parts = many ? plain.replace(/^\(+|\)+$/g, "").split(",") : [plain.replaceAll(",", comma)];
+    return parts.filter(part => part).map(part => part.replace(/^([+-]?)(inf|∞)$/i, "$1Infinity")
+      .split("/").map(Number).reduce((above, below) => above / below));
+  },
 
   inWords: numbers => numbers.length > 1 ? `(${numbers.map(n => gl.inWords([n])).join(", ")})`
     : Number.isInteger(numbers[0]) ? String(numbers[0])
@@ -152,11 +156,11 @@ gl.mountAll("stepper", (root, data, count) => {
     const given = Object.assign(document.createElement("input"), { size: 10 });
     given.setAttribute("aria-label", "Your answer");
     const check = () => {
-      const numbers = gl.numbers(given.value);
+      const numbers = gl.numbers(given.value, here.values[0][0].length > 1);
       if (!numbers.length || numbers.some(Number.isNaN)) {
         return say("note", "Enter a number, or one for each player.");
       }
-      const known = here.values.find(([value]) => gl.same(numbers, value.flatMap(gl.numbers)));
+      const known = here.values.find(([value]) => gl.same(numbers, value.flatMap(part => gl.numbers(part))));
       const [right, ...texts] = known ? known.slice(1) : here.other;
       reply([right, ...texts.map(text => text.replace("{}", gl.inWords(numbers)))]);
     };

@@ -20,8 +20,8 @@ PHONE, LAPTOP = (390, 844), (1440, 900)
 # One of each kind, and two of what must not get in each other's way.
 CELLS = [
     "# 1 · A lesson\n\nA formula: $b^{\\lceil d/2\\rceil} - 1$, and [minimax](02_minimax.ipynb).",
-    """from course import FillInTree, PlayBoard, Playground, Predict, quiz, SearchStepper
-from gamelib import alphabeta, GameTree, mcts, minimax, SearchAgent, TicTacToe
+    """from course import FillInTree, Playground, Predict, quiz, SearchStepper
+from gamelib import alphabeta, GameTree, mcts, TicTacToe
 tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 SearchStepper(alphabeta, tree, ask=True)""",
     "SearchStepper(mcts, TicTacToe.parse('O.X / XX. / OO.'), simulations=4, rng=0)",
@@ -33,7 +33,6 @@ SearchStepper(alphabeta, tree, ask=True)""",
     "many = Predict('How many nodes?')\nmany",
     "which.compare(2)",
     "print(many.compare(13))",
-    "PlayBoard(TicTacToe.parse('X.. / .O. / ..X'), agents={0: SearchAgent(minimax)})",
     "Playground(TicTacToe())",
     "tree",
     """from course.draw import charts
@@ -284,31 +283,9 @@ def test_guesses_are_kept(sheet: Sheet, lesson: Path) -> None:
     expect(compared.first).to_be_visible()
 
 
-def test_a_game_is_played_to_its_end(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    board = sheet.page.locator(".gl-game")
-    status, empty = board.get_by_role("status"), board.locator(".gl-over-board button")
-    expect(status).to_have_text("O to move: your turn.")
-    for _ in range(3):
-        if not empty.count():
-            break
-        empty.last.click()
-        expect(status).not_to_have_text(re.compile("minimax"))
-    expect(status).to_have_text(re.compile("^(You lost: X won|Game over: draw|You won)\\.$"))
-    expect(empty).to_have_count(0)
-    press(board, "Undo")
-    expect(status).to_have_text("O to move: your turn.")
-    press(board, "New game")
-    expect(empty).to_have_count(6)
-    marks = board.locator(".gl-mark")
-    expect(marks.first).to_be_hidden()
-    press(board, "Verdicts")
-    expect(marks).to_have_text(["draw", "loss 4", "draw", "draw", "loss 4", "draw"])
-
-
 def test_what_needs_python_says_so_and_pictures_have_names(sheet: Sheet, lesson: Path) -> None:
     sheet.open(lesson)
-    link = sheet.page.locator(".gl-still").get_by_role("link", name="run this notebook")
+    link = sheet.page.locator(".gl-still").get_by_role("link", name="run this section")
     expect(link).to_have_attribute("href", "run/notebooks/index.html?path=01_lesson.ipynb")
     expect(sheet.page.get_by_role("link", name="minimax")).to_have_attribute(
         "href", "02_minimax.html"

@@ -23,8 +23,8 @@ said["a run"] = playground.run().value
 said["right answers"], said["wrong answers"] = [], []
 for name in quiz_names():
     right, wrong = quiz(name), quiz(name)
-    right.answer(*right._right)
-    others = (answer for answer in wrong.answers if answer not in wrong._right)
+    right.answer(*right.right)
+    others = (answer for answer in wrong.answers if answer not in wrong.right)
     wrong.answer(next(others))
     said["right answers"].append(right.correct)
     said["wrong answers"].append(wrong.correct)

@@ -1,7 +1,6 @@
 """Widgets on a page without a kernel: what is said there is what the widget says."""
 
 import json
-import random
 import re
 from fractions import Fraction
 from html import unescape
@@ -11,9 +10,9 @@ import pytest
 from course import FillInTree, PlayBoard, Predict
 from course.kit.quizzes import quiz_names
 from course.widgets.quiz import quiz
-from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, maxn, mcts, minimax
-from gamelib.picture import position
-from tools.site import boards, fragments, trees
+from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
+from gamelib.agents import random_agent
+from tools.site import fragments, trees
 
 TREES = {
     "textbook": GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
@@ -114,61 +113,43 @@ def data_of(fragment):
     return json.loads(re.search("<script[^>]*>(.*)</script>", fragment, re.S)[1])
 
 
-BOARDS = {
-    "against a program": lambda: PlayBoard(TicTacToe(), agents={1: SearchAgent(minimax)}),
-    "a program begins": lambda: PlayBoard(Nim((3, 4)), agents={0: SearchAgent(minimax)}),
-    "for two": lambda: PlayBoard(Nim((1, 2, 4), misere=True)),
-    "for three": lambda: PlayBoard(Nim((2, 2), num_players=3), agents={2: SearchAgent(maxn)}),
-}
+def test_a_page_answers_as_the_agent_in_every_position():
+    for game in (TicTacToe(), Nim((3, 4)), Nim((10,), max_take=2), Nim((1, 2, 4), misere=True)):
+        actions, agent = game.legal_actions(), SearchAgent(minimax)
+        asked = fragments.positions(game)
+        if isinstance(game, TicTacToe):
+            asked = [game, *asked[200::100]]
+        found = fragments.answers(agent, asked)
+        assert found == {fragments.key_of(s): [actions.index(agent(s))] for s in asked}
 
 
-@pytest.mark.parametrize("make", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize("seed", range(3))
-def test_a_table_plays_by_the_rules(make, seed, restored):
-    board, rng = make(), random.Random(seed)
-    data = boards.game(board)
-    frames = restored(data)
-    state, at = board.state, 0
-    while not state.is_terminal():
-        agent = board.agents[state.current_player]
-        legal = state.legal_actions()
-        if agent:
-            assert len(data["next"][at]) == 1
-            number, action = 0, agent(state)
-        else:
-            assert len(data["next"][at]) == len(legal)
-            number = rng.randrange(len(legal))
-            action = legal[number]
-        state, at = state.successor(action), data["next"][at][number]
-        assert frames[at][1] == position(state, last=action if agent else None)
-    assert data["next"][at] == []
+def test_an_agent_that_draws_lots_has_several_answers():
+    start = Nim((10,), max_take=2)
+    found = fragments.answers(random_agent(seed=1), fragments.positions(start))
+    assert [0, 1] in found.values()
+    assert {tuple(seen) for key, seen in found.items() if key.startswith("1 ")} == {(0,)}
 
 
-def test_a_table_says_what_the_board_says(restored):
-    board = BOARDS["against a program"]()
-    data, at = boards.game(board), 0
-    frames = restored(data)
-    while not board.state.is_terminal():
-        assert frames[at][0] == board.turn()
-        board.click(board.state.legal_actions()[0])
-        at = data["next"][at][0]
-        at = data["next"][at][0] if data["next"][at] else at  # the program has answered
-    assert frames[at][0] == board.turn()
+def test_a_board_says_who_plays():
+    agent = SearchAgent(minimax)
+    shown = data_of(fragments.board(PlayBoard(Nim((10,), max_take=2), agents={0: agent})))
+    assert (shown["game"], shown["agent"]["seat"]) == ("nim-2", 0)
+    assert "minimax" in shown["agent"]["name"]
+    for_two = data_of(fragments.board(PlayBoard(Nim((1, 2, 4), misere=True))))
+    assert for_two == {"game": "nim-misere", "against": "another human"}
 
 
-def test_a_large_game_has_no_table_but_kernels_or_says_what_it_needs():
+def test_a_large_game_is_played_by_the_kernels_or_says_what_it_needs():
     agents = {1: SearchAgent(mcts, seconds=1)}
-    board, larger = PlayBoard(ConnectFour(), agents), PlayBoard(ConnectFour(7, 8), agents)
-    assert boards.game(board) is boards.game(larger) is None
-    assert '{"game":"connect-four"}' in fragments.board(board)
-    assert "PlayBoard needs Python" in fragments.board(larger)
+    assert data_of(fragments.board(PlayBoard(ConnectFour(), agents))) == {"game": "connect-four"}
+    assert "PlayBoard needs Python" in fragments.board(PlayBoard(ConnectFour(7, 8), agents))
 
 
-def test_an_agent_that_is_not_written_yet_leaves_a_picture():
+def test_an_agent_that_is_not_written_yet_needs_python():
     def mine(state):
         raise NotImplementedError
 
-    assert "needs Python" in fragments.board(PlayBoard(Nim((2,)), agents={1: mine}))
+    assert "needs Python" in fragments.board(PlayBoard(TicTacToe(), agents={1: mine}))
 
 
 def test_a_guess_has_its_choices():

@@ -5,19 +5,27 @@ a page shows in its place.  What is said there to an answer was said by the widg
 are tried when the page is made, and kept with what came back.
 """
 
+from collections.abc import Sequence
 from itertools import chain, combinations
+from typing import Any
 
 from IPython import get_ipython
 
 from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
 from course.widgets.panel import Panel, marked_up
+from course.widgets.play import ask
 from course.widgets.reel import fragment
+from course.widgets.seats import called
+from gamelib import GameState, Nim
+from gamelib.agents import Agent
 from gamelib.picture import position
-from tools.site import boards, trees
+from tools.site import trees
 from tools.site.think import GAMES
 
 RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
 MOST_ANSWERS = 8  # of a quiz in which several are right: each choice of them is tried
+MOST_POSITIONS = 6_000  # tic-tac-toe has 5,478
+TIMES, FIRST = 4, 200  # so often is an agent asked in so many positions, to see whether it varies
 
 
 def register() -> None:
@@ -45,22 +53,21 @@ def tree(widget: FillInTree) -> str:
 
 def quiz(widget: Quiz) -> str:
     """Return a question, with what is said to each choice of answers."""
-    answers = list(widget.answers)
-    if len(answers) > MOST_ANSWERS:
+    choices = list(widget.answers)
+    if len(choices) > MOST_ANSWERS:
         return still(widget)
-    sizes = range(1, len(answers) + 1 if widget.several else 2)
-    choices = chain.from_iterable(combinations(range(len(answers)), size) for size in sizes)
-    right = widget._right if widget.several else widget._right[0]
+    sizes = range(1, len(choices) + 1 if widget.several else 2)
+    right = widget.right if widget.several else widget.right[0]
     again = Quiz(widget.question, widget.answers, correct=right)  # counts no misconception
     replies = {}
-    for choice in choices:
-        said = str(again.answer(*(answers[number] for number in choice)))
+    for choice in chain.from_iterable(combinations(range(len(choices)), size) for size in sizes):
+        said = str(again.answer(*(choices[number] for number in choice)))
         replies[",".join(map(str, choice))] = [again.correct, marked_up(said)]
     return fragment(
         "quiz",
         {
             "question": marked_up(widget.question),
-            "answers": [marked_up(answer) for answer in answers],
+            "answers": [marked_up(answer) for answer in choices],
             "several": widget.several,
             "replies": replies,
         },
@@ -76,22 +83,58 @@ def predict(widget: Predict) -> str:
 
 
 def board(widget: PlayBoard) -> str:
-    """Return a game to play by a table, or by the kernels where it has too many positions."""
-    try:
-        table = boards.game(widget)
-    except Exception:  # of an agent that is a learner's, and not written yet
-        table = None
-    if table is None:
-        known = [key for key, (_, start) in GAMES.items() if start == widget.state]
-        return fragment("play", {"game": known[0]}) if known else still(widget)
-    more = f'Hints and other opponents need Python: <a href="{RUN}">run it</a>.'
-    return fragment("game", table | {"more": more})
+    """Return a game that the kernels play; in a small one against the board's own agent, too."""
+    known = [key for key, (_, start) in GAMES.items() if start == widget.state]
+    if not known:
+        return still(widget)
+    agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
+    shown: dict[str, Any] = {"game": known[0]} | ({} if agents else {"against": "another human"})
+    for seat, agent in agents[:1] if (open_positions := positions(widget.state)) else []:
+        try:
+            found = answers(agent, open_positions)
+        except Exception:  # of an agent that is a learner's, and not written yet
+            return still(widget)
+        shown["agent"] = {"name": called(agent), "seat": seat, "answers": found}
+    return fragment("play", shown)
+
+
+def positions(start: GameState) -> list[GameState]:
+    """Return the positions of a small game in which somebody moves; of a large one none."""
+    found, todo = {start}, [start]
+    for state in todo:  # grows while it is read
+        fresh = {state.successor(action) for action in state.legal_actions()} - found
+        found |= fresh
+        todo += fresh
+        if len(found) > MOST_POSITIONS:
+            return []
+    return [state for state in todo if not state.is_terminal()]
+
+
+def answers(agent: Agent, asked: Sequence[GameState]) -> dict[str, list[int]]:
+    """Return what an agent does in each position, by the numbers of the actions at the start.
+
+    One that draws lots is asked several times, so that it answers differently on a page, too.
+    """
+    numbers = {action: number for number, action in enumerate(asked[0].legal_actions())}
+    found: dict[str, list[int]] = {}
+    for count, state in enumerate(reversed(asked)):  # small ones first: they take no time
+        varies = any(len(seen) > 1 for seen in found.values())
+        times = TIMES if varies or count < FIRST else 1
+        given = [ask(agent, state, lambda *_: None, lambda: False) for _ in range(times)]
+        found[key_of(state)] = sorted({numbers[action] for action in given})
+    return found
+
+
+def key_of(state: Any) -> str:
+    """Return a position as games.mjs calls it."""
+    if isinstance(state, Nim):
+        return f"{' '.join(map(str, state.heaps))} {state.current_player}"
+    cells = ((row, col) for row in range(state.rows) for col in range(state.cols))
+    owners = (state.cell(*cell) for cell in cells)
+    return "".join(str(0 if owner is None else owner + 1) for owner in owners)
 
 
 def still(widget: Panel) -> str:
     """Return a line about a widget that needs Python, and a link to where it has it."""
-    name = type(widget).__name__
-    said = f'<p class="gl-note">{name} needs Python: <a href="{RUN}">run this notebook</a>.</p>'
-    state = getattr(widget, "state", None)
-    shown = str(position(state)) if state is not None and state.spots() else ""
-    return f'<div class="gl-live gl-still">{said}<div inert>{shown}</div></div>'
+    said = f'{type(widget).__name__} needs Python: <a href="{RUN}">run this section</a>.'
+    return f'<p class="gl-live gl-still gl-note">{said}</p>'

@@ -53,6 +53,29 @@ def elsewhere(module: str, function: Callable[..., Any], *arguments: Any) -> Any
         return pool.submit(function, *arguments).result()
 
 
+def watch(seen: Callable[[Callable[..., Any], str, tuple[Any, ...]], object]) -> None:
+    """Tell `seen` of each call of a kernel: the function, its name in the library, the arguments.
+
+    It must run before the kernels are made.
+    """
+    from gamefast import machine, wasm
+
+    native = machine.kernel
+
+    def watched(function: Callable[..., Any]) -> Callable[..., Any]:
+        kernel, name = native(function), wasm.name_of(function)
+
+        def call(*arguments: Any) -> Any:
+            kinds = [name]
+            wasm.put(arguments, kinds, [])
+            seen(function, "_".join(kinds), arguments)
+            return kernel(*arguments)
+
+        return call
+
+    machine.kernel = watched
+
+
 def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     """Return, by names in the library, (name of the kernel, types of its arguments).
 
@@ -60,23 +83,14 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     """
     import numba
 
-    from gamefast import machine, wasm
+    from gamefast.wasm import name_of
 
     found = {}
-    native = machine.kernel
 
-    def recording(function: Callable[..., Any]) -> Callable[..., Any]:
-        kernel, name = native(function), wasm.name_of(function)
+    def note(function: Callable[..., Any], symbol: str, arguments: tuple[Any, ...]) -> None:
+        found[symbol] = name_of(function), tuple(map(numba.typeof, arguments))
 
-        def call(*arguments: Any) -> Any:
-            kinds = [name]
-            wasm.put(arguments, kinds, [])
-            found["_".join(kinds)] = name, tuple(map(numba.typeof, arguments))
-            return kernel(*arguments)
-
-        return call
-
-    machine.kernel = recording
+    watch(note)
     import_module("gamefast.searches").warm()
     return dict(sorted(found.items()))
 

@@ -9,8 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tools.site import lock, sources
-from tools.site.sources import CACHE, CORE, once
+from tools.site import bytecode, lock, sources
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -37,6 +36,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 # Parts of JupyterLite that ask another host, or that a student of this course does not meet.
 APPS = ("notebooks", "lab", "tree", "edit")
+TAB = Path(__file__).parent / "tab.js"
+# Python's worker says how many bytes it has loaded; only it knows.
+TELL = """if (typeof document === "undefined") new PerformanceObserver(list => {
+  const channel = new BroadcastChannel("python-loads");
+  for (const { decodedBodySize } of list.getEntries()) channel.postMessage(decodedBodySize);
+}).observe({ type: "resource", buffered: true });
+"""
 
 
 def build(pyodide: Path, wheel: Path, out: Path) -> int:
@@ -54,7 +60,29 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
         (stage / "jupyter-lite.json").write_text(json.dumps(settings()), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         run(python, stage, out)
-        return round(PAGE_MEGABYTES + size_at_start(stage / "static" / "pyodide") / 1e6)
+        megabytes = round(PAGE_MEGABYTES + size_at_start(stage / "static" / "pyodide") / 1e6)
+    add_strip(out, megabytes)
+    return megabytes
+
+
+def add_strip(out: Path, megabytes: int) -> None:
+    """Let each notebook show the way back, and what is loaded: see tab.js.
+
+    Raises:
+        ValueError: This version of the kernel has its worker in another file.
+
+    """
+    name = f"tab-{lock.sha256(TAB)[:8]}.js"
+    shutil.copy(TAB, out / name)
+    for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
+        script = f'<script src="../{name}" data-megabytes="{megabytes}"></script>\n  </head>'
+        page.write_text(page.read_text("utf-8").replace("</head>", script), encoding="utf-8")
+    programs = (out / "extensions" / KERNEL / "static").glob("*.js")
+    workers = [path for path in programs if "importScripts(" in path.read_text("utf-8")]
+    if not workers:
+        raise ValueError("no file of the kernel is its worker")
+    for path in workers:
+        path.write_text(TELL + path.read_text("utf-8"), encoding="utf-8")
 
 
 def at_start() -> list[str]:
@@ -66,7 +94,7 @@ def size_at_start(pyodide: Path) -> int:
     """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
     packages = lock.read(pyodide)["packages"]
     wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start()))
-    files = {name for name in CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
+    files = {name for name in sources.CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
     return sum(
         (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
     )
@@ -102,7 +130,7 @@ def jupyterlite() -> Path:
         subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
 
     name = f"jupyterlite-{sources.JUPYTERLITE}-{sources.KERNEL}-{sources.WIDGET_PAGES}"
-    return once(CACHE / name, install) / "bin" / "python"
+    return sources.once(sources.CACHE / name, install) / "bin" / "python"
 
 
 def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
@@ -113,17 +141,13 @@ def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
     for kernel in sorted((extension / "static" / "pypi").glob("*.whl")):
         if not kernel.name.startswith("widgetsnbextension"):
             lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
-    lock.enter(packages, by_content(Path(shutil.copy(wheel, pyodide))), ("ipywidgets", "tqdm"))
-    lock.enter(packages, by_content(in_tab(packages, pyodide)), ("ipython",))
+    ours = [Path(shutil.copy(wheel, pyodide)), in_tab(packages, pyodide)]
+    course, start = bytecode.add(sources.node(), pyodide, ours, sources=True)
+    lock.enter(packages, course, ("ipywidgets", "tqdm"))
+    lock.enter(packages, start, ("ipython",))
     for name in {*sources.KERNEL_ASKS} - {*packages}:
         lock.enter(packages, write_wheel(pyodide, name, {}), ())
     lock.write(pyodide, found)
-
-
-def by_content(wheel: Path) -> Path:
-    """Return a wheel renamed by its content: a browser may have kept the one of an older site."""
-    name, version, tags = wheel.name.split("-", 2)
-    return wheel.rename(wheel.with_name(f"{name}-{version}-0{lock.sha256(wheel)[:8]}-{tags}"))
 
 
 def in_tab(packages: lock.Packages, folder: Path) -> Path:

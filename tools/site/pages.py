@@ -25,6 +25,8 @@ register()"""
 ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
 HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
+NO_GUESS = "no guess yet"  # what `Predict.compare` says where nobody has guessed
+COMPARED = re.compile(r"\b(\w+)\.compare\(")
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
@@ -50,6 +52,8 @@ def build(
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="think.css">\n'
         text = reel.document(named, shown, style=style(), script=script(), kind="lesson", head=head)
+        if path == glossary:
+            text = re.sub(f'<a class="runs" href="{RUN}.*?</a>', "", text)
         text = text.replace(RUN, run.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
@@ -98,6 +102,7 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
+        _pair(cell)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if drawing := data.get("image/svg+xml"):
@@ -105,13 +110,32 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
             elif "image/png" in data:  # a chart is read as its numbers
                 output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
     html, _ = exporter.from_notebook_node(notebook)
-    html = html.replace("no guess yet;", '<span class="gl-guess">no guess yet</span>;')
+    place = rf'<span class="gl-guess" data-of="\1">{NO_GUESS}</span>;'
+    html = re.sub(f"{NO_GUESS} of (\\w*);", place, html)
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
 
 
+def _pair(cell: NotebookNode) -> None:
+    """Write into a cell's outputs which question a guess belongs to: its name in the program."""
+    *_, shown = cell.source.split("\n")
+    name = f'<div data-name="{shown if shown.isidentifier() else ""}" '
+    names = iter(COMPARED.findall(cell.source))
+    for output in cell.get("outputs", []):
+        data = output.get("data", output)
+        for kind in {"text", "text/plain", "text/html"}.intersection(data):
+            text = data[kind].replace('<div class="gl-predict ', name + 'class="gl-predict ')
+            data[kind] = re.sub(f"{NO_GUESS};", lambda _: f"{NO_GUESS} of {next(names, '')};", text)
+
+
 def with_contents(html: str) -> str:
-    """Return the cells with links to their sections above them."""
-    return contents(HEADING.findall(html)) + HEADING.sub(_with_id, html)
+    """Return the cells with links to their sections above them, and to where each runs."""
+    found = HEADING.findall(html)
+    before, *sections = re.split("(?=<h2>)", html)
+    named = [
+        HEADING.sub(_with_id, section).replace(RUN, f"{RUN}#{_id_of(heading)}")
+        for heading, section in zip(found, sections, strict=True)
+    ]
+    return "".join([contents(found), before, *named])
 
 
 def is_unwritten(output: NotebookNode) -> bool:
@@ -126,7 +150,8 @@ def contents(headings: Sequence[str]) -> str:
 
 
 def _with_id(heading: re.Match[str]) -> str:
-    return f'<h2 id="{_id_of(heading[1])}">{heading[1]}</h2>'
+    runs = f'<a class="runs" href="{RUN}">run this section</a>'
+    return f'<h2 id="{_id_of(heading[1])}">{heading[1]}</h2>{runs}'
 
 
 def _id_of(heading: str) -> str:

@@ -19,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tools.site import lock
+from tools.site import bytecode, lock
 
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / "build" / "site-cache"
@@ -40,12 +40,13 @@ CORE = {"pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", 
 CORE |= {"python_stdlib.zip", "pyodide-lock.json", "package.json"}
 # What a notebook's kernel needs, and what the course imports.
 ROOTS = ("micropip", "ipython", "packaging", "traitlets", "tqdm", "numpy", "matplotlib")
+LARGE = "pygments"  # has 300 modules, of which a page loads few: it is not compiled
 NEEDS = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 
 
 def pyodide() -> Path:
     """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
-    wanted = repr((VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS))
+    wanted = repr((VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS, bytecode.COMPILE))
     name = f"pyodide-{VERSION}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
     return once(CACHE / name, _gather)
 
@@ -118,6 +119,12 @@ def _gather(folder: Path) -> None:
     there = {name: packages[name] for name in names}
     for wheel in wheels(WIDGETS, folder, PYTHON):
         lock.enter(there, wheel, NEEDS[wheel.name.split("-")[0]])
+    pure = [package for name, package in there.items() if name != LARGE]
+    compiled = bytecode.add(
+        node(), folder, [folder / each["file_name"] for each in pure], sources=False
+    )
+    for package, wheel in zip(pure, compiled, strict=True):
+        package |= {"file_name": wheel.name, "sha256": lock.sha256(wheel)}
     lock.write(folder, found | {"packages": there})
 
 

@@ -38,6 +38,7 @@ def values(widget: FillInTree) -> dict[str, Any]:
         "task": VALUE_TASK,
         "fields": fields,
         "sums": [capital(check_values(tree, some).message) for some in known],
+        "many": tree.num_players > 2,
         "none": f"is no value; enter a number{more}",
         "field": (LETTER * letters(tree) + 12) / drawn.width,
     }

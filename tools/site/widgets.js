@@ -9,14 +9,6 @@
     return template.content.firstChild;
   };
 
-  /** Return the number that was typed: "549,946", "0,5", "1e6"; null if it is none. */
-  const asNumber = text => {
-    let plain = text.replace(/[\u2010-\u2014\uff0d\u2212]/g, "-").replace(/[ _\u00a0\u202f]/g, "");
-    const grouped = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(plain);
-    plain = grouped ? plain.replaceAll(",", "") : plain.replaceAll(",", ".");
-    return plain && plain.length <= 30 && Number.isFinite(Number(plain)) ? Number(plain) : null;
-  };
-
   /** Ask with a list of answers; `check` gets the numbers of those that are chosen. */
   function askWith(root, data, answers, several, label, check) {
     const kind = several ? "checkbox" : "radio", name = `gl-${Math.random()}`;
@@ -62,10 +54,11 @@
     if (memory.read()) root.querySelector(".gl-reply").innerHTML = check(memory.read());
   });
 
-  // The number of a guess is that of the output that compares it with what was measured.
+  // A guess has the name of the output that compares it with what was measured.
   gl.mountAll("predict", (root, data, number) => {
-    const place = document.querySelectorAll(".gl-guess")[number], memory = kept("guess", number);
-    const show = folded(place?.closest(".output"));
+    const places = document.querySelectorAll(`.gl-guess[data-of="${root.dataset.name}"]`);
+    const place = [...places].find(one => root.compareDocumentPosition(one) & 4); // it follows
+    const memory = kept("guess", number), show = folded(place?.closest(".output"));
     const take = guess => {
       if (place) place.textContent = `your guess: ${guess}`;
       show();
@@ -84,9 +77,9 @@
     const note = make('<div class="gl-reply" role="status"></div>');
     const field = make('<input size="18" aria-label="Your guess" placeholder="your guess, a number">');
     const keep = () => {
-      const guess = asNumber(field.value);
-      note.innerHTML = guess === null ? gl.remark("note", "Enter a number first.")
-        : take(guess.toLocaleString("en"));
+      const [guess] = gl.numbers(field.value);
+      note.innerHTML = Number.isFinite(guess) ? take(guess.toLocaleString("en"))
+        : gl.remark("note", "Enter a number first.");
     };
     field.onkeydown = event => { if (event.key === "Enter") keep(); };
     root.append(make(`<p class="gl-question">${data.question}</p>`), field,
@@ -95,11 +88,16 @@
   });
 
   // A board that the kernels play on; they are loaded when the reader comes near.
-  gl.mountAll("play", (root, data) => new IntersectionObserver(async ([seen], observer) => {
+  gl.mountAll("play", (root, data, number) => new IntersectionObserver(async ([seen], observer) => {
     if (!seen.isIntersecting) return;
     observer.disconnect();
-    const { Play, files } = await import("./play.mjs");
-    new Play(root, (await files).table.games, { key: data.game });
+    try {
+      const { Play, files } = await import("./play.mjs"), { games } = (await files).table;
+      new Play(root, games, { ...data, memory: kept("game", number) });
+    } catch (error) {
+      root.innerHTML = gl.remark("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
+        Is this page still connected? Then load it again.`);
+    }
   }, { rootMargin: "400px" }).observe(root));
 
   /** Show a tree with parts laid over it, a button to check, and a place for what is said. */
@@ -127,8 +125,8 @@
   const markOnly = (parts, wrong) => parts.forEach(part =>
     part.classList.toggle("gl-wrong-one", part === wrong));
 
-  gl.mountAll("values", (root, data) => {
-    const told = patience();
+  gl.mountAll("values", (root, data, number) => {
+    const told = patience(), memory = kept("values", number);
     const parts = data.fields.map(({ name, at }) => make(`<input class="gl-at gl-field"
       placeholder="?" aria-label="Value of ${gl.escaped(name)}"
       style="${at} width: ${100 * data.field}%;">`));
@@ -137,7 +135,7 @@
 
     function check() {
       markOnly(parts, null);
-      const given = parts.map(part => part.value.trim() ? gl.numbers(part.value) : null);
+      const given = parts.map(part => part.value.trim() ? gl.numbers(part.value, data.many) : null);
       const bad = given.findIndex(numbers => numbers && (!numbers.length || numbers.some(isNaN)));
       const named = at => data.fields[at].name.replace(/^./, letter => letter.toUpperCase());
       if (bad >= 0) {
@@ -159,14 +157,18 @@
       return gl.remark(kind, `${all ? "Right" : "Not yet"}. ${data.sums[many]}`);
     }
     overTree(root, data, data.drawing, parts, check);
-    parts.forEach(part => {
-      part.oninput = () => part.classList.remove("gl-wrong-one");
+    parts.forEach((part, at) => {
+      part.value = memory.read()?.[at] ?? "";
+      part.oninput = () => {
+        part.classList.remove("gl-wrong-one");
+        memory.write(parts.map(one => one.value));
+      };
       part.onkeydown = event => { if (event.key === "Enter") root.querySelector("button").click(); };
     });
   });
 
-  gl.mountAll("cuts", (root, data) => {
-    const told = patience(), cut = make(`<div>${data.drawing}</div>`);
+  gl.mountAll("cuts", (root, data, number) => {
+    const told = patience(), memory = kept("cuts", number), cut = make(`<div>${data.drawing}</div>`);
     const parts = data.branches.map(branch => {
       const part = make(`<button type="button" class="gl-at gl-branch" aria-pressed="false"
         title="Cut the edge to ${gl.escaped(branch.name)}" style="${branch.over}"></button>`);
@@ -177,6 +179,7 @@
         part.setAttribute("aria-pressed", pressed);
         part.classList.remove("gl-wrong-one");
         edge(over).replaceWith(edge(pressed ? cut : whole).cloneNode(true));
+        memory.write(parts.map((_, at) => at).filter(isMarked));
       };
       return part;
     });
@@ -196,43 +199,6 @@
     }
     const over = overTree(root, data, data.whole, parts, check);
     const whole = make(`<div>${data.whole}</div>`);
-  });
-
-  gl.mountAll("game", (root, data) => {
-    const frame = gl.frames(data), past = [0];
-    root.append(make(`<div><p class="gl-status" role="status"></p>
-      <div class="gl-card"><div class="gl-position"></div><div class="gl-over-board"></div></div>
-      <div class="gl-others gl-row"></div><div class="gl-row gl-playing"></div>
-      <p class="gl-small-print">${data.more}</p></div>`));
-    const part = kind => root.querySelector(`.gl-${kind}`);
-    const places = ["status", "position", "over-board", "others"].map(part);
-    const isHuman = at => frame(at)[2] !== "" || frame(at)[3] !== "" || !data.next[at].length;
-    let timer;
-    const undo = gl.button("Undo", () => {
-      do past.pop(); while (past.length > 1 && !isHuman(past.at(-1)));
-      show();
-    }, "Take back your last action");
-    const again = gl.button("New game", () => { past.length = 1; show(); }, "Begin again");
-    const verdicts = gl.button("Verdicts", () => {
-      const on = root.classList.toggle("gl-verdicts");
-      verdicts.setAttribute("aria-pressed", on);
-    }, "Mark every action as proven win, draw or loss for the player to move; a number counts plies");
-    part("playing").append(undo, again, verdicts);
-
-    function show() {
-      clearTimeout(timer);
-      const at = past.at(-1), next = data.next[at];
-      frame(at).forEach((html, number) => { places[number].innerHTML = html; });
-      root.querySelectorAll("[data-n]").forEach(button => {
-        button.onclick = () => goOn(next[button.dataset.n]);
-      });
-      undo.disabled = past.length === 1 || !past.slice(0, -1).some(isHuman);
-      if (next.length && !isHuman(at)) timer = setTimeout(() => goOn(next[0]), 500);
-    }
-    function goOn(to) {
-      past.push(to);
-      show();
-    }
-    show();
+    for (const at of memory.read() ?? []) parts[at].click();
   });
 }

@@ -25,7 +25,7 @@ from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.heuristics import open_windows, straights
 from gamelib.search.ordering import centre_first
-from tools.site.kernels import elsewhere
+from tools.site.kernels import elsewhere, watch
 
 HERE = Path(__file__).parent
 GAMES: dict[str, tuple[str, Any]] = {
@@ -34,6 +34,8 @@ GAMES: dict[str, tuple[str, Any]] = {
     "tic-tac-toe": ("Tic-tac-toe", TicTacToe()),
     "tic-tac-toe-4": ("Tic-tac-toe, 4 by 4, 4 in a row", TicTacToe(4, 4, 4)),
     "nim": ("Nim 1 3 5 7", Nim((1, 3, 5, 7))),
+    "nim-2": ("Nim 10, take at most 2", Nim((10,), max_take=2)),
+    "nim-misere": ("Nim 1 2 4, misère", Nim((1, 2, 4), misere=True)),
 }
 MOST_BYTES = 8192  # of an array that comes with its content
 KERNELS = "uct", "boards", "four", "nim"  # the modules whose constants name places in arrays
@@ -57,14 +59,15 @@ def describe() -> dict[str, Any]:
         "version": f"version_{version()}",
         "games": {key: game | {"calls": calls[key]} for key, game in games.items()},
         "constants": constants | {"limits": {"WIN": limits.WIN}},
-        "openings": opened | {"scores": "".join(openings._TABLE.split())},
+        "openings": opened | {"scores": "".join(openings.TABLE.split())},
     }
 
 
 def shape(state: Any) -> dict[str, Any]:
     """Return what a page draws: the place of each bit of a board, and the lines that win."""
     if isinstance(state, Nim):
-        return {"kind": "nim", "heaps": list(state.heaps)}
+        takes = list(state.legal_actions())
+        return {"kind": "nim", "heaps": state.heaps, "takes": takes, "misere": state.misere}
     rows, cols, k = state.rows, state.cols, state.k
     lines = [
         straight[first : first + k]
@@ -83,28 +86,16 @@ def shape(state: Any) -> dict[str, Any]:
 
 
 def recorded() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
-    """Return, for each game, the first call of each kernel in its searches; and all constants.
+    """Return, for each game, the first call of each kernel in its searches; and all constants."""
+    from gamefast.wasm import name_of
 
-    It must run before the kernels are made.
-    """
-    from gamefast import machine, wasm
+    found = dict[str, Any]()
 
-    native, found = machine.kernel, dict[str, Any]()
+    def note(function: Callable[..., Any], symbol: str, arguments: tuple[Any, ...]) -> None:
+        named = zip(inspect.signature(function).parameters, arguments, strict=True)
+        found.setdefault(name_of(function), {"symbol": symbol, "slots": list(slots(named))})
 
-    def recording(function: Callable[..., Any]) -> Callable[..., Any]:
-        kernel, name = native(function), wasm.name_of(function)
-        names = list(inspect.signature(function).parameters)
-
-        def call(*arguments: Any) -> Any:
-            kinds = [name]
-            wasm.put(arguments, kinds, [])
-            given = list(slots(zip(names, arguments, strict=True)))
-            found.setdefault(name, {"symbol": "_".join(kinds), "slots": given})
-            return kernel(*arguments)
-
-        return call
-
-    machine.kernel = recording
+    watch(note)
     searches = import_module("gamefast.searches")
     calls = {}
     for key, (_, state) in GAMES.items():

@@ -6,7 +6,11 @@ const root = document.getElementById("play"), labs = document.getElementById("la
 try {
   const { games } = (await files).table;
   root.replaceChildren();
-  const play = new Play(root, games);
+  const memory = {
+    read: () => { try { return JSON.parse(localStorage.getItem("first page")); } catch { return null; } },
+    write: game => { try { localStorage.setItem("first page", JSON.stringify(game)); } catch { /* full */ } },
+  };
+  const play = new Play(root, games, { memory });
   labs.ontoggle = async () => {
     const place = labs.querySelector("div");
     if (!labs.open || place.childElementCount) return;

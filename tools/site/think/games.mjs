@@ -20,7 +20,6 @@ class Board {
     return places.find(bit => bit && !(taken & bit)) ?? 0n;
   }
 
-
   /** Return the winning line of a position that is won. */
   line({ stones }) {
     return this.lines.find(line => stones.some(mine => (mine & line) === line)) ?? 0n;
@@ -48,17 +47,20 @@ class Board {
     return { player: 1 - state.player, stones, count: state.count + 1, last: cell };
   }
 
+  /** Return a position as text, as `course/widgets` says it to a page. */
+  key({ stones }) {
+    return this.bits.flat().map(bit => stones.findIndex(mine => mine & bit) + 1).join("");
+  }
+
   name(action) {
     return this.kind === "columns" ? `column ${action}` : `cell ${action}`;
   }
 }
 
 class Nim {
-  constructor({ kind, heaps }) {
-    Object.assign(this, { kind, heaps });
+  constructor({ kind, heaps, takes, misere }) {
+    Object.assign(this, { kind, heaps, actions: takes, misere });
     this.start = { player: 0, heaps, count: 0, last: null };
-    this.actions = heaps.flatMap((most, heap) =>
-      Array.from({ length: most }, (_, before) => [heap, before + 1]));
   }
 
   isOver({ heaps }) {
@@ -66,7 +68,7 @@ class Nim {
   }
 
   result({ player }) {
-    return 1 - player;  // who took the last stone wins
+    return this.misere ? player : 1 - player;  // this one did not take the last stone
   }
 
   legal({ heaps }) {
@@ -77,6 +79,10 @@ class Nim {
     const [heap, take] = this.actions[action];
     const heaps = state.heaps.map((held, number) => (number === heap ? held - take : held));
     return { player: 1 - state.player, heaps, count: state.count + 1, last: heap };
+  }
+
+  key({ heaps, player }) {
+    return `${heaps.join(" ")} ${player}`;
   }
 
   name(action) {

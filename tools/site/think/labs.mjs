@@ -1,7 +1,7 @@
 // A playground and two labs for the position on a board: depth against nodes, and simulations
 // against what is chosen.  Every chart draws itself while the searches run.
 
-import { Thinker, best, make, pick, seed, inWords } from "./play.mjs";
+import { Thinker, best, files, make, pick, seed, inWords } from "./play.mjs";
 
 const RUNS = 40, SIMULATIONS = [10, 30, 100, 300, 1000, 3000, 10000, 30000], MOST_NODES = 3e7;
 const WIDE = 560, HIGH = 260, LEFT = 74, BELOW = 44;
@@ -87,6 +87,7 @@ export class Playground extends Lab {
   }
 
   async search(question, game) {
+    const { WIN } = (await files).table.constants.limits;
     const name = this.algorithm.value, whole_ = field => Math.floor(Number(field.value));
     const options = name === "mcts"
       ? { simulations: clamp(whole_(this.simulations), 1, 300000), c: clamp(Number(this.c.value), 0, 10), seed: seed() }
@@ -100,7 +101,7 @@ export class Playground extends Lab {
       : `${name === "minimax" ? "minimax" : "alpha-beta"}, depth ${options.depth}`;
     const row = name === "mcts"
       ? [text, game.name(found.action), `${(2 * found.means[found.action] - 1).toFixed(2)}`, whole(found.treeNodes), "", ""]
-      : [text, game.name(found.action), value(found.values[found.action]), whole(found.nodes), whole(found.leaves), whole(found.cutoffs)];
+      : [text, game.name(found.action), value(found.values[found.action], WIN), whole(found.nodes), whole(found.leaves), whole(found.cutoffs)];
     const line = make(`<table><tbody><tr>${row.map(cell => `<td>${cell}</td>`).join("")}<td>…</td></tr></tbody></table>`).querySelector("tr");
     this.found.querySelector("tbody").prepend(line);
     const known = await this.exact(question);
@@ -111,9 +112,9 @@ export class Playground extends Lab {
 
 const clamp = (number, least, most) => Math.min(Math.max(number || 0, least), most);
 
-/** Return a value of alpha-beta in words: a win is worth about 1,000. */
-const value = number => (Math.abs(number) > 1
-  ? `${number > 0 ? "win" : "loss"} in ${1000 - Math.abs(number)}` : number === 0 ? "0" : number.toFixed(2));
+/** Return a value of alpha-beta in words; a win now is worth `most`, and less by one a ply. */
+const value = (number, most) => (Math.abs(number) > 1
+  ? `${number > 0 ? "win" : "loss"} in ${most - Math.abs(number)}` : number === 0 ? "0" : number.toFixed(2));
 
 /** How many nodes minimax and alpha-beta visit, depth by depth. */
 export class DepthLab extends Lab {

@@ -15,7 +15,7 @@ const OPPONENTS = [  // name, search, options; only boards have alpha-beta
   ["the exact solver", "solve", {}],
   ["another human", null, {}],
 ];
-const MIDDLE = 3, WORDS = { 1: "wins", 0: "draws", "-1": "loses" };
+const USUAL = "MCTS, 20,000 simulations", WORDS = { 1: "wins", 0: "draws", "-1": "loses" };
 const NAMES = { columns: ["Yellow", "Blue"], cells: ["X", "O"], nim: ["The first player", "The second player"] };
 
 /** Return an element from HTML that this file has written. */
@@ -74,9 +74,19 @@ export const inWords = ([value, plies]) =>
   `${WORDS[value]}${plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`}`;
 
 export class Play {
-  /** root  an element; games  those of think.json; `onturn` is told of each position. */
-  constructor(root, games, { key = "connect-four", onturn = () => {} } = {}) {
-    Object.assign(this, { root, games, onturn, seat: 0, opponent: MIDDLE, verdicts: false });
+  /**
+   * root    an element; games  those of think.json
+   * agent   {name, seat, answers}: a program that is known by what it does in each position
+   * against  the name of an opponent
+   * memory  {read, write} for the game that is played; without it the game is forgotten
+   */
+  constructor(root, games, { game: key = "connect-four", agent, against, memory } = {}) {
+    const opponents = agent ? [[agent.name, "answers", agent.answers], ...OPPONENTS] : OPPONENTS;
+    const usual = agent?.name ?? against ?? USUAL;
+    Object.assign(this, { root, games, opponents, memory, agent, verdicts: false });
+    const kept = memory?.read() ?? {};
+    this.seat = kept.seat ?? (agent?.seat === 0 ? 1 : 0);
+    this.opponent = kept.opponent ?? opponents.findIndex(([name]) => name === usual);
     this.thinker = new Thinker();
     this.prover = new Thinker();
     this.thinker.broken = this.prover.broken = why => this.say(`The machine code failed: ${why}.`);
@@ -89,7 +99,9 @@ export class Play {
     for (const part of ["board", "status", "verdict", "legend", "bars", "buttons", "knobs"]) {
       this[part] = root.querySelector(`.gt-${part}`);
     }
-    this.knob("Game", Object.entries(games).map(([id, { name }]) => [id, name]), key, value => this.begin(value));
+    const choices = Object.entries(games).filter(([id]) => !agent || id === key);
+    const chosen = kept.key in games ? kept.key : key;
+    this.knob("Game", choices.map(([id, { name }]) => [id, name]), chosen, value => this.begin(value));
     this.against = this.knob("Against", [], "", value => { this.opponent = Number(value); this.turn(); });
     for (const [name, does, title] of [
       ["Undo", () => this.undo(), "Take back your last action"],
@@ -99,7 +111,7 @@ export class Play {
       ["Verdicts", () => this.toggle(), "Mark every action as proven win, draw or loss, and in how many plies"],
       ["Stop", () => this.thinker.stop(), "End the search, and play its best action so far"],
     ]) this.button(name, does, title);
-    this.begin(key);
+    this.begin(chosen, kept.actions);
   }
 
   knob(name, choices, value, change) {
@@ -121,16 +133,19 @@ export class Play {
     this[name.split(" ")[0].toLowerCase() + "Button"] = button;
   }
 
-  begin(key) {
+  begin(key, actions = []) {
     this.prover.stop();
     const isNew = key !== this.key;
     Object.assign(this, { key, game: rules(this.games[key]), known: new Map(), proofs: new Map(),
-      chain: Promise.resolve(), judged: null, solved: null });
+      chain: Promise.resolve(), judged: null, solved: null, actions: [] });
     this.past = [this.game.start];
+    for (const action of actions) {
+      if (this.game.legal(this.state).includes(action)) this.move(action);
+    }
     if (isNew) {
-      const fits = OPPONENTS.map((row, at) => [at, row[0], row[1]])
+      const fits = this.opponents.map((row, at) => [at, row[0], row[1]])
         .filter(([, , search]) => search !== "board" || this.game.kind !== "nim");
-      if (!fits.some(([at]) => at === this.opponent)) this.opponent = MIDDLE;
+      if (!fits.some(([at]) => at === this.opponent)) [[this.opponent]] = fits;
       this.fill(this.against, fits, this.opponent);
     }
     this.verdict.textContent = "";
@@ -139,10 +154,14 @@ export class Play {
 
   get state() { return this.past.at(-1); }
   get isOver() { return this.game.isOver(this.state); }
-  isHuman(state) { return !OPPONENTS[this.opponent][1] || state.player === this.seat; }
+  move(action) {
+    this.past.push(this.game.play(this.state, action));
+    this.actions.push(action);
+  }
+  isHuman(state) { return !this.opponents[this.opponent][1] || state.player === this.seat; }
   who(player) {
     const name = NAMES[this.game.kind][player];
-    return OPPONENTS[this.opponent][1] ? `${name} (${player === this.seat ? "you" : "the program"})` : name;
+    return this.opponents[this.opponent][1] ? `${name} (${player === this.seat ? "you" : "the program"})` : name;
   }
   say(text) { this.status.textContent = text; }
 
@@ -153,7 +172,7 @@ export class Play {
     this.hinted = null;
     this.bars.replaceChildren();
     this.draw();
-    this.onturn(this);
+    this.memory?.write({ key: this.key, seat: this.seat, opponent: this.opponent, actions: this.actions });
     this.stopButton.disabled = true;
     this.undoButton.disabled = !this.past.slice(0, -1).some(state => this.isHuman(state));
     if (this.isOver) return this.end();
@@ -197,18 +216,25 @@ export class Play {
   }
 
   async think(state) {
-    const [name, search, given] = OPPONENTS[this.opponent];
+    const [name, search, given] = this.opponents[this.opponent];
     this.say(`${this.who(state.player)} thinks: ${name}.`);
     this.stopButton.disabled = false;
     const options = search === "mcts" ? { ...given, seed: seed() } : given;
-    const { found, error } = await this.thinker.ask({ key: this.key, state, search, options },
-      known => { if (state === this.state) this.show(known); });
+    const { found, error } = search === "answers" ? await this.answer(given[this.game.key(state)])
+      : await this.thinker.ask({ key: this.key, state, search, options },
+        known => { if (state === this.state) this.show(known); });
     if (error) return this.say(error);
     if (state !== this.state || this.isHuman(state)) return;
     const chosen = (search === "solve" ? pick(found) : found.action) ?? this.game.legal(state)[0];
-    this.past.push(this.game.play(state, chosen));
+    this.move(chosen);
     this.turn();
     this.show(found);
+  }
+
+  /** Return one of the actions that a program was seen to choose; which, is chance. */
+  async answer(seen) {
+    await new Promise(go => setTimeout(go, 400));  // so that one sees its move
+    return { found: { action: seen[Math.floor(Math.random() * seen.length)] } };
   }
 
   /** Show the visits and means of the actions as they grow. */
@@ -226,7 +252,7 @@ export class Play {
     const state = this.state;
     if (this.isOver || !this.isHuman(state) || !this.game.legal(state).includes(action)) return;
     this.judged = state;
-    this.past.push(this.game.play(state, action));
+    this.move(action);
     this.judge(state, action);
     this.turn();
   }
@@ -246,7 +272,10 @@ export class Play {
   }
 
   undo() {
-    do this.past.pop(); while (this.past.length > 1 && !this.isHuman(this.state));
+    do {
+      this.past.pop();
+      this.actions.pop();
+    } while (this.past.length > 1 && !this.isHuman(this.state));
     this.verdict.textContent = "";
     this.judged = null;
     this.turn();
@@ -287,6 +316,8 @@ export class Play {
     if (this.board.contains(active)) this.focused = active.dataset.action;
     else if (active !== document.body) this.focused = null;
     const { kind } = this.game;
+    this.won = kind === "nim" ? 0n : this.game.line(this.state);
+    this.legal = !this.isOver && this.isHuman(this.state) ? this.game.legal(this.state) : [];
     this.board.dataset.kind = kind;
     this.board.style.setProperty("--cols", this.game.cols ?? 1);
     this.board.style.setProperty("--rows", this.game.rows ?? 1);
@@ -298,7 +329,7 @@ export class Play {
 
   /** Return a button for an action, whose label says what stands there. */
   place(action, said, inner) {
-    const isOpen = !this.isOver && this.isHuman(this.state) && this.game.legal(this.state).includes(action);
+    const isOpen = this.legal.includes(action);
     const button = make(`<button type="button" data-action="${action}" aria-label="${said}"
       class="${action === this.hinted ? "gt-hint" : ""}" ${isOpen ? "" : "disabled"}>${inner}<span class="gt-mark"></span></button>`);
     button.onclick = () => this.act(action);
@@ -308,7 +339,7 @@ export class Play {
   /** Return what a cell shows: its owner, and whether it is the last one or in the line that won. */
   spot(bit) {
     const { stones, last } = this.state, owner = stones.findIndex(mine => mine & bit);
-    const isLast = last !== null && (last & bit) !== 0n, isWon = (this.game.line(this.state) & bit) !== 0n;
+    const isLast = last !== null && (last & bit) !== 0n, isWon = (this.won & bit) !== 0n;
     return `<span class="gt-spot gt-owner-${owner} ${isLast ? "gt-last" : ""} ${isWon ? "gt-won" : ""}"></span>`;
   }
 
@@ -333,8 +364,9 @@ export class Play {
     return this.state.heaps.map((held, heap) => {
       const row = make(`<div class="gt-heap" role="group" aria-label="heap ${heap}: ${held}"></div>`);
       for (let stone = 0; stone < held; stone++) {
-        const action = this.game.actions.findIndex(([at, take]) => at === heap && take === held - stone);
-        row.append(this.place(action, this.game.name(action), `<span class="gt-stone"></span>`));
+        const take = held - stone, said = `take ${take} from heap ${heap}`;
+        const action = this.game.actions.findIndex(one => one[0] === heap && one[1] === take);
+        row.append(this.place(action, said, `<span class="gt-stone"></span>`));
       }
       return row;
     });

@@ -8,7 +8,7 @@ const power = number => 2 ** Math.ceil(Math.log2(number));
 
 export class Searches {
   constructor(engine, game, openings) {
-    Object.assign(this, { engine, game, openings, is: engine.constants });
+    Object.assign(this, { engine, game, openings, is: engine.constants, logged: 0 });
   }
 
   // MCTS -------------------------------------------------------------------------------------
@@ -54,7 +54,8 @@ export class Searches {
 
   /** Write the square roots of the logarithms of so many numbers, as Python's table has them. */
   logs(call, size) {
-    if (call.slots.get("tree.logs").shape[0] >= size) return;
+    if (this.logged >= size) return;
+    this.logged = size;
     call.resize("tree.logs", [size]);
     const logs = call.array("tree.logs");
     for (let n = 0; n < size; n++) logs[n] = Math.sqrt(Math.log(Math.max(n, 1)));

@@ -1,0 +1,61 @@
+"""Wheels with bytecode in them: a browser tab then compiles nothing, and begins sooner.
+
+It is made by the Python that will read it, Pyodide's own, in Node.js.
+"""
+
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.site import lock
+
+# Unchecked: what a browser unpacks has other dates.  Level 2 leaves out docstrings, a third of it.
+COMPILE = """
+const [pyodide, folder, level] = process.argv.slice(1);
+const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
+const python = await loadPyodide({ indexURL: `${pyodide}/` });
+python.mountNodeFS("/folder", folder);
+python.runPython(`
+import compileall, py_compile
+unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+compileall.compile_dir("/folder", quiet=2, stripdir="/folder", optimize=${level},
+    legacy=${level} == 2, invalidation_mode=unchecked)
+`);
+"""
+
+
+def add(node: Sequence[str], pyodide: Path, wheels: Sequence[Path], *, sources: bool) -> list[Path]:
+    """Return wheels with bytecode, in the place of those given, which are removed.
+
+    sources  whether sources and docstrings stay; without them a traceback shows no lines
+    """
+    with tempfile.TemporaryDirectory() as room:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(Path(room) / wheel.stem)
+        program = [*node, "--input-type=module", "-e", COMPILE, str(pyodide), room]
+        program += ["0" if sources else "2"]
+        subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
+        return [_packed(Path(room) / wheel.stem, wheel, sources) for wheel in wheels]
+
+
+def _packed(folder: Path, wheel: Path, sources: bool) -> Path:
+    """Write a wheel anew from its folder, and return it."""
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            if file.suffix == ".py" and file.with_suffix(".pyc").exists():
+                continue  # its bytecode stands in its place
+            name = file.relative_to(folder)
+            if not sources and "tests" in name.parts:
+                continue
+            entry = zipfile.ZipInfo(str(name))  # of no date: the same bytes in every build
+            archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
+    return by_content(wheel)
+
+
+def by_content(wheel: Path) -> Path:
+    """Return a wheel renamed by its content: a browser may have kept the one of an older site."""
+    name, version, tags = wheel.name.split("-", 2)
+    return wheel.rename(wheel.with_name(f"{name}-{version}-0{lock.sha256(wheel)[:8]}-{tags}"))
