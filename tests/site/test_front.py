@@ -1,14 +1,21 @@
-"""The first page of the site in Chromium: it plays and thinks, without Python."""
+"""The first page of the site, and the boards of a lesson, in Chromium: without Python."""
 
+import re
 from collections.abc import Iterator
 
+import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.site.conftest import serving
-from tools.site import index, kernels, sources, think
+from tools.site import index, kernels, pages, sources, think
 
 pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
+
+
+BOARD = """from course import PlayBoard
+from gamelib import Nim, SearchAgent, minimax
+PlayBoard(Nim((10,), max_take=2), agents={1: SearchAgent(minimax)})"""
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +23,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("front")
     think.write(folder, kernels.build(sources.CACHE))
     index.write(folder, 25)
+    text, code = nbformat.v4.new_markdown_cell("# 1 · A lesson"), nbformat.v4.new_code_cell(BOARD)
+    nbformat.write(nbformat.v4.new_notebook(cells=[text, code]), folder / "01_lesson.ipynb")
+    pages.build([folder / "01_lesson.ipynb"], folder)
     with serving(folder) as where:
         yield where
 
@@ -100,3 +110,28 @@ def test_the_playground_and_the_labs_say_what_is_optimal(front: Page) -> None:
     stability.get_by_role("button", name="Measure").click()
     expect(stability.locator(".gt-note")).to_contain_text("Optimal:", timeout=60_000)
     assert stability.locator("rect.gt-good").count() >= 8
+
+
+@pytest.mark.parametrize("front", [(390, "dark")], indirect=True)
+def test_a_board_of_a_lesson_is_played_with_the_keyboard_and_survives_a_reload(
+    front: Page,
+) -> None:
+    front.goto(f"{front.url}01_lesson.html")
+    status = front.locator(".gt-status")
+    expect(status).to_contain_text("begin where you like")
+    assert "minimax" in front.get_by_label("Against").inner_text().splitlines()[0]
+    stone = front.get_by_role("button", name="take 1 from heap 0")
+    stone.focus()
+    front.keyboard.press("Enter")  # takes 1; minimax answers
+    expect(status).to_contain_text("your turn")
+    left = front.locator(".gt-stone").count()
+    assert left in (7, 8)
+    assert front.evaluate("document.activeElement.dataset.action") == "0"
+    front.reload()
+    expect(status).to_contain_text("your turn")
+    assert front.locator(".gt-stone").count() == left
+    while "your turn" in status.inner_text():
+        stone.focus()
+        front.keyboard.press("Enter")
+        expect(status).to_have_text(re.compile("your turn|won|wins"))
+    expect(status).to_contain_text("The second player (the program) wins.")
