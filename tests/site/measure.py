@@ -91,7 +91,8 @@ def notebook(page: Page, address: str, name: str) -> str:
     page.evaluate(f"() => {{ const c = {cell}; c.activeCellIndex = c.widgets.findIndex("
                   "w => w.model.type === 'code'); }")  # fmt: skip
     page.keyboard.press("Shift+Enter")
-    page.locator(".jp-OutputArea-output").first.wait_for(timeout=180_000)
+    done = f"() => {cell}.widgets.find(w => w.model.type === 'code').model.executionCount"
+    page.wait_for_function(done, timeout=180_000)
     return f"word {said:.1f} s, cells {cells:.1f} s, result {time.monotonic() - start:.1f} s"
 
 

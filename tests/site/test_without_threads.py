@@ -34,7 +34,7 @@ def in_a_tab(stop: str, program: str, *arguments: str) -> Any:
     """Return what a program prints last, in a browser's Python."""
     run = HERE / "run.mjs"
     pyodide = sources.pyodide()
-    node = [*sources.node_with_jspi(), *JSPI[stop]]
+    node = [*sources.node(), *JSPI[stop]]
     text = f"import sys; sys.argv = {['', *arguments]!r}\nimport os; os.chdir('/course')\n"
     text += (HERE / program).read_text(encoding="utf-8")
     folder = sources.CACHE / f"program-{stop.replace(' ', '-')}"

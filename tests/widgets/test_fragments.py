@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from course import FillInTree, PlayBoard, Predict
+from course.kit.positions import open_positions
 from course.kit.quizzes import quiz_names
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
@@ -116,7 +117,7 @@ def data_of(fragment):
 def test_a_page_answers_as_the_agent_in_every_position():
     for game in (TicTacToe(), Nim((3, 4)), Nim((10,), max_take=2), Nim((1, 2, 4), misere=True)):
         actions, agent = game.legal_actions(), SearchAgent(minimax)
-        asked = fragments.positions(game)
+        asked = open_positions(game)
         if isinstance(game, TicTacToe):
             asked = [game, *asked[200::100]]
         found = fragments.answers(agent, asked)
@@ -125,7 +126,7 @@ def test_a_page_answers_as_the_agent_in_every_position():
 
 def test_an_agent_that_draws_lots_has_several_answers():
     start = Nim((10,), max_take=2)
-    found = fragments.answers(random_agent(seed=1), fragments.positions(start))
+    found = fragments.answers(random_agent(seed=1), open_positions(start))
     assert [0, 1] in found.values()
     assert {tuple(seen) for key, seen in found.items() if key.startswith("1 ")} == {(0,)}
 

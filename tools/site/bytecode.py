@@ -11,19 +11,7 @@ from pathlib import Path
 
 from tools.site import lock
 
-# Unchecked: what a browser unpacks has other dates.  Level 2 leaves out docstrings, a third of it.
-COMPILE = """
-const [pyodide, folder, level] = process.argv.slice(1);
-const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
-const python = await loadPyodide({ indexURL: `${pyodide}/` });
-python.mountNodeFS("/folder", folder);
-python.runPython(`
-import compileall, py_compile
-unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-compileall.compile_dir("/folder", quiet=2, stripdir="/folder", optimize=${level},
-    legacy=${level} == 2, invalidation_mode=unchecked)
-`);
-"""
+COMPILE = Path(__file__).with_suffix(".mjs")
 
 
 def add(node: Sequence[str], pyodide: Path, wheels: Sequence[Path], *, sources: bool) -> list[Path]:
@@ -35,8 +23,7 @@ def add(node: Sequence[str], pyodide: Path, wheels: Sequence[Path], *, sources: 
         for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(Path(room) / wheel.stem)
-        program = [*node, "--input-type=module", "-e", COMPILE, str(pyodide), room]
-        program += ["0" if sources else "2"]
+        program = [*node, str(COMPILE), str(pyodide), room, "0" if sources else "2"]
         subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
         return [_packed(Path(room) / wheel.stem, wheel, sources) for wheel in wheels]
 

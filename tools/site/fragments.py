@@ -12,6 +12,7 @@ from typing import Any
 from IPython import get_ipython
 
 from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
+from course.kit.positions import open_positions
 from course.widgets.panel import Panel, marked_up
 from course.widgets.play import ask
 from course.widgets.reel import fragment
@@ -23,8 +24,7 @@ from tools.site import trees
 from tools.site.think import GAMES
 
 RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
-MOST_ANSWERS = 8  # of a quiz in which several are right: each choice of them is tried
-MOST_POSITIONS = 6_000  # tic-tac-toe has 5,478
+SMALL = {"tic-tac-toe", "nim", "nim-2", "nim-misere"}  # an agent is asked in every position
 TIMES, FIRST = 4, 200  # so often is an agent asked in so many positions, to see whether it varies
 
 
@@ -44,18 +44,13 @@ def register() -> None:
 
 def tree(widget: FillInTree) -> str:
     """Return a tree to fill in, or to cut."""
-    return (
-        fragment("cuts", trees.cuts(widget))
-        if widget.cuts
-        else fragment("values", trees.values(widget))
-    )
+    kind, make = ("cuts", trees.cuts) if widget.cuts else ("values", trees.values)
+    return fragment(kind, make(widget))
 
 
 def quiz(widget: Quiz) -> str:
     """Return a question, with what is said to each choice of answers."""
     choices = list(widget.answers)
-    if len(choices) > MOST_ANSWERS:
-        return still(widget)
     sizes = range(1, len(choices) + 1 if widget.several else 2)
     right = widget.right if widget.several else widget.right[0]
     again = Quiz(widget.question, widget.answers, correct=right)  # counts no misconception
@@ -89,25 +84,13 @@ def board(widget: PlayBoard) -> str:
         return still(widget)
     agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
     shown: dict[str, Any] = {"game": known[0]} | ({} if agents else {"against": "another human"})
-    for seat, agent in agents[:1] if (open_positions := positions(widget.state)) else []:
+    for seat, agent in agents[:1] if known[0] in SMALL else []:
         try:
-            found = answers(agent, open_positions)
+            found = answers(agent, open_positions(widget.state))
         except Exception:  # of an agent that is a learner's, and not written yet
             return still(widget)
         shown["agent"] = {"name": called(agent), "seat": seat, "answers": found}
     return fragment("play", shown)
-
-
-def positions(start: GameState) -> list[GameState]:
-    """Return the positions of a small game in which somebody moves; of a large one none."""
-    found, todo = {start}, [start]
-    for state in todo:  # grows while it is read
-        fresh = {state.successor(action) for action in state.legal_actions()} - found
-        found |= fresh
-        todo += fresh
-        if len(found) > MOST_POSITIONS:
-            return []
-    return [state for state in todo if not state.is_terminal()]
 
 
 def answers(agent: Agent, asked: Sequence[GameState]) -> dict[str, list[int]]:

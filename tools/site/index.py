@@ -10,7 +10,11 @@ from tools.site.lite import AUTOSAVE_SECONDS, ROOT
 
 RUN = "run/notebooks/index.html?path={}.ipynb"
 # | [00 Start here](notebooks/00_start_here.ipynb) | How does a program see a game? | 25 / 35 |
-ROW = re.compile(r"^\| \[(.+)\]\(notebooks/(\w+)\.ipynb\) \| (.+) \| (\d+) / (\d+) \|$", re.M)
+ROW = re.compile(
+    r"^\| \[(?P<title>.+)\]\(notebooks/(?P<name>\w+)\.ipynb\) \| (?P<question>.+) "
+    r"\| (?P<in_class>\d+) / (?P<alone>\d+) \|$",
+    re.M,
+)
 LESSON = Template("""\
 <li>
 <h3>$title</h3>
@@ -27,17 +31,11 @@ def write(out: Path, megabytes: int, *, source: str = "") -> None:
     source  the address of the sources, if they are public
     """
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    lessons = "".join(
-        LESSON.substitute(
-            title=escape(title),
-            question=escape(question),
-            in_class=in_class,
-            alone=alone,
-            name=name,
-            run=RUN.format(name),
-        )
-        for title, name, question, in_class, alone in ROW.findall(readme)
+    rows = (
+        {part: escape(text) for part, text in row.groupdict().items()}
+        for row in ROW.finditer(readme)
     )
+    lessons = "".join(LESSON.substitute(row, run=RUN.format(row["name"])) for row in rows)
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
     (licence, *_) = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()
     link = f'The <a href="{escape(source)}">sources</a> are public.' if source else ""

@@ -97,12 +97,7 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 def zig() -> list[str]:
     """Return the command of the linker and compiler."""
-
-    def unpack(folder: Path) -> None:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--no-deps", "--target", str(folder), ZIG], check=True)
-
-    return [sys.executable, str(sources.once(sources.CACHE / "zig", unpack) / "ziglang")]
+    return [sys.executable, str(sources.installed("zig", ZIG) / "ziglang")]
 
 
 def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], room: Path) -> list[str]:

