@@ -186,6 +186,26 @@ def test_the_work_survives_a_reload_and_can_begin_anew(tab: Tab) -> None:
     assert tab.source("setup") == original
 
 
+def test_what_is_pressed_while_python_loads_is_run_and_the_strip_leads_back(tab: Tab) -> None:
+    tab.page.goto(
+        f"{tab.address}/run/notebooks/index.html?path=02_minimax.ipynb#2-one-line-of-your-own"
+    )
+    strip = tab.page.locator("#course-strip")
+    expect(strip.get_by_role("status")).to_contain_text("Python is loading")
+    tab.page.wait_for_function(f"() => {CELLS}?.length", timeout=60_000)
+    tab.page.evaluate(RUN_CELL, tab.index("setup"))
+    expect(strip.get_by_role("status")).to_contain_text("What you have run (1) follows.")
+    count = f"() => {CELLS}[{tab.index('setup')}].model.executionCount"
+    tab.page.wait_for_function(count, timeout=180_000)
+    expect(strip.locator("progress")).to_be_hidden()
+    expect(tab.page.get_by_role("heading", name="2 One line of your own")).to_be_in_viewport()
+    tab.page.evaluate("window.jupyterapp.commands.execute('notebook:interrupt-kernel')")
+    expect(strip.get_by_role("status")).to_contain_text("Restart Kernel")
+    assert strip.get_by_role("link", name="Read").get_attribute("href") == (
+        f"{tab.address}/02_minimax.html"
+    )
+
+
 def test_a_notebook_saves_itself(tab: Tab) -> None:
     tab.open("00_start_here")
     tab.run("setup", "mine = 6 * 7")
@@ -232,6 +252,81 @@ def test_a_page_is_read_on_a_phone(chromium: Any, address: str, name: str) -> No
             if link.startswith(address):
                 assert urlopen(link.partition("#")[0]).status == 200, link
         assert tab.errors == []
+
+
+FOCUS = """() => {
+    const here = document.activeElement, kind = name => here.closest(`.gl-${name}.gl-live`);
+    const root = kind("predict") ?? kind("quiz") ?? kind("stepper") ?? kind("play");
+    const all = root ? [...document.querySelectorAll(`.${root.classList[0]}.gl-live`)] : [];
+    return { kind: root?.classList[0] ?? "", number: all.indexOf(root), type: here.type ?? "",
+      text: here.textContent, isAction: "action" in here.dataset, isOver: here === document.body,
+      isShown: here.className === "gl-show" };
+}"""
+
+
+@pytest.mark.parametrize("name", ["02_minimax", "04_mcts"])
+def test_a_lesson_is_done_with_the_keyboard_on_a_phone(
+    chromium: Any, address: str, name: str
+) -> None:
+    with new_tab(chromium, address, 390) as tab:
+        page = tab.page
+        page.goto(f"{address}/{name}.html")
+        for board in page.locator(".gl-play.gl-live").all():
+            board.scroll_into_view_if_needed()
+            expect(board.locator(".gt-status")).not_to_be_empty()
+        asked = page.locator(".gl-predict.gl-live").count()
+        assert page.locator(".output[hidden]").count() >= asked - 1  # what is measured is folded
+        half = with_keys(page, asked // 2)
+        page.reload()
+        expect(page.locator(".gl-guess", has_text="your guess")).to_have_count(len(half["guesses"]))
+        done = with_keys(page, asked)
+        assert len(done["guesses"]) == asked
+        assert page.locator(".output[hidden]").count() == 0
+        assert len(done["quizzes"]) == page.locator(".gl-quiz.gl-live").count() > 0
+        assert done["steps"]
+        assert done["actions"]
+        assert tab.errors == []
+
+
+def with_keys(page: Page, guesses: int) -> dict[str, set[int]]:
+    """Go down with Tab and do what is met, until so many guesses are made, or to the end."""
+    parts = ("guesses", "quizzes", "steps", "actions")
+    done: dict[str, set[int]] = {part: set() for part in parts}
+    page.evaluate("() => { scrollTo(0, 0); document.activeElement.blur(); }")
+    for _ in range(2000):
+        page.keyboard.press("Tab")
+        here = page.evaluate(FOCUS)
+        number, choice = here["number"], here["type"] in ("radio", "checkbox")
+        if here["isOver"] or len(done["guesses"]) == guesses < page.locator(".gl-predict").count():
+            return done
+        if choice and here["kind"] in ("gl-predict", "gl-quiz"):
+            page.keyboard.press("Space")
+        elif here["kind"] == "gl-predict" and here["type"] == "text":
+            page.keyboard.type("1")
+        elif here["text"] == "Keep my guess":
+            page.keyboard.press("Enter")
+            reply = page.locator(".gl-predict.gl-live").nth(number).locator(".gl-reply")
+            expect(reply).to_contain_text("Your guess")
+            done["guesses"].add(number)
+        elif here["kind"] == "gl-quiz" and here["text"] == "Check":
+            page.keyboard.press("Enter")
+            expect(
+                page.locator(".gl-quiz.gl-live").nth(number).locator(".gl-reply")
+            ).not_to_be_empty()
+            done["quizzes"].add(number)
+        elif (
+            here["kind"] == "gl-stepper" and here["text"] == "Next" and number not in done["steps"]
+        ):
+            page.keyboard.press("Enter")
+            count = page.locator(".gl-stepper.gl-live").nth(number).locator(".gl-count")
+            expect(count).not_to_contain_text("Step 0 of")
+            done["steps"].add(number)
+        elif here["isAction"] and number not in done["actions"]:
+            page.keyboard.press("Enter")
+            status = page.locator(".gl-play.gl-live").nth(number).locator(".gt-status")
+            expect(status).to_have_text(re.compile("your turn|won|wins|draw"), timeout=30_000)
+            done["actions"].add(number)
+    pytest.fail("the end was not reached")
 
 
 def test_a_page_steps_without_python(chromium: Any, address: str) -> None:
