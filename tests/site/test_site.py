@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site.conftest import Handler, Tab, new_tab, serving, words
+from tests.site.conftest import CELLS, RUN_CELL, Handler, Tab, new_tab, serving, words
 from tools.coursework import NOTEBOOKS as FOLDER
 from tools.coursework import with_solutions
 
