@@ -134,24 +134,6 @@ def test_a_whole_game(tab: Tab) -> None:
     expect(status).to_have_text(re.compile(r"You lost|Game over: draw\."))
 
 
-def test_a_stepper_to_its_end(tab: Tab) -> None:
-    tab.open("02_minimax")
-    for cell in tab.cells():
-        tab.run(cell["id"])
-        if cell["id"] == "stepper":
-            break
-    stepper = tab.cell("stepper")
-    forward = stepper.get_by_role("button", name="Next", exact=True)
-    said = stepper.get_by_role("status")
-    for _ in range(100):
-        before = said.inner_text()
-        forward.click()
-        expect(said).not_to_have_text(before)
-        if forward.is_disabled():
-            break
-    expect(said).to_contain_text("its value, 3, is the best")
-
-
 def test_an_exercise_wrong_endless_and_right(tab: Tab) -> None:
     tab.open("02_minimax")
     tab.run("setup")
@@ -192,7 +174,8 @@ def test_what_is_pressed_while_python_loads_is_run_and_the_strip_leads_back(tab:
     )
     strip = tab.page.locator("#course-strip")
     expect(strip.get_by_role("status")).to_contain_text("Python is loading")
-    tab.page.wait_for_function(f"() => {CELLS}?.length", timeout=60_000)
+    has_setup = "?.some(cell => cell.model.id === 'setup')"
+    tab.page.wait_for_function(f"() => window.jupyterapp && {CELLS}{has_setup}", timeout=60_000)
     tab.page.evaluate(RUN_CELL, tab.index("setup"))
     expect(strip.get_by_role("status")).to_contain_text("What you have run (1) follows.")
     count = f"() => {CELLS}[{tab.index('setup')}].model.executionCount"
@@ -327,35 +310,6 @@ def with_keys(page: Page, guesses: int) -> dict[str, set[int]]:
             expect(status).to_have_text(re.compile("your turn|won|wins|draw"), timeout=30_000)
             done["actions"].add(number)
     pytest.fail("the end was not reached")
-
-
-def test_a_page_steps_without_python(chromium: Any, address: str) -> None:
-    with new_tab(chromium, address, 390) as tab:
-        tab.page.goto(f"{address}/02_minimax.html")
-        stepper = tab.page.locator(".gl-stepper").nth(1)  # the first one shows a blank
-        walk(stepper, lambda: stepper.get_by_role("button", name="Next", exact=True).click())
-        stepper.get_by_role("button", name="Back", exact=True).focus()
-        tab.page.keyboard.press("Home")
-        walk(stepper, lambda: tab.page.keyboard.press("ArrowRight"))
-        assert not any("pyodide" in url for url in tab.asked)
-
-
-def walk(stepper: Locator, step: Any) -> None:
-    """Step until the end is said."""
-    said = stepper.get_by_role("status")
-    for _ in range(100):
-        if "its value, 3, is the best" in said.inner_text():
-            return
-        before = said.inner_text()
-        step()
-        expect(said).not_to_have_text(before)
-    pytest.fail(said.inner_text())
-
-
-def test_a_server_without_settings_names_the_types_that_browsers_ask_for(address: str) -> None:
-    for file, kind in {"mjs": "javascript", "asm.wasm": "application/wasm"}.items():
-        answer = urlopen(f"{address}/run/static/pyodide/pyodide.{file}")
-        assert kind in answer.headers["Content-Type"]
 
 
 def test_the_size_that_the_first_page_tells_is_true(

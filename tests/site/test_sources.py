@@ -26,10 +26,6 @@ def test_what_a_package_needs_is_there(folder: Path) -> None:
     assert lock.closure(packages, packages) == sorted(packages)
 
 
-def test_nothing_is_asked_of_another_host(folder: Path) -> None:
-    assert not any("//" in p["file_name"] for p in lock.read(folder)["packages"].values())
-
-
 def test_a_file_that_the_lock_does_not_name_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
