@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from course import FillInTree, PlayBoard, Predict
+from course import FillInTree, PlayBoard
 from course.kit.positions import open_positions
 from course.kit.quizzes import quiz_names
 from course.widgets.quiz import quiz
@@ -151,8 +151,3 @@ def test_an_agent_that_is_not_written_yet_needs_python():
         raise NotImplementedError
 
     assert "needs Python" in fragments.board(PlayBoard(TicTacToe(), agents={1: mine}))
-
-
-def test_a_guess_has_its_choices():
-    shown = data_of(fragments.predict(Predict("Which?", choices=[1, 5])))
-    assert shown == {"question": "Which?", "choices": ["1", "5"], "board": ""}
