@@ -92,14 +92,6 @@ def key(path):
     return "/".join(map(str, path))
 
 
-def test_edges_that_are_cut_are_drawn_in_the_place_of_those_that_are_not():
-    data = trees.cuts(FillInTree(CUTS["deep"], cuts=True))
-    for branch in data["branches"]:
-        edge = f'class="edge" data-path="{branch["key"]}" data-kind='
-        assert f'{edge}"cut"' in data["drawing"]
-        assert f'{edge}"plain"' in data["whole"]
-
-
 @pytest.mark.parametrize("name", quiz_names())
 def test_replies_to_each_choice_of_answers(name):
     shown = data_of(fragments.quiz(quiz(name)))
