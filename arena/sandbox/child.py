@@ -66,7 +66,7 @@ class Child:
             target=self.printed.read, args=(self._process.printed,), daemon=True
         )
         self._reader.start()
-        self._buffer, self._messages = b"", 0
+        self._buffer, self._messages = bytearray(), 0
         self.allow()
 
     def allow(
@@ -107,10 +107,10 @@ class Child:
 
     def receive(self) -> bytes:
         """Return the next line; LateError if none comes in time, EndedError if none can come."""
-        self._messages += 1
-        if self._messages % MESSAGES == 0:  # one that asks and asks is late, too
-            self._check_time()
-        while b"\n" not in self._buffer and len(self._buffer) <= LONGEST:
+        self._look_now_and_then()
+        whole = b"\n" in self._buffer
+        while not whole and len(self._buffer) <= LONGEST:
+            self._look_now_and_then()
             try:
                 data = self.line.recv(2**16)
             except TimeoutError:
@@ -118,11 +118,12 @@ class Child:
                 continue
             except OSError:
                 data = b""
-            self._buffer += data
             if not data:
                 self._ended()
+            self._buffer += data
+            whole = b"\n" in data
         text, _, self._buffer = self._buffer.partition(b"\n")
-        return text
+        return bytes(text)
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""
@@ -143,6 +144,12 @@ class Child:
 
     def _ended(self) -> NoReturn:
         raise EndedError(self.end())
+
+    def _look_now_and_then(self) -> None:
+        """Look at the time of a process that asks and asks, or sends what never ends."""
+        self._messages += 1
+        if self._messages % MESSAGES == 0:
+            self._check_time()
 
     def _wait_on(self) -> None:
         """Look at the time of a process that has done nothing on the line for a moment."""

@@ -17,7 +17,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from arena.sandbox.counter import Ask, Asked, Budget
-from arena.sandbox.inside import Line, lift_memory_limit, limit_cpu, limit_memory, machine_code
+from arena.sandbox.inside import Line, limit, limit_cpu, limit_memory, machine_code
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
@@ -41,7 +41,7 @@ class Contestant:
         try:
             return self.move(request) if self.agent else self.start(request)
         except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
-            lift_memory_limit()
+            limit("RLIMIT_AS", math.inf)  # telling what went wrong needs memory, too
             return {
                 "error": reason(error, self.file),
                 "traceback": shown_traceback(error, without=__file__),

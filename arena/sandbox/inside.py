@@ -126,11 +126,6 @@ def limit_memory(megabytes: int) -> None:
         limit("RLIMIT_AS", most, most + TO_TELL)
 
 
-def lift_memory_limit() -> None:
-    """Take the limit back, as far as it can be: telling what went wrong needs memory, too."""
-    limit("RLIMIT_AS", math.inf)
-
-
 def limit_cpu(seconds: float) -> None:
     """Let this process compute for about so long from now, then end it.
 

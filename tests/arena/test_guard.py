@@ -524,6 +524,16 @@ def test_an_answer_nested_without_end_is_none(tmp_path, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
+@posix
+@pytest.mark.parametrize("flood", ["x" * 65536, "{}\\n" * 20_000])
+def test_a_flood_on_the_line_is_no_answer_in_time(tmp_path, flood):
+    text = (
+        "import os\ndef agent(state):\n    while True:\n        for number in range(3, 64):\n"
+        f"            try: os.write(number, b'{flood}')\n            except OSError: pass"
+    )
+    assert reason(tmp_path, text, seconds=1) == "no answer within 1 second"
+
+
 # When the tournament itself is killed
 
 RUNNER = """
