@@ -80,14 +80,6 @@ def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monke
     assert logs[0] == logs[1]
 
 
-def test_one_nursery_serves_all_games():
-    first = agent("first")
-    first(TicTacToe())
-    before = nursery()
-    first(TicTacToe())
-    assert nursery() == before
-
-
 def test_a_nursery_that_was_lost_is_replaced():
     first = agent("first")
     first(TicTacToe())
