@@ -32,10 +32,12 @@ LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
     """Return a notebook with its stored outputs, and with pieces of a page for its widgets.
 
-    It is run as a whole.  `register` is a program that tells its kernel what a page shows of a
-    widget.
+    It is run as a whole, if it shows a widget.  `register` is a program that tells its kernel what
+    a page shows of a widget.
     """
     notebook = read(path)
+    if not any(map(shows_widget, notebook.cells)):
+        return notebook
     whole = deepcopy(notebook)
     whole.cells.insert(0, new_code_cell(register))
     _, *ran = cleaned(executed(whole, path)).cells
