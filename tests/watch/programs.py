@@ -99,6 +99,20 @@ def fail_hard_by_name(state):
     return fail_hard(state=state)
 
 
+def nested(state):
+    def highest(s):
+        if s.is_terminal():
+            return s.utility(0)
+        return max(lowest(s.successor(a)) for a in s.legal_actions())
+
+    def lowest(s):
+        if s.is_terminal():
+            return s.utility(0)
+        return min(highest(s.successor(a)) for a in s.legal_actions())
+
+    return max(state.legal_actions(), key=lambda a: lowest(state.successor(a)))
+
+
 class Player:
     """A class, with the position in its field."""
 

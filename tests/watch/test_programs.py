@@ -30,6 +30,7 @@ PROGRAMS = [
     ("lambdas", 13, (9, 0, 6, 0), 3, "<lambda>"),
     ("alphabeta", 11, (7, 0, 6, 2), 3, "alphabeta"),
     ("fail_hard_by_name", 11, (7, 0, 4, 2), 3, "fail_hard"),
+    ("nested", 13, (9, 0, 6, 0), 3, "nested lowest highest"),
     ("of_a_class", 13, (9, 0, 4, 0), 3, "search"),
     ("walker", 13, (9, 0, 4, 0), 3, "value"),
     ("decorated", 13, (9, 0, 6, 0), 3, "decorated"),
