@@ -237,12 +237,6 @@ def expected(state):
     return choose(expected(state.successor(a)) for a in state.legal_actions())
 
 
-def deepening(state):
-    for depth in range(1, 3):
-        value = to_depth(state, depth)
-    return value
-
-
 def to_depth(state, depth):
     if state.is_terminal():
         return state.utility(0)

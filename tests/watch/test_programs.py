@@ -36,7 +36,6 @@ PROGRAMS = [
     ("decorated", 13, (9, 0, 6, 0), 3, "decorated"),
     ("generated", 13, (9, 0, 4, 0), 3, "generated values_of"),
     ("can_win", 9, (5, 0, 5, 2), False, "can_win"),
-    ("deepening", 17, (12, 0, 7, 0), 3, "to_depth"),
     ("sorted_first", 13, (9, 0, 6, 2), 3, "sorted_first"),
     ("greedy", 4, (3, 0, 1, 0), 0, "greedy guess"),
     ("wrong_limit", 13, (9, 0, 6, 0), 3, "wrong_limit"),

@@ -3,7 +3,6 @@
 import pytest
 
 from course.draw.narration import sentence
-from course.draw.words import listed
 from course.watch import record
 from course.watch.events import Select
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
@@ -61,7 +60,3 @@ def test_both_terms_of_the_score_are_said() -> None:
     step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Select))
     row = next(row for row in trace[step - 1].table if row.action == trace[step - 1].action)
     assert f"{row.mean:.2f} + {row.exploration:.2f} = {row.score:.2f}" in sentence(trace.at(step))
-
-
-def test_a_list_in_words() -> None:
-    assert [listed(range(n)) for n in (1, 2, 3)] == ["0", "0 and 1", "0, 1 and 2"]
