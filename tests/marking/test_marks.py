@@ -145,7 +145,7 @@ def test_a_part_of_an_exercise_brings_a_part_of_its_points(
     mark, monkeypatch, notebook, cell, blank, points
 ):
     only(monkeypatch, cell)
-    solved, (line, instead) = with_solution(notebook, cell), blank
+    solved, (line, instead) = "%%time\n" + with_solution(notebook, cell), blank
     call = solved[solved.rindex("exercises.check") :]
     assert line in solved
     content = handed_in(notebook, {cell: f"{solved[: solved.rindex(call)]}\n{instead}\n{call}"})

@@ -155,7 +155,12 @@ def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
 
 
 def _as_python(source: str) -> str:
-    """Return the source of a cell without the commands that only notebooks know."""
+    """Return the source of a cell without the commands that only notebooks know.
+
+    A cell that is timed or kept silent is the cell without that: what it uses must be seen.
+    """
+    if source.lstrip().startswith(("%%time", "%%capture")):
+        source = "\n" + source.lstrip().partition("\n")[2]
     try:
         ast.parse(source)
     except (SyntaxError, ValueError):
