@@ -45,7 +45,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("run", "sentences"), SAID, ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize(("run", "sentences"), SAID)
 def test_every_step_has_a_sentence(run, sentences) -> None:
     search, state, options = run
     trace = record(search, state, **options)
