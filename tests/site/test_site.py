@@ -182,6 +182,11 @@ def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
     count = f"() => {CELLS}[{tab.index('setup')}].model.executionCount"
     tab.page.wait_for_function(count, timeout=180_000)
     expect(strip.locator("progress")).to_be_hidden()
+    expect(tab.page.get_by_role("heading", name="2 One line of your own")).to_be_in_viewport()
+    tab.page.evaluate("window.jupyterapp.commands.execute('notebook:interrupt-kernel')")
+    expect(strip.get_by_role("status")).to_contain_text("Restart Kernel")
+    read = strip.get_by_role("link", name="Read").get_attribute("href")
+    assert read == f"{tab.address}/02_minimax.html"
 
 
 def test_a_notebook_saves_itself(tab: Tab) -> None:

@@ -96,8 +96,8 @@
     ready = true;
     say(" ");
     bar.hidden = true;
-    goToSection();
     catchUp(execute);
+    goToSection(); // after it: a cell that is run comes into view
   }, 50);
 
   // A link to another notebook opens in this tab, the glossary as a page in one of its own.
