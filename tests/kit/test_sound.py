@@ -7,6 +7,7 @@ import pytest
 from shared_list import SharesItsList
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper, seats_lab, stability_lab
+from course.widgets.oracle import hint
 from gamelib import GameState, IllegalActionError, alphabeta, mcts, minimax, paranoid, random_agent
 from gamelib.state import BrokenRuleError
 
@@ -122,13 +123,13 @@ def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
     board.click(1)
     said = "a state must be hashable: unhashable type: 'NoHash'"
     with pytest.raises(BrokenRuleError, match=said):
-        board.hint()
+        hint(board.state)
     with pytest.raises(BrokenRuleError, match=said):
         stability_lab(NoHash(3)).run()
 
 
 @pytest.mark.parametrize(
-    "widget", [Playground, lambda state: PlayBoard(state).hint()], ids=["playground", "hint"]
+    "widget", [Playground, PlayBoard, hint], ids=["playground", "board", "hint"]
 )
 def test_a_position_that_its_game_would_change_is_refused_and_kept(widget) -> None:
     state = SharesItsList([None] * 4)
@@ -187,7 +188,7 @@ def test_fractions_are_shown(search, game) -> None:
     stepper.last()
     assert stepper.trace.result.value in (Fraction(1, 2), Fraction(-1, 2))
     assert Playground(game()).run(search.__name__).action in (1, 2)
-    assert PlayBoard(game()).hint()
+    assert hint(game())
 
 
 class Words(Sticks):
