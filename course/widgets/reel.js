@@ -122,6 +122,7 @@ gl.mountAll("stepper", (root, data, count) => {
     tree.style.cssText = tree.firstChild.style.cssText; // its size
     root.classList.toggle("gl-wide", data.leaves && tree.style.getPropertyValue("--wide") > 680);
     centre(tree, tree.querySelector(".gl-here:not([style*=none])") ?? tree.querySelector(".node"));
+    centre(part(".gl-program"), part(".gl-runs"));
     field.value = slider.value = step;
     part(".gl-count").textContent = `Step ${step} of ${last}`;
     moves.back.disabled = moves.first.disabled = step === 0;

@@ -1,12 +1,13 @@
-// node bytecode.mjs PYODIDE FOLDER LEVEL: compile all programs below a folder.
-const [pyodide, folder, level] = process.argv.slice(2);
+// node bytecode.mjs PYODIDE FOLDER LEGACY: compile all programs below a folder; LEGACY, True or
+// False: whether the bytecode is to stand in the place of its source.
+const [pyodide, folder, legacy] = process.argv.slice(2);
 const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
 const python = await loadPyodide({ indexURL: `${pyodide}/` });
 python.mountNodeFS("/folder", folder);
-// Unchecked: what a browser unpacks has other dates.  Level 2 leaves out docstrings, a third of it.
+// Unchecked: what a browser unpacks has other dates.  Docstrings stay: numpy cannot begin without.
 python.runPython(`
 import compileall, py_compile
 unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-compileall.compile_dir("/folder", quiet=2, stripdir="/folder", optimize=${level},
-    legacy=${level} == 2, invalidation_mode=unchecked)
+compileall.compile_dir("/folder", quiet=2, stripdir="/folder", legacy=${legacy},
+    invalidation_mode=unchecked)
 `);

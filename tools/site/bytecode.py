@@ -17,13 +17,13 @@ COMPILE = Path(__file__).with_suffix(".mjs")
 def add(node: Sequence[str], pyodide: Path, wheels: Sequence[Path], *, sources: bool) -> list[Path]:
     """Return wheels with bytecode, in the place of those given, which are removed.
 
-    sources  whether sources and docstrings stay; without them a traceback shows no lines
+    sources  whether sources stay; without them a traceback shows no lines
     """
     with tempfile.TemporaryDirectory() as room:
         for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(Path(room) / wheel.stem)
-        program = [*node, str(COMPILE), str(pyodide), room, "0" if sources else "2"]
+        program = [*node, str(COMPILE), str(pyodide), room, str(not sources)]
         subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
         return [_packed(Path(room) / wheel.stem, wheel, sources) for wheel in wheels]
 

@@ -83,7 +83,8 @@ def board(widget: PlayBoard) -> str:
     if not known:
         return still(widget)
     agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
-    shown: dict[str, Any] = {"game": known[0]} | ({} if agents else {"against": "another human"})
+    shown: dict[str, Any] = {"game": known[0], "picture": str(position(widget.state))}
+    shown |= {} if agents else {"against": "another human"}
     for seat, agent in agents[:1] if known[0] in SMALL else []:
         try:
             found = answers(agent, open_positions(widget.state))

@@ -87,18 +87,24 @@
     again();
   });
 
-  // A board that the kernels play on; they are loaded when the reader comes near.
-  gl.mountAll("play", (root, data, number) => new IntersectionObserver(async ([seen], observer) => {
-    if (!seen.isIntersecting) return;
-    observer.disconnect();
-    try {
-      const { Play, files } = await import("./play.mjs"), { games } = (await files).table;
-      new Play(root, games, { ...data, memory: kept("game", number) });
-    } catch (error) {
-      root.innerHTML = gl.remark("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
-        Is this page still connected? Then load it again.`);
-    }
-  }, { rootMargin: "400px" }).observe(root));
+  // A board that the kernels play on; they are loaded when the reader comes near.  Until then, and
+  // in a file of slides, which may load nothing, it is a picture.
+  gl.mountAll("play", (root, data, number) => {
+    root.innerHTML = data.picture;
+    if (location.protocol === "file:") return;
+    new IntersectionObserver(async ([seen], observer) => {
+      if (!seen.isIntersecting) return;
+      observer.disconnect();
+      try {
+        const { Play, files } = await import("./play.mjs"), { games } = (await files).table;
+        root.innerHTML = "";
+        new Play(root, games, { ...data, memory: kept("game", number) });
+      } catch (error) {
+        root.innerHTML = gl.remark("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
+          Is this page still connected? Then load it again.`);
+      }
+    }, { rootMargin: "400px" }).observe(root);
+  });
 
   /** Show a tree with parts laid over it, a button to check, and a place for what is said. */
   function overTree(root, data, drawing, parts, check) {
