@@ -185,8 +185,7 @@ def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
     expect(tab.page.get_by_role("heading", name="2 One line of your own")).to_be_in_viewport()
     tab.page.evaluate("window.jupyterapp.commands.execute('notebook:interrupt-kernel')")
     expect(strip.get_by_role("status")).to_contain_text("Restart Kernel")
-    read = strip.get_by_role("link", name="Read").get_attribute("href")
-    assert read == f"{tab.address}/02_minimax.html"
+    assert strip.get_by_role("link", name="Read").get_attribute("href").endswith("02_minimax.html")
 
 
 def test_a_notebook_saves_itself(tab: Tab) -> None:
