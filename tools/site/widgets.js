@@ -87,17 +87,18 @@
     again();
   });
 
-  // A board that the kernels play on; they are loaded when the reader comes near.  Until then, and
-  // in a file of slides, which may load nothing, it is a picture.
+  // A board that the kernels play on; they are loaded when the reader comes near.  In a file of
+  // slides, which may load nothing, it is a picture.
   gl.mountAll("play", (root, data, number) => {
-    root.innerHTML = data.picture;
-    if (location.protocol === "file:") return;
+    if (location.protocol === "file:") {
+      root.innerHTML = data.picture;
+      return;
+    }
     new IntersectionObserver(async ([seen], observer) => {
       if (!seen.isIntersecting) return;
       observer.disconnect();
       try {
         const { Play, files } = await import("./play.mjs"), { games } = (await files).table;
-        root.innerHTML = "";
         new Play(root, games, { ...data, memory: kept("game", number) });
       } catch (error) {
         root.innerHTML = gl.remark("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
