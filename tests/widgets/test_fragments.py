@@ -129,12 +129,12 @@ def test_a_board_says_who_plays():
     assert (shown["game"], shown["agent"]["seat"]) == ("nim-2", 0)
     assert "minimax" in shown["agent"]["name"]
     for_two = data_of(fragments.board(PlayBoard(Nim((1, 2, 4), misere=True))))
-    assert for_two == {"game": "nim-misere", "against": "another human"}
+    assert {*for_two.values()} >= {"nim-misere", "another human"}
 
 
 def test_a_large_game_is_played_by_the_kernels_or_says_what_it_needs():
     agents = {1: SearchAgent(mcts, seconds=1)}
-    assert data_of(fragments.board(PlayBoard(ConnectFour(), agents))) == {"game": "connect-four"}
+    assert {*data_of(fragments.board(PlayBoard(ConnectFour(), agents)))} == {"game", "picture"}
     assert "PlayBoard needs Python" in fragments.board(PlayBoard(ConnectFour(7, 8), agents))
 
 
