@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from inspect import Signature, getdoc, signature
 from typing import Any
 
-from gamefast.games import is_board, is_solved, supports
+from gamefast.games import is_board, supports
 from gamefast.sources import LIBRARY
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
@@ -134,7 +134,7 @@ def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False
-    takes = {mcts: supports, solve: is_solved}.get(search, is_board)
+    takes = supports if search in (mcts, solve) else is_board
     return takes(state)
 
 

@@ -5,10 +5,9 @@ from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import GameState
 
 MOST_HEAPS = 16
-MOST_ACTIONS = (1 << 15) - 1  # so that a node of MCTS counts them in 16 bits
 SUPPORTED = (
     "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
-    f"by mcts and solve, Nim with up to {MOST_HEAPS} heaps, by mcts with {MOST_ACTIONS:,} actions"
+    f"by mcts and solve, Nim with up to {MOST_HEAPS} heaps"
 )
 
 
@@ -20,14 +19,9 @@ def is_board(state: GameState) -> bool:
     return type(state) is TicTacToe and state.rows * (state.cols + 1) <= 64
 
 
-def is_solved(state: GameState) -> bool:
-    """Return whether `solve` takes `state` as machine code."""
-    return is_board(state) or (type(state) is Nim and len(state.heaps) <= MOST_HEAPS)
-
-
 def supports(state: GameState) -> bool:
-    """Return whether `mcts` can play `state` as machine code."""
-    return is_solved(state) and len(state.legal_actions()) <= MOST_ACTIONS
+    """Return whether `mcts` and `solve` take `state` as machine code."""
+    return is_board(state) or (type(state) is Nim and len(state.heaps) <= MOST_HEAPS)
 
 
 def check_supported(supported: bool, state: GameState) -> None:

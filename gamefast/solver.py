@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from gamefast.connect_four import FourProver
-from gamefast.games import check_supported, is_solved
+from gamefast.games import check_supported, supports
 from gamefast.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
@@ -35,7 +35,7 @@ def solve(
     only_value  find the value, distance and first action of the position, and no others
     """
     started = time.perf_counter()
-    if not is_solved(state):
+    if not supports(state):
         check_supported(False, state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
