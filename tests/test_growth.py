@@ -1,41 +1,31 @@
 """The stored growth of alpha-beta's cost is what the searches of today cost."""
 
 import csv
-import importlib.util
-from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "tools" / "benchmarks"
-
-
-@pytest.fixture(scope="module")
-def growth():
-    spec = importlib.util.spec_from_file_location("growth", FOLDER / "growth.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tools.benchmarks import growth
 
 
 @pytest.fixture(scope="module")
 def stored():
-    with (FOLDER / "growth.csv").open(encoding="utf-8") as file:
+    with growth.FILE.open(encoding="utf-8") as file:
         return {int(row["depth"]): row for row in csv.DictReader(file)}
 
 
-def test_the_minimum_is_that_of_knuth_and_moore(growth):
+def test_the_minimum_is_that_of_knuth_and_moore():
     # 2 x 2 leaves: 3 must be looked at; 3 x 3 x 3: 9 + 3 - 1.
     assert growth.knuth_moore(2, 2) == 3
     assert growth.knuth_moore(3, 3) == 11
     assert growth.knuth_moore(1, 5) == 5
 
 
-def test_the_stored_figures_are_still_right(growth, stored):
+def test_the_stored_figures_are_still_right(stored):
     for row in growth.rows(range(4, 8), natural_up_to=7):
         assert {name: str(number) for name, number in row.items()} == stored[row["depth"]]
 
 
-def test_ordering_a_table_and_deepening_go_below_the_minimum(growth, stored):
+def test_ordering_a_table_and_deepening_go_below_the_minimum(stored):
     for depth, most in ((8, 0.5), (12, 0.2)):
         row = stored[depth]
         assert int(row[growth.LAST]) <= most * int(row["minimum"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -60,6 +61,8 @@ class Work:
         for program in programs:
             if program.name == COMPILED:
                 program.measure(0)  # fetches its machine code, which belongs to no round
+        gc.collect()
+        gc.freeze()  # nobody pays for going through what others have left in memory
         self.samples = {program.label: [] for program in programs}
         for number in range(1, self.rounds + 1):
             found = {program.label: program.measure(number) for program in programs}

@@ -60,7 +60,7 @@ export class Thinker {
     });
   }
 
-  stop() { this.worker.postMessage({ stop: true }); }
+  stop() { files.then(() => this.worker.postMessage({ stop: true })); }  // after the question
 }
 
 /** Return the best actions of {action: [value, plies]}: the highest value, and soonest or latest. */
@@ -94,8 +94,8 @@ export class Play {
     root.append(make(`<div class="gt-board"></div>`), make(`<div class="gt-side">
       <p class="gt-status" role="status"></p><p class="gt-verdict" role="status"></p>
       <p class="gt-legend" hidden>+ wins, = draws, - loses, in so many plies, by best play.</p>
-      <div class="gt-bars" aria-hidden="true"></div>
-      <div class="gt-row gt-buttons"></div><div class="gt-row gt-knobs"></div></div>`));
+      <div class="gt-row gt-buttons"></div><div class="gt-row gt-knobs"></div>
+      <div class="gt-bars" aria-hidden="true"></div></div>`));
     for (const part of ["board", "status", "verdict", "legend", "bars", "buttons", "knobs"]) {
       this[part] = root.querySelector(`.gt-${part}`);
     }
@@ -185,7 +185,7 @@ export class Play {
 
   end() {
     const result = this.game.result(this.state);
-    this.say(result === "draw" ? "A draw." : `${this.who(result)} ${result === this.seat ? "won" : "wins"}.`);
+    this.say(result === "draw" ? "A draw." : `${this.who(result)} wins.`);
   }
 
   /** Return a promise of what is exact of a position, one position after the other. */
@@ -216,8 +216,8 @@ export class Play {
   }
 
   async think(state) {
-    const [name, search, given] = this.opponents[this.opponent];
-    this.say(`${this.who(state.player)} thinks: ${name}.`);
+    const [, search, given] = this.opponents[this.opponent];
+    this.say(`${this.who(state.player)} thinks.`);
     this.stopButton.disabled = false;
     const options = search === "mcts" ? { ...given, seed: seed() } : given;
     const { found, error } = search === "answers" ? await this.answer(given[this.game.key(state)])
