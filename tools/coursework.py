@@ -27,6 +27,7 @@ from nbformat.v4 import new_code_cell
 from course.kit.catalogue import Exercise, catalogue
 from tools import refresh_notebooks, rehearsal
 from tools.holes import HoleError, filled
+from tools.lecture.cells import ANSWER
 from tools.refresh_notebooks import NotebookError
 from tools.rehearsal import FOLDERS, ROOT, Shown
 
@@ -36,6 +37,7 @@ HOW_TO_START = ROOT / "docs" / "teacher" / "how_to_start.md"
 FIRST = "00_how_to_start.md"  # what a list of files shows above all notebooks
 TO_FILL_IN = re.compile(r"\(FILL IN: [^)]*\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")  # to a file
+FOLDED = "<details><summary>Open this when you have your own answer</summary>\n\n{}\n\n</details>"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 CONFIG = '''\
 """What nbgrader must know of this course. Change what you like: it is not written again."""
@@ -158,13 +160,27 @@ def write(
     """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = linked(cell.source, {GLOSSARY.name: GLOSSARY.name, **places})
+            text = cell.source if outputs else folded(cell)
+            cell.source = linked(text, {GLOSSARY.name: GLOSSARY.name, **places})
         elif cell.cell_type == "code" and not outputs:
             cell.outputs, cell.execution_count = [], None
             if "remove-input" in cell.metadata.get("tags", []):  # folded, as on the slides
                 cell.metadata["jupyter"] = {"source_hidden": True}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(refresh_notebooks.as_text(notebook), encoding="utf-8")
+
+
+def folded(cell: NotebookNode) -> str:
+    """Return a text whose beginning is folded if it answers what stands above.
+
+    A heading, or a paragraph whose first words are bold, as those of a task, ends what is folded.
+    """
+    found = [match for tag in cell.metadata.get("tags", []) if (match := ANSWER.fullmatch(tag))]
+    parts = cell.source.split("\n\n")
+    ends = [n for n, part in enumerate(parts) if part.startswith("#" if n == 0 else ("#", "**"))]
+    size = min(int(found[0][1] or len(parts)), len(parts), *ends) if found else 0
+    answer = [FOLDED.format("\n\n".join(parts[:size]))] if size else []
+    return "\n\n".join(answer + parts[size:])
 
 
 def linked(text: str, places: dict[str, str]) -> str:

@@ -205,6 +205,8 @@ def test_nothing_is_given_away_unless_it_is_asked_for(hand_out):
     for notebook in notebooks:
         cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         assert not any(cell.outputs or cell.execution_count for cell in cells)
+        texts = [cell for cell in notebook.cells if "answer" in cell.metadata.get("tags", [])]
+        assert all(c.source.startswith(("#", "<details>")) for c in texts if c not in cells)
 
 
 def test_the_outputs_of_the_course_are_kept_when_they_are_asked_for(tmp_path):
