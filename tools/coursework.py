@@ -27,8 +27,7 @@ from nbformat.v4 import new_code_cell
 from course.kit.catalogue import Exercise, catalogue
 from tools import refresh_notebooks, rehearsal
 from tools.holes import HoleError, filled
-from tools.lecture.cells import ANSWER
-from tools.refresh_notebooks import NotebookError
+from tools.refresh_notebooks import ANSWER, NotebookError
 from tools.rehearsal import FOLDERS, ROOT, Shown
 
 NOTEBOOKS = ROOT / "notebooks"

@@ -38,6 +38,7 @@ CELL_SECONDS = 300
 LONGEST_TRACEBACK = 12
 CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+ANSWER = re.compile(r"answer(?:-(\d))?")  # a tag: the cell answers, or its first paragraphs
 
 
 class NotebookError(Exception):

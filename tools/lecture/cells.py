@@ -16,12 +16,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
-from tools.refresh_notebooks import cleaned, executed, read
+from tools.refresh_notebooks import ANSWER, cleaned, executed, read
 from tools.site.pages import REGISTER, ROOT
 
 # What a cell prints that shows a widget: the widget's repr, which may be cut short.
 WIDGET = re.compile(r"[A-Z]\w*\(.*[)…]")
-ANSWER = re.compile(r"answer(?:-(\d))?")
 NO_INPUT = "remove-input"
 # For the exporters of nbconvert.
 CONFIG = Config({"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {NO_INPUT}}})
