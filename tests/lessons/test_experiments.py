@@ -88,7 +88,7 @@ def test_no_agent_wins_more_than_a_perfect_opponent_would_allow():
 
 
 def test_the_table_has_a_line_for_each_pair_of_budgets_and_a_column_for_each_position():
-    for table, count in ((study_table(ROWS), 4), (seats_table(ROWS), 7)):
+    for table, count in ((study_table(ROWS), 5), (seats_table(ROWS), 9)):
         head, *lines = table.splitlines()
         assert head.count("Nim(") == 5
         names = [line.split("  ")[0] for line in lines]
