@@ -54,6 +54,8 @@ def tree(
     labels  texts to write into nodes instead of their values, and of all else known of them
     """
     source = source_of(shown)
+    if source.moment is None and source.state.player_name(source.state.current_player) == "min":
+        source.trace.viewer = source.root_player = 0  # no search speaks: as the tree's text does
     return _Picture(source, *fitted(source, (), WIDTH, None), labels or {}).draw(title)
 
 

@@ -36,8 +36,9 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     before = [contents(argument) for argument in case.arguments]
     try:
         answer = from_numpy(function(*case.arguments))
-    except NotImplementedError:
-        raise NotWrittenError(not_written(name)) from None
+    except NotImplementedError as error:
+        _, _, blank = place_of_error(error).partition(" of `")  # maybe what this one calls
+        raise NotWrittenError(not_written(blank.partition("`")[0] or name)) from None
     except TypeError as error:
         if "ellipsis" in str(error):
             raise NotWrittenError(DOTS.format(name)) from None

@@ -140,7 +140,7 @@ class Trace:
         self.visits, self.programs = visits, programs
         self._focus, self._guesses = focus, guesses
         self.is_mcts = bool(visits) and visits[0].entered == 0
-        self._viewer = visits[0].viewer if visits else None
+        self.viewer = visits[0].viewer if visits else None
         self._starts = [visit.entered for visit in visits]
         self._roots = [visit for visit in visits if visit.parent is None]
 
@@ -173,12 +173,12 @@ class Trace:
     @cached_property
     def mover_views(self) -> bool:
         """Whether each value is for the player to move at its node, as in negamax."""
-        return any(visit.viewer not in (None, self._viewer) for visit in self.visits)
+        return any(visit.viewer not in (None, self.viewer) for visit in self.visits)
 
     @property
     def one_view(self) -> bool:
         """Whether all values are said to be for the player to move at the root."""
-        return self._viewer is not None and not self.mover_views
+        return self.viewer is not None and not self.mover_views
 
     def role(self, state: GameState) -> str:
         """Return "max", "min" or "chance" for who moves; "" where all maximize their own value."""
@@ -186,7 +186,7 @@ class Trace:
             return "chance"
         if self.mover_views or self.is_mcts or not (state.num_players == 2 or self.one_view):
             return ""
-        me = self.state.current_player if self._viewer is None else self._viewer
+        me = self.state.current_player if self.viewer is None else self.viewer
         return "max" if state.current_player == me else "min"
 
     def visited(self) -> tuple[Path, ...]:

@@ -21,7 +21,7 @@ from course.widgets.questions import parse_value
 from gamelib.state import GameState
 
 VALUE_TASK = "Which value does each node have? Type it into the tree."
-CUT_TASK = "Alpha-beta goes from left to right. Click the edges that it cuts."
+CUT_TASK = "Which nodes can be skipped, from left to right? Click the edges above them."
 LETTER = 18 * 0.58  # pixels of a letter in the drawing
 THICK = 20  # pixels beside an edge that can be clicked
 SMALLEST = 0.5  # of its full size, so that the text can still be read

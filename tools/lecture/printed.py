@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 REGISTER = pages.REGISTER.replace("tools.site.fragments", "tools.lecture.printed")
 EXPORTER = HTMLExporter(CONFIG, template_name="basic", exclude_anchor_links=True)
 BY_HAND = {  # what is asked on a screen, and on paper
-    CUT_TASK: "Alpha-beta goes from left to right. Cross out the edges that it cuts.",
+    CUT_TASK: "Which nodes can be skipped, from left to right? Cross out the edges above them.",
     VALUE_TASK: "Which value does each node have? Write it into the tree.",
 }
 IN_ONE_SENTENCE = "**Say it in one sentence"  # what ends a lesson

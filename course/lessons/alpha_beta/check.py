@@ -78,7 +78,8 @@ def _least_cases(rng: Random) -> Iterator[Case]:
 
 
 def _least(state: GameState, number: int) -> Case:
-    words = f"value at least {number} in {state!r}"
+    player = state.player_name(state.current_player)
+    words = f"value at least {number} in {state!r} for {player}, who moves"
     return Case((state, number), exact(state) >= number, words, state)
 
 
@@ -154,7 +155,7 @@ def check_order(function: Callable[..., Any]) -> Feedback:
     if visits.nodes > searched:
         found += f", {visits.nodes - searched:,} of them because {name} looks ahead itself"
     if visits.nodes >= MOST_NODES:
-        words = f"{found}; fewer than {MOST_NODES:,} are asked for. {_tip(searched)}"
+        words = f"{found}; fewer than {MOST_NODES:,} are asked for. {_tip(searched, visits.nodes)}"
         return Feedback(False, words)
     later = _order_positions()
     mine = sum(alphabeta(state, order=order).stats.nodes for state in later)
@@ -185,15 +186,15 @@ def _checked_order(function: Callable[..., Any]) -> Order:
     return order
 
 
-def _tip(searched: int) -> str:
-    """Return what to think of next, from what the search alone has cost."""
+def _tip(searched: int, visited: int) -> str:
+    """Return what to think of next, from what the search alone has cost, and all together."""
     plain = alphabeta(TicTacToe()).stats.nodes
     if searched == plain:
         return "The plain order of the rows, or its reverse, costs as much: is yours one of these?"
     if searched > plain:
         return "That is more than the rows cost: your order tries bad cells first."
-    if searched < MOST_NODES:
-        return "The order is good, but looking ahead costs more than it saves."
+    if searched < MOST_NODES or visited > plain:
+        return "The order helps, but looking ahead costs more than it saves."
     return (
         "It helps already. Now look at the stones: which cell wins at once, and which one must be "
         "taken before the opponent does?"

@@ -11,7 +11,7 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key
-from course.kit.positions import open_positions, reachable_positions
+from course.kit.positions import open_positions
 from course.kit.questions import drawn
 from course.kit.trees import TEXTBOOK, other_choice
 from gamelib.games import GameTree, TicTacToe
@@ -36,6 +36,7 @@ TREES = (
 EXTRA_TURN_TREES = (
     GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]], players=(0, 0, 1)),
     GameTree([[[3, -9], [-10, 6]], [[4, 7], [0, -5]]], players=(0, 1, 1)),
+    GameTree([[[11, -19], [-10, 16]], [[14, 17], [0, -15]]], players=(0, 1, 0, 0)),
 )
 BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
 
@@ -91,6 +92,8 @@ def _limited_cases(rng: Random) -> Iterator[Case]:
 
 
 def _limited(state: GameState, player: int, depth: int) -> Case:
+    if depth < 1:
+        raise ValueError("a question looks 1 ply ahead, or more")
     value = _exact(state, player, depth)
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
@@ -128,12 +131,29 @@ def check_limited_minimax(function: Callable[..., Any]) -> Feedback:
 def _negamax_cases(rng: Random) -> Iterator[Case]:
     boards = [TicTacToe.parse(board) for board in BOARDS]
     trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
-    drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 1, 1)])
+    drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 0, 1)])
     for state in (*trees, *boards, *drawn):
-        yield _negamax(state)
+        yield _negamax_case(state)
 
 
 def _negamax(state: GameState) -> Case:
+    """Return a smaller question; a drawing does not show whose turn it would be at a leaf."""
+    if _stays_at_a_leaf(state):
+        raise ValueError("above a leaf the turn must change")
+    return _negamax_case(state)
+
+
+def _stays_at_a_leaf(state: GameState) -> bool:
+    children = [state.successor(action) for action in state.legal_actions()]
+    return any(
+        child.current_player == state.current_player
+        if child.is_terminal()
+        else _stays_at_a_leaf(child)
+        for child in children
+    )
+
+
+def _negamax_case(state: GameState) -> Case:
     player = state.current_player
     words = f"the value of {state!r} for {state.player_name(player)}, who moves"
     return Case((state,), _exact(state, player), words, state)
@@ -194,12 +214,15 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
 
 @drawn
 def _positions(rng: Random) -> Iterator[TicTacToe]:
-    """Yield every fourth position of 3 x 3, and 25 random games on each of the other boards."""
-    yield from reachable_positions(TicTacToe())[rng.randrange(4) :: 4]
+    """Yield every fourth position of 3 x 3, and 25 random games on each of the other boards.
+
+    Those in which the game goes on: no search asks a heuristic about one that is over.
+    """
+    yield from open_positions(TicTacToe())[rng.randrange(4) :: 4]
     for state in SIZES[1:] * 25:
         while not state.is_terminal():
-            state = state.successor(rng.choice(state.legal_actions()))
             yield state
+            state = state.successor(rng.choice(state.legal_actions()))
 
 
 def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
