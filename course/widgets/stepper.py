@@ -191,7 +191,7 @@ class SearchStepper(Walk, Panel):
             self.pause()
         if path[-1:] == ("...",):
             self.expand(*path[:-1])
-        elif path == self.looked_at:
+        elif path == self.looked_at and not self.is_leaf(path):
             self.look_away()
         elif self.film[self.step].visits_of(path) or self.is_leaf(path):
             self.look_at(*path)

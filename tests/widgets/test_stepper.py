@@ -256,11 +256,12 @@ def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
     assert "[3 12 8] [5 4 6] [14 5 2]" in repr(stepper)
     assert stepper.trace.result == alphabeta(stepper.trace.state)
     assert stepper.trace.pruned() == ()
-    assert stepper.step == len(stepper.film) - 1
     stepper._tree.click((1, 0))
+    assert stepper.looked_at == (1, 0)  # clicked again, it takes another number
+    stepper.look_away()
     assert "Max plays 1: its value, 4, is the best." in stepper.shown.said
     assert 'data-kind="cut"' not in stepper._tree.drawing
-    assert stepper._number.max == stepper._slider.max == len(stepper.film) - 1
+    assert stepper._number.max == stepper._slider.max == stepper.step == len(stepper.film) - 1
 
 
 def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
