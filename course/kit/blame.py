@@ -11,7 +11,7 @@ from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType
 from typing import Any
 
-from gamelib.state import GameState
+from gamelib.state import GameState, IllegalActionError
 
 LONGEST = 200  # characters of anything that a student's program made
 
@@ -66,6 +66,8 @@ def _advice(error: BaseException) -> str:
             "At the end of the game there are no actions, so `max` and `min` have nothing to "
             "compare. Ask `state.is_terminal()` first."
         )
+    if isinstance(error, IllegalActionError):
+        return "Is it an action of another state? A successor needs a name of its own in a loop."
     if isinstance(error, SystemExit):
         return "A function answers with `return`; it must not end the program."
     if isinstance(error, NameError | AttributeError | TypeError | ValueError):
@@ -77,7 +79,7 @@ def _advice_on_names(error: BaseException) -> str:
     """Return what a tutor would say where one thing was taken for another."""
     words = str(error)
     if "payoff" in words:
-        return "Only the end of a game has payoffs. Ask `state.is_terminal()` first, with brackets."
+        return "Only the end of a game has payoffs: ask `state.is_terminal()` alone, with brackets."
     if "method" in words and "argument" not in words:
         return "A method is called with brackets, like `state.is_terminal()`."
     if "NoneType" in words:
@@ -88,7 +90,8 @@ def _advice_on_names(error: BaseException) -> str:
         and (hasattr(GameState, error.name or ""))
     ):
         return "An action is no state: `state.successor(action)` is the state after it."
-    meant = get_close_matches(getattr(error, "name", None) or "", _known_names(error), n=1)
+    name, known = getattr(error, "name", None) or "", _known_names(error)
+    meant = [one for one in known if one.endswith(f"_{name}")] or get_close_matches(name, known, 1)
     return f"Did you mean `{meant[0]}`?" if meant else ""
 
 

@@ -265,7 +265,7 @@ def raises_a_board(state):
         (missing_key, 'in line 3 of `missing_key`, `return table["nothing here"]`'),
         (in_a_comprehension, "in line 2 of `in_a_comprehension`"),
         (no_actions, "Ask `state.is_terminal()` first."),
-        (without_brackets, "Ask `state.is_terminal()` first, with brackets."),
+        (without_brackets, "ask `state.is_terminal()` alone, with brackets."),
         (method_in_the_place_of_its_answer, "A method is called with brackets"),
         (action_in_the_place_of_a_state, "An action is no state"),
         (misspelt_name, "Did you mean `state`?"),

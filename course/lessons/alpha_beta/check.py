@@ -63,6 +63,7 @@ WIDE = (
     "For yes or no you need no value: everything from `number` up is the same to you, and "
     "everything below it. Where must the window end, and where can it begin?"
 )
+FIRST = "If it calls `cut_negamax`: does exercise 1 pass? Which values must one search tell apart?"
 
 
 @drawn
@@ -120,7 +121,7 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
     again = partial(ask, function, kind=bool)
     fault = first_fault(LEAST, given, unequal, again, function, right_by(LEAST))
     if fault is not None:
-        return hinted(fault, LEAST.hint(answers))
+        return hinted(fault, LEAST.hint(answers) or FIRST)
     narrow = sum(case.expected for case in LEAST_NODES.cases())
     if nodes > narrow:
         words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
@@ -206,7 +207,10 @@ def _tip(searched: int, visited: int) -> str:
 Memory = dict[GameState, tuple[float, str]]
 
 
-NO_TABLE = "Your table saves nothing: is every result stored, and is the table asked first?"
+NO_TABLE = (
+    "Your table saves nothing: is every result stored in the `table` that was given, is the same "
+    "one handed on to the children, and is it asked first?"
+)
 NO_EXACT = (
     'No entry is "exact". Compare with the alpha that the node was given, not with the one you '
     "have raised."
@@ -217,7 +221,7 @@ NO_BOUNDS = (
 )
 MOST_TABLE_NODES = 5_000
 FEW_SAVED = (
-    "Is every result stored, is the table asked before anything else, do the children get "
+    "Is every result stored, is the table asked first, do bounds answer, too, do the children get "
     "(-beta, -max(alpha, best)), and does the loop end when best >= beta?"
 )
 

@@ -181,6 +181,7 @@ SAME = (
     "opponent?"
 )
 UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
+FLOORED = "`//` rounds down, for one player more than for the other: divide with `/`."
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 BLIND = "In how many lines of this board can X still win, and in how many can O?"
 PLACELESS = "Where a stone stands makes no difference in your program. " + BLIND
@@ -208,7 +209,9 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
             return Feedback(False, message, state)
         if abs(mine + theirs) > 1e-9:
             message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
-            return Feedback(False, f"{message} {SAME if mine == theirs else UNEQUAL}", state)
+            rounded = mine.is_integer() and theirs.is_integer()
+            why = SAME if mine == theirs else FLOORED if rounded else UNEQUAL
+            return Feedback(False, f"{message} {why}", state)
     return _check_preference(function, len(positions))
 
 
