@@ -216,9 +216,7 @@ HINTS = [
             minimax.UNEQUAL: lambda state, player: (
                 minimax_right.my_heuristic(state, player) + player / 100
             ),
-            minimax.FLOORED: lambda state, player: (
-                100 * minimax_right.my_heuristic(state, player) // 99
-            ),
+            minimax.FLOORED: lambda state, player: minimax_right.my_heuristic(state, player) // 1,
             minimax.REVERSED: lambda state, player: -minimax_right.my_heuristic(state, player),
             minimax.BLIND: of_small_boards,
             minimax.PLACELESS: lambda state, player: 0,
