@@ -144,7 +144,7 @@ def _negamax(state: GameState) -> Case:
 
 
 def _stays_at_a_leaf(state: GameState) -> bool:
-    children = [state.successor(action) for action in state.legal_actions()]
+    children = map(state.successor, state.legal_actions())
     return any(
         child.current_player == state.current_player
         if child.is_terminal()
