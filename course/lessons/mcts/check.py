@@ -83,7 +83,7 @@ def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def observed(before: Sequence[tuple[int, float]], payoff: float) -> tuple[Any, ...]:
         path = [PathNode(visits, total) for visits, total in before]
-        function(path, payoff)
+        function([*path], payoff)  # what happens to the list itself does not count
         return tuple((node.visits, node.total) for node in path)
 
     observed.__name__ = getattr(function, "__name__", "your function")

@@ -11,9 +11,8 @@ from gamelib.state import Action, GameState
 class Node:
     """A position in the tree; `total` sums the rewards of `chooser`, who moved to it."""
 
-    def __init__(self, state: GameState, action: Action = None, parent: Node | None = None) -> None:
-        self.state, self.action, self.parent = state, action, parent
-        self.chooser = parent.state.current_player if parent else state.current_player
+    def __init__(self, state: GameState, action: Action, chooser: int) -> None:
+        self.state, self.action, self.chooser = state, action, chooser
         self.untried = list(state.legal_actions())
         self.children: list[Node] = []
         self.visits = 0
@@ -24,23 +23,23 @@ class PlainMCTS:
     """UCT, for any number of players: short and correct, but slower than `mcts`."""
 
     def __init__(self, state: GameState, *, seed: int = 0, c: float = sqrt(2)) -> None:
-        self.root = Node(state)
+        self.root = Node(state, None, state.current_player)
         self.rng = random.Random(seed)
         self.c = c
 
     def search(self, simulations: int) -> Action:
         """Return the most visited action after so many more simulations."""
         for _ in range(simulations):
-            leaf = self.expand(self.select())
-            self.backpropagate(leaf, self.rollout(leaf.state))
+            path = [self.root]
+            self.select(path)
+            self.expand(path)
+            self.backpropagate(path, self.rollout(path[-1].state))
         return max(self.root.children, key=lambda child: child.visits).action
 
-    def select(self) -> Node:
-        """Return the node at the end of the path of highest UCB scores."""
-        node = self.root
-        while not node.untried and node.children:
-            node = self.best_child(node)
-        return node
+    def select(self, path: list[Node]) -> None:
+        """Go down from the root by the highest UCB scores, as long as all actions are tried."""
+        while not path[-1].untried and path[-1].children:
+            path.append(self.best_child(path[-1]))
 
     def best_child(self, parent: Node) -> Node:
         """Return the child of highest mean reward plus bonus for being seldom tried."""
@@ -48,58 +47,54 @@ class PlainMCTS:
         scores = [each.total / each.visits + c * sqrt(known / each.visits) for each in children]
         return children[scores.index(max(scores))]
 
-    def expand(self, node: Node) -> Node:
-        """Return a new child of the node; the node itself where the game is over."""
+    def expand(self, path: list[Node]) -> None:
+        """Make a new child of the last node, and go there, unless the game is over."""
+        node = path[-1]
         if not node.untried:
-            return node
+            return
         action = node.untried.pop(int(self.rng.random() * len(node.untried)))
-        child = Node(node.state.successor(action), action, node)
-        node.children.append(child)
+        path.append(Node(node.state.successor(action), action, node.state.current_player))
+        node.children.append(path[-1])
         if not node.untried:  # ties go to the first action in the order of the rules
             actions = node.state.legal_actions()
             node.children.sort(key=lambda child: actions.index(child.action))
-        return child
 
     def rollout(self, state: GameState) -> tuple[float, ...]:
         """Return the payoffs of a game played at random."""
         return state.playout(self.rng)
 
-    def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
-        """Add a visit and a reward to every node from the leaf up to the root."""
-        node: Node | None = leaf
-        while node:
+    def backpropagate(self, path: list[Node], payoffs: tuple[float, ...]) -> None:
+        """Add a visit and a reward to every node of the path."""
+        for node in path:
             node.visits += 1
-            node.total += self.reward(utilities[node.chooser])
-            node = node.parent
+            node.total += self.reward(payoffs[node.chooser])
 
-    def reward(self, utility: float) -> float:
+    def reward(self, payoff: float) -> float:
         """Return a payoff as a reward: 1 for a win, one half for a draw, 0 for a loss."""
-        return (utility + 1) / 2
+        return (payoff + 1) / 2
 
 
 class SteadfastMCTS(PlainMCTS):
     """MCTS in which one line is not that of `PlainMCTS`."""
 
-    def backpropagate(self, leaf: Node, utilities: tuple[float, ...]) -> None:
-        """Add a visit and a reward to every node from the leaf up to the root."""
-        node: Node | None = leaf
-        while node:
+    def backpropagate(self, path: list[Node], payoffs: tuple[float, ...]) -> None:
+        """Add a visit and a reward to every node of the path."""
+        for node in path:
             node.visits += 1
-            node.total += self.reward(utilities[self.root.chooser])
-            node = node.parent
+            node.total += self.reward(payoffs[self.root.chooser])
 
 
 class WinnerMCTS(PlainMCTS):
     """MCTS with another reward than `PlainMCTS`."""
 
-    def reward(self, utility: float) -> float:
+    def reward(self, payoff: float) -> float:
         """Return a payoff as a reward."""
-        return 1 if utility == 1 else 0
+        return 1 if payoff == 1 else 0
 
 
 class GrandMCTS(PlainMCTS):
     """MCTS with another reward than `PlainMCTS`."""
 
-    def reward(self, utility: float) -> float:
+    def reward(self, payoff: float) -> float:
         """Return a payoff as a reward."""
-        return 100 * utility
+        return 100 * payoff
