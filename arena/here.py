@@ -34,9 +34,8 @@ _CLOCK = """
   let next = 0;
   return {
     get 0() {
-      const now = Date.now();
-      if (now < next) return 0;
-      next = now + 10;
+      if (Date.now() < next) return 0;
+      next = Date.now() + 10;
       return signal;
     },
     set 0(value) {},
@@ -101,14 +100,20 @@ def looking(look: Look | None) -> Iterator[None]:
     With None, the looks of the block around this one have a pause.
     """
     former, limit, depth = _look, sys.getrecursionlimit(), len([*walk_stack(None)])
-    over = False
+    quiet = False
 
     def look_inside(frame: FrameType | None) -> None:
-        files = [frame.f_code.co_filename for frame, _ in walk_stack(frame)][:-depth]
-        delicate = files[:1] and files[0].startswith(_IMPORT)
-        delicate = delicate or any(part in file for file in files for part in _DELICATE)
-        if look and not over and not delicate:
-            look(frame)
+        nonlocal quiet
+        if quiet or not look:
+            return
+        quiet = True  # a look that takes more than 10 ms is not looked at itself
+        try:
+            files = [frame.f_code.co_filename for frame, _ in walk_stack(frame)][:-depth]
+            delicate = files[:1] and files[0].startswith(_IMPORT)
+            if not (delicate or any(part in file for file in files for part in _DELICATE)):
+                look(frame)
+        finally:
+            quiet = False
 
     sys.setrecursionlimit(min(limit, depth + DEPTH))
     try:
@@ -116,7 +121,7 @@ def looking(look: Look | None) -> Iterator[None]:
         try:
             yield
         finally:
-            over = True  # from here on nothing is raised, so that all is put right again
+            quiet = True  # from here on nothing is raised, so that all is put right again
     finally:
         _set_look(former)
         sys.setrecursionlimit(limit)

@@ -114,9 +114,8 @@ class _Crew:
         from multiprocessing import get_context
 
         # Spawned, not forked: a fork of a process with threads, such as Jupyter's, may hang.
-        context = get_context("spawn")
+        self._workers, context = workers, get_context("spawn")
         reader, self._alive = context.Pipe(duplex=False)
-        self._workers = workers
         self._executor = ProcessPoolExecutor(
             workers, mp_context=context, initializer=_end_with, initargs=(reader,)
         )

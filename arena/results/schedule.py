@@ -65,6 +65,7 @@ class Plan:
         absent = header.get("absent", {})
         self.present = [index for index, name in enumerate(self.names) if name not in absent]
         self._players, self._orders = state.num_players, seatings(state.num_players)
+        self._round_size: int = len(self.present) // self._players * self.games
         self._openings: list[Opening] = [()]
         if header["openings"]:
             wanted = self.games * (self.rounds or 1) // self._players
@@ -76,10 +77,6 @@ class Plan:
         if self.rounds:
             return self.rounds * self._round_size
         return len(self._groups()) * self.games
-
-    @property
-    def _round_size(self) -> int:
-        return len(self.present) // self._players * self.games
 
     def jobs(self, played: Mapping[int, GameRecord]) -> tuple[Job, ...]:
         """Return the games as far as they are known yet: in Swiss rounds points decide on them."""
@@ -99,9 +96,8 @@ class Plan:
         """Return a game; its seed comes from the names of its agents, whoever else takes part."""
         seats = tuple(group[place] for place in self._orders[turn % len(self._orders)])
         opening = self._openings[turn // self._players % len(self._openings)]
-        text: str | int = number
-        if self.is_tournament:
-            text = json.dumps([*(name or [turn]), *(self.names[index] for index in group)])
+        who = [*(name or [turn]), *(self.names[index] for index in group)]
+        text = json.dumps(who) if self.is_tournament else number
         return Job(number, seats, game_seed(self.seed, text), opening=opening)
 
     def _swiss(self, played: Mapping[int, GameRecord]) -> Iterator[Job]:

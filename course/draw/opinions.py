@@ -64,8 +64,7 @@ def _board(said: Said, left: float) -> list[str]:
                 framed.append(rect(x + 3, y + 3, CELL - 6, CELL - 6, frame))
                 framed.append(text(x + CELL - 14, y + 15, "✓", size=15, bold=True))
     middle, below = left + PAD + CELL * state.cols / 2, PAD + CELL * state.rows
-    mover = state.player_name(state.current_player)
-    net = f"{mover} to move, net: {said.value:+.2f}"
+    net = f"{state.player_name(state.current_player)} to move, net: {said.value:+.2f}"
     parts.append(text(middle, below + 22, net, size=16, bold=True))
     parts.append(text(middle, below + 46, f"exact: {_exact(said)}", size=16, colour=MUTED))
     return [*parts, *framed]

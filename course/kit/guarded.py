@@ -19,6 +19,7 @@ import os
 import sys
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -159,11 +160,9 @@ class _Worker:
         """Return the first lines of what was printed, and how many there were."""
         if not self.text:
             return ""
-        shown = self.text.splitlines()[:MOST_LINES]
-        more = (
-            f", the first {len(shown)} of {self.lines:,} lines" if self.lines > len(shown) else ""
-        )
-        return "\n".join([f"Your program printed{more}:", *shown])
+        few = self.text.splitlines()[:MOST_LINES]
+        more = f", the first {len(few)} of {self.lines:,} lines" if self.lines > len(few) else ""
+        return "\n".join([f"Your program printed{more}:", *few])
 
 
 def _note(check: str, feedback: Feedback, hint: str) -> None:
@@ -287,7 +286,9 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (threading.Thread, "start", _start_inside),
         (builtins, "print", _keep_print),
         (builtins, "display", _keep_display),
+        (warnings, "showwarning", lambda worker, _, text, *place: worker.keep(f"{text}\n")),
         (builtins, "input", _no_input),
+        (os, "fork", _no_fork),  # its child would run the rest of the check, and the notebook
         (os, "_exit", _leave),
         # A deeper recursion than the stack is made for would end the kernel.
         (sys, "setrecursionlimit", lambda *arguments: None),
@@ -338,6 +339,10 @@ def _keep_display(worker: _Worker, usual: object, *things: Any, **options: Any) 
     worker.keep("".join(f"{thing!r}\n" for thing in things))
 
 
+def _no_fork(worker: _Worker, usual: object) -> int:
+    raise OSError("a program in a check starts no other process")
+
+
 def _no_input(worker: _Worker, usual: object, *arguments: Any) -> str:
     raise EOFError("nobody can type during a check; all you need is in the arguments")
 
@@ -349,9 +354,8 @@ def _doze(worker: _Worker, usual: Callable[..., Any], seconds: float) -> None:
         before = time.monotonic()
         with here.looking(None):  # a browser runs other programs in the meantime
             usual(min(0.05, seconds, max(0, end - before)))
-        after = time.monotonic()
-        worker.used += after - before
-        if after >= end:
+        worker.used += time.monotonic() - before
+        if time.monotonic() >= end:
             return
     raise SystemExit
 

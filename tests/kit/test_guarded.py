@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from contextlib import contextmanager
 from math import inf
 
@@ -205,6 +206,10 @@ def leaves(*arguments):
     os._exit(3)
 
 
+def forks(*arguments):
+    os.fork()
+
+
 def asks(*arguments):
     return int(input("a number: "))
 
@@ -260,6 +265,7 @@ def raises_a_board(state):
     [
         (exits, 'raised SystemExit: bye, in line 2 of `exits`, `sys.exit("bye")`.'),
         (leaves, "it must not end the program"),
+        (forks, "a program in a check starts no other process"),
         (asks, "nobody can type during a check"),
         (interrupts, "raised KeyboardInterrupt, in line 2"),
         (missing_key, 'in line 3 of `missing_key`, `return table["nothing here"]`'),
@@ -322,19 +328,20 @@ def test_what_is_shown_reads_as_what_is_printed(passed, sign):
 def chatty(player, children):
     for number in range(1000):
         print("children", number)
+    warnings.warn("held back", stacklevel=1)
     return solver_right.proven(player, children)
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_what_is_printed_is_shown_once_and_short(capsys):
+def test_what_is_printed_is_shown_once_and_short(capsys, recwarn):
     feedback = solver.check_proven(chatty)
     assert feedback
     lines = feedback.printed.splitlines()
-    assert lines[:2] == ["Your program printed, the first 5 of 248,000 lines:", "children 0"]
+    assert lines[:2] == ["Your program printed, the first 5 of 248,001 lines:", "children 0"]
     assert len(lines) == 6
     assert feedback.printed in repr(feedback)
     assert "children 4\n" in feedback._repr_html_().replace("</pre>", "\n")
-    assert capsys.readouterr().out == ""
+    assert (capsys.readouterr().out, recwarn.list) == ("", [])
 
 
 @pytest.mark.usefixtures("both_ways")

@@ -4,43 +4,21 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from jupyter_client.manager import start_new_kernel
+
+from tests.kernels import new_kernel, run
 
 SETUP = (
     "from course.kit import guarded; from course.lessons.solver import check as solver;"
     "guarded.LIMIT = guarded.PATIENCE = 60"
 )
-
-
 SOON = "guarded.LIMIT = 0.5"  # from then on a check has so long, and not before
 
 
 @pytest.fixture(scope="module")
 def kernel():
-    manager, client = start_new_kernel(kernel_name="python3")
-    try:
+    with new_kernel() as client:
         run(client, SETUP)
         yield client
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def run(client, code):
-    """Return all that a cell shows, as text."""
-    shown = []
-
-    def keep(message):
-        content = message["content"]
-        if message["msg_type"] == "stream":
-            shown.append(content["text"])
-        elif message["msg_type"] in ("execute_result", "display_data"):
-            shown.append(content["data"]["text/plain"])
-        elif message["msg_type"] == "error":
-            shown.append("\n".join(content["traceback"]))
-
-    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=120)
-    return "\n".join(shown)
 
 
 def check(client, body):

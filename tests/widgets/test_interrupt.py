@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from jupyter_client.manager import start_new_kernel
+
+from tests.kernels import new_kernel, run
 
 BOARD = """
 import threading, time
@@ -24,24 +25,8 @@ print(board.actions, "gamelib search" in names)
 
 @pytest.fixture
 def kernel():
-    manager, client = start_new_kernel(kernel_name="python3")
-    try:
+    with new_kernel() as client:
         yield client
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def run(client, code):
-    """Return what a cell prints; an error is shown."""
-    printed = []
-
-    def keep(message):
-        content = message["content"]
-        printed.append(content.get("text", "") + "".join(content.get("traceback", ())))
-
-    client.execute_interactive(code, output_hook=keep, allow_stdin=False, timeout=120)
-    return "".join(printed)
 
 
 RUNS, STOPPED = "() True\n", "(4,) False\n"
