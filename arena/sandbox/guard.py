@@ -227,7 +227,7 @@ class ChildProcess:
         return {}
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
-        reason = "".join(sign if sign.isprintable() else "?" for sign in reason)
+        reason = without_folders("".join(each if each.isprintable() else "?" for each in reason))
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)
 

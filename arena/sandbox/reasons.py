@@ -58,8 +58,7 @@ def shown_traceback(error: BaseException, *, without: str = "") -> str:
     """Return the traceback without folders, and without the steps in the file `without`."""
     shown = traceback.TracebackException.from_exception(error)
     _shorten(shown, without)
-    text = "".join(shown.format())
-    return text[-TRACEBACK_LENGTH:]
+    return without_folders("".join(shown.format()))[-TRACEBACK_LENGTH:]
 
 
 def _shorten(shown: traceback.TracebackException | None, without: str) -> None:

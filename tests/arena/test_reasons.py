@@ -74,10 +74,11 @@ def test_long_messages_are_cut():
 
 
 def test_a_traceback_shows_where_one_error_led_to_another():
-    text = "def agent():\n    try:\n        1 / 0\n    except ZeroDivisionError:\n        {}['x']"
+    text = "def agent():\n    try:\n        1 / 0\n    except Exception:\n        open('/no/x')"
     shown = shown_traceback(error_of(text))
     assert shown.index("line 3, in agent") < shown.index("line 5, in agent")
     assert "During handling of the above exception" in shown
+    assert "No such file or directory: 'x'" in shown
 
 
 def test_a_traceback_names_files_of_the_library_from_the_library_on():
