@@ -133,7 +133,7 @@ def test_pages_of_the_site_may_send_and_no_others(desk):
 
 def test_its_page_says_what_students_run(desk):
     with urlopen(desk.url) as page:
-        assert f'share("{desk.url}")' in page.read().decode()
+        assert f'share("{desk.url}")</p><svg' in page.read().decode()
 
 
 def test_what_is_sent_again_and_again_arrives_when_the_server_is_there(tmp_path, monkeypatch):

@@ -23,6 +23,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import segno
+
 from course.kit import live, record
 
 MOST_BYTES = 65_536  # of what one student has answered, as the screen has it
@@ -32,8 +34,8 @@ PAUSE = 0.2  # seconds between two files of one student
 MOST_AT_ONCE = 200  # connections
 PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Share your answers</title>
 <body style="font: 3vw sans-serif; margin: 4vw"><p>In your notebook, in a cell of its own:</p>
-<p style="font: bold 4vw monospace">from course import share<br>share("{url}")</p></body></html>
-"""
+<p style="font: bold 4vw monospace">from course import share<br>share("{url}")</p>{code}</html>
+"""  # its QR code brings this page, to copy from, to the screen of who sits far away
 
 
 def answers_in(body: bytes) -> tuple[str, list[record.Event]]:
@@ -98,7 +100,8 @@ class Visit(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Say what students are to run."""
-        self._answer(200, PAGE.format(url=self.server.url).encode())
+        url = self.server.url
+        self._answer(200, PAGE.format(url=url, code=segno.make(url).svg_inline(scale=8)).encode())
 
     def do_POST(self) -> None:
         """Take in answers."""
