@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -27,10 +27,14 @@ SIZE = 14  # of the text, in points
 HEIGHT = 4.2  # of a chart, in inches
 BAR = "#9CC7E4"  # pale, so that dark text reads on it
 LOW = "#F2BE85"  # as pale, and its opposite
+BOLD: dict[str, Any] = {"lw": 2.5, "ms": 8, "mec": INK}
+AT: dict[str, Any] = {"textcoords": "offset points"}
+BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
 PALE: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}  # of before
 
 Share = tuple[float, int]  # so many of so many
 Ranged = tuple[float, float, float]  # a share, and the ends of its interval
+Errors = tuple[float, float, float]  # a value, and how far its interval goes below and above it
 Counts = Mapping[int, int]
 
 
@@ -45,11 +49,13 @@ def nodes_by_depth(
     counted   {name: {depth: nodes}}
     former    what was counted before, drawn pale
     """
-    from matplotlib.ticker import LogLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
     series = dict(counted)
-    _check_some("counted", series)
-    text = [f"{name} by depth: {_pairs(counts)}" for name, counts in series.items()]
+    text = [
+        f"{name} by depth: " + ", ".join(f"{depth}: {nodes:,}" for depth, nodes in counts.items())
+        for name, counts in series.items()
+    ]
     figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
@@ -66,7 +72,7 @@ def nodes_by_depth(
     widest = max(len(f"{2 * nodes:,}") for nodes in drawn)
     figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
     _label(axes, "depth (plies)", f"{what}, log scale", several=bool(former) or len(series) > 1)
-    _whole_numbers(axes)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 
@@ -81,28 +87,51 @@ def win_rates(
     A plain share, of everything there is, has none.  `even` draws the share that equals have; None
     draws none.
     """
-    _check_some("rates", rates)
-    figure, axes = _chart(
-        title, [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
-    )
-    figure.set_figheight(max(HEIGHT, 0.65 * len(rates) + 1))
-    for row, rate in enumerate(rates.values()):
-        share, below, above = _share_and_errors(rate)
-        errors = [[below], [above]]
-        axes.errorbar([share], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK)
-        text = f"{share:.1%}" + (f" of {rate[1]:,}" if isinstance(rate, tuple) else "")
-        axes.annotate(
-            text, (share, row), (0, 9), textcoords="offset points",
-            ha="left" if share < 0.1 else "right" if share > 0.9 else "center", fontsize=SIZE - 1,
-        )  # fmt: skip
-    if even is not None:
-        axes.axvline(even, color=LINE, ls="--", lw=1.5)
-    axes.set_yticks(range(len(rates)), list(rates))
-    axes.set_ylim(len(rates) - 0.4, -0.6)
+    rows, written = {}, {}
+    for name, rate in rates.items():
+        share, *_ = rows[name] = _share_and_errors(rate)
+        of = f" of {rate[1]:,}" if isinstance(rate, tuple) else ""
+        side = "left" if share < 0.1 else "right" if share > 0.9 else "center"
+        written[name] = f"{share:.1%}{of}", side
+    text = [f"{name}: {_interval_text(rate)}" for name, rate in rates.items()]
+    figure, axes = _dots(title, text, rows, written, even)
     axes.set_xlim(0, 1)
     interval = ", 95 % interval" if any(isinstance(rate, tuple) for rate in rates.values()) else ""
     _label(axes, f"{title[:1].lower()}{title[1:]}{interval}", "")
     return figure
+
+
+def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
+    """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
+    if not isinstance(rated, Mapping):
+        rated = {each.agent: each.rating for each in rated.ranking if each.rating}
+    text = [f"{n}: {r.rating:+.0f} ({r.low:+.0f} to {r.high:+.0f})" for n, r in rated.items()]
+    rows = {n: (r.rating, r.rating - r.low, r.high - r.rating) for n, r in rated.items()}
+    written = {name: (f"{each.rating:+.0f}", "center") for name, each in rated.items()}
+    figure, axes = _dots(title, text, rows, written, 0)
+    _label(axes, "rating in Elo points, 95 % interval", "")
+    return figure
+
+
+def _dots(
+    title: str,
+    text: Iterable[str],
+    rows: Mapping[str, Errors],
+    written: Mapping[str, tuple[str, str]],
+    line: float | None,
+) -> tuple[Figure, Axes]:
+    """Return a chart with a dot and its interval in each row, what is written there, and a line."""
+    figure, axes = _chart(title, text)
+    figure.set_figheight(max(HEIGHT, 0.65 * len(rows) + 1))
+    for row, (name, (value, below, above)) in enumerate(rows.items()):
+        look: Any = {"fmt": "o", "ms": 9, "capsize": 6, "lw": 2.5, "color": INK}
+        axes.errorbar([value], [row], xerr=[[below], [above]], **look)
+        words, side = written[name]
+        axes.annotate(words, (value, row), (0, 9), ha=side, **_small(1), **AT)
+    if line is not None:
+        axes.axvline(line, color=LINE, ls="--", lw=1.5)
+    _name_rows(axes, rows)
+    return figure, axes
 
 
 def proofs(
@@ -112,7 +141,6 @@ def proofs(
 
     The axis of simulations is a log scale.  `former` are those of a run before: thin, pale bars.
     """
-    _check_some("counted", counted)
     labels = {
         name: f"{simulations:,}" if proven else f"{simulations:,}: no proof"
         for name, (simulations, proven) in counted.items()
@@ -123,10 +151,8 @@ def proofs(
     for row, (name, (simulations, proven)) in enumerate(counted.items()):
         hatch = "" if proven else "//"
         axes.barh(row, simulations, color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
-        axes.annotate(
-            labels[name], (simulations, row), (6, 0), textcoords="offset points", va="center",
-            color=INK, fontsize=SIZE - 1,
-        )  # fmt: skip
+        place = simulations, row
+        axes.annotate(labels[name], place, (6, 0), va="center", color=INK, **_small(1), **AT)
         if former and name in former:
             before, ended = former[name]
             axes.barh(row + 0.45, before, 0.1, color=MUTED, hatch="" if ended else "//", alpha=0.55)
@@ -134,8 +160,7 @@ def proofs(
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(0.8, 20 * most)
-    axes.set_yticks(range(len(counted)), list(counted))
-    axes.set_ylim(len(counted) - 0.4, -0.6)
+    _name_rows(axes, counted)
     axes.grid(visible=False, axis="y")
     _label(axes, "simulations, log scale", "")
     return figure
@@ -146,7 +171,6 @@ def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, An
 
     Rows of a `former` run are drawn pale.
     """
-    _check_some("rows", rows)
     ends = [name for name in rows[0] if f"{name} from" in rows[0]]
     figure, axes = _chart(
         "Share of games",
@@ -157,10 +181,9 @@ def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, An
         for index, row in enumerate(some):
             for place, end in enumerate(name for name in ends if name in row):
                 shift = 0.16 * (index - (len(some) - 1) / 2) + 0.06 * pale
-                below, above = row[end] - row[f"{end} from"], row[f"{end} to"] - row[end]
                 style = {**_style(index, pale=pale), "ls": "", "capsize": 5}
                 label = row["agent"] if place == 0 and not pale else None
-                errors = [[max(0, below)], [max(0, above)]]
+                errors = _errors_of([row], end)
                 axes.errorbar([place + shift], [row[end]], yerr=errors, label=label, **style)
     axes.set_xticks(range(len(ends)), ends)
     axes.set_ylim(-0.03, 1.03)
@@ -180,7 +203,6 @@ def choices(
     their 95 % intervals; the middle 90 % of the values, and one run.  Rows of a `former` run are
     drawn pale.
     """
-    _check_some("rows", rows)
     text = [_choice_text(row) for row in rows]
     figure, actions = _chart(f"Actions chosen, by {per}", text, fitted=False)
     figure.set_size_inches(11, 3.7)
@@ -202,9 +224,8 @@ def choices(
         axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
         if not isinstance(rows[0]["setting"], str):
             _label(axes, per, "")
-    small: dict[str, Any] = {"fontsize": SIZE - 3, "frameon": False, "labelcolor": INK}
-    shares.legend(**small, loc="upper center", ncols=2)
-    values.legend(**small, loc="best")
+    _legend(shares, 3, loc="upper center", ncols=2)
+    _legend(values, 3, loc="best")
     return figure
 
 
@@ -226,11 +247,9 @@ def _stack(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
             share = n / row["runs"]
             axes.bar(place, share, 0.84, below, color=colour, edgecolor=INK, lw=0.8, hatch=hatch)
             if share > 0.06:
-                axes.text(
-                    place, below + share / 2, _short(action), ha="center", va="center",
-                    color=INK, fontsize=SIZE - 3,
-                    bbox={"facecolor": colour, "edgecolor": "none", "pad": 1},
-                )  # fmt: skip
+                box: Any = {"facecolor": colour, "edgecolor": "none", "pad": 1}
+                look: Any = {"ha": "center", "va": "center", "color": INK, "bbox": box, **_small(3)}
+                axes.text(place, below + share / 2, _short(action), **look)
             below += share
     axes.grid(visible=False)
 
@@ -245,15 +264,11 @@ def _values(axes: Axes, rows: Sequence[Mapping[str, Any]], *, one_run: bool) -> 
     known = [(place, row) for place, row in enumerate(rows) if "value" in row]
     _band(axes, known, "value", 2, False, label="median, middle 90 %")
     if one_run:
-        axes.plot(
-            [x for x, _ in known], [row["value of one run"] for _, row in known],
-            color=INK, lw=1.5, ls=":", marker="x", ms=8, label="one run, its action",
-        )  # fmt: skip
-        for x, row in known:
-            axes.annotate(
-                _short(row["one run"]), (x, row["value of one run"]), (5, 5),
-                textcoords="offset points", color=INK, fontsize=SIZE - 3,
-            )  # fmt: skip
+        look: Any = {"color": INK, "lw": 1.5, "ls": ":", "marker": "x", "ms": 8}
+        points = [(x, row["value of one run"]) for x, row in known]
+        axes.plot(*zip(*points, strict=True), label="one run, its action", **look)
+        for point, (_, row) in zip(points, known, strict=True):
+            axes.annotate(_short(row["one run"]), point, (5, 5), color=INK, **_small(3), **AT)
 
 
 def _band(
@@ -270,11 +285,14 @@ def _band(
     if pale or not rows:
         axes.plot(places, middles, **_style(index, pale=True))
         return
-    below = [max(0, row[name] - row[f"{name} from"]) for _, row in rows]
-    above = [max(0, row[f"{name} to"] - row[name]) for _, row in rows]
-    axes.errorbar(
-        places, middles, yerr=[below, above], capsize=5, **_style(index), label=label or name
-    )
+    errors = _errors_of([row for _, row in rows], name)
+    axes.errorbar(places, middles, yerr=errors, capsize=5, **_style(index), label=label or name)
+
+
+def _errors_of(rows: Sequence[Mapping[str, Any]], name: str) -> list[list[float]]:
+    """Return how far the interval of a column goes below and above it, row by row."""
+    below = [max(0, row[name] - row[f"{name} from"]) for row in rows]
+    return [below, [max(0, row[f"{name} to"] - row[name]) for row in rows]]
 
 
 def _short(value: Any) -> str:
@@ -295,30 +313,18 @@ def convergence(
 
     A plain share has no interval; (share, low, high) brings its own.
     """
-    _check_some("curves", curves)
-    figure, axes = _chart(
-        "Share of optimal choices",
-        [
-            f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
-            for name, curve in curves.items()
-        ],
-    )
+    figure, axes = _chart("Share of optimal choices", _curve_texts(curves))
     for index, (name, curve) in enumerate(curves.items()):
-        points = [_share_and_errors(curve[budget]) for budget in sorted(curve)]
-        shares = [share for share, _, _ in points]
-        errors = [[below for _, below, _ in points], [above for _, _, above in points]]
-        axes.errorbar(sorted(curve), shares, yerr=errors, capsize=5, **_style(index), label=name)
+        budgets, shares, errors = _points(curve)
+        axes.errorbar(budgets, shares, yerr=errors, capsize=5, **_style(index), label=name)
     axes.set_xscale("log")
-    budgets = sorted({budget for curve in curves.values() for budget in curve})
-    axes.set_xticks(budgets, [f"{budget:,}" for budget in budgets], minor=False)
+    every = sorted({budget for curve in curves.values() for budget in curve})
+    axes.set_xticks(every, [f"{budget:,}" for budget in every], minor=False)
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", "share of optimal choices", several=True)
     if len(curves) > 3:  # no place is left between so many lines
-        axes.legend(
-            fontsize=SIZE - 1, frameon=False, labelcolor=INK,
-            loc="center left", bbox_to_anchor=(1, 0.5),
-        )  # fmt: skip
+        _legend(axes, 1, **BESIDE)
     return figure
 
 
@@ -331,59 +337,38 @@ def learning(
     The band of a curve goes from low to high; `levels` are shares that do not change, with theirs.
     The axis of shares begins below the lowest one.
     """
-    _check_some("curves", curves)
     flat = levels or {}
-    text = [
-        f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
-        for name, curve in curves.items()
-    ]
-    text += [f"{name}: {_interval_text(share)}" for name, share in flat.items()]
+    text = [*_curve_texts(curves), *(f"{n}: {_interval_text(share)}" for n, share in flat.items())]
     figure, axes = _chart("Share of optimal choices", text)
     ends = sorted({x for curve in curves.values() for x in curve})
     drawn = {**curves, **{name: dict.fromkeys((ends[0], ends[-1]), y) for name, y in flat.items()}}
     lowest = 1.0
     for index, (name, curve) in enumerate(drawn.items()):
-        places = sorted(curve)
-        points = [_share_and_errors(curve[x]) for x in places]
-        shares = [share for share, _, _ in points]
-        low, high = ([p[0] - p[1] for p in points], [p[0] + p[2] for p in points])
+        places, shares, errors = _points(curve)
+        low = [share - below for share, below in zip(shares, errors[0], strict=True)]
+        high = [share + above for share, above in zip(shares, errors[1], strict=True)]
         style = _style(index) | ({"marker": "", "lw": 2} if name in flat else {"ms": 6})
         axes.fill_between(places, low, high, color=style["color"], alpha=0.18, lw=0)
         axes.plot(places, shares, label=name, **style)
         lowest = min(lowest, *low)
     axes.set_ylim(int(10 * lowest) / 10, 1.01)
     _label(axes, "games", "share of optimal choices")
-    axes.legend(
-        fontsize=SIZE - 1, frameon=False, labelcolor=INK, loc="center left", bbox_to_anchor=(1, 0.5)
-    )
+    _legend(axes, 1, **BESIDE)
     return figure
 
 
-def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
-    """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
-    if not isinstance(rated, Mapping):
-        rated = {each.agent: each.rating for each in rated.ranking if each.rating}
-    _check_some("rated", rated)
-    text = [
-        f"{name}: {each.rating:+.0f} ({each.low:+.0f} to {each.high:+.0f})"
-        for name, each in rated.items()
+def _curve_texts(curves: Mapping[str, Mapping[int, Share | Ranged | float]]) -> list[str]:
+    return [
+        f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
+        for name, curve in curves.items()
     ]
-    figure, axes = _chart(title, text)
-    figure.set_figheight(max(HEIGHT, 0.65 * len(rated) + 1))
-    for row, each in enumerate(rated.values()):
-        errors = [[each.rating - each.low], [each.high - each.rating]]
-        axes.errorbar(
-            [each.rating], [row], xerr=errors, fmt="o", ms=9, capsize=6, lw=2.5, color=INK
-        )
-        axes.annotate(
-            f"{each.rating:+.0f}", (each.rating, row), (0, 9), textcoords="offset points",
-            ha="center", fontsize=SIZE - 1,
-        )  # fmt: skip
-    axes.axvline(0, color=LINE, ls="--", lw=1.5)
-    axes.set_yticks(range(len(rated)), list(rated))
-    axes.set_ylim(len(rated) - 0.4, -0.6)
-    _label(axes, "rating in Elo points, 95 % interval", "")
-    return figure
+
+
+def _points(curve: Mapping[int, Share | Ranged | float]) -> tuple[list[int], list[float], Any]:
+    """Return the places of a curve, its shares, and their errors below and above."""
+    places = sorted(curve)
+    shares, *errors = zip(*(_share_and_errors(curve[x]) for x in places), strict=True)
+    return places, list(shares), errors
 
 
 # --- what they share ---
@@ -443,32 +428,32 @@ def _chart_class() -> type[Any]:
 def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
     """Return colour, marker and line of a series: it is never told by its colour alone."""
     kind = index % len(MARKERS)
-    if pale:
-        return {"color": PLAYER_COLOURS[kind], "marker": MARKERS[kind], "ls": ":", **PALE}
-    return {
-        "color": PLAYER_COLOURS[kind],
-        "marker": MARKERS[kind],
-        "ls": LINES[kind],
-        "lw": 2.5,
-        "ms": 8,
-        "mec": INK,
-    }
+    look = {"color": PLAYER_COLOURS[kind], "marker": MARKERS[kind]}
+    return {**look, "ls": ":", **PALE} if pale else {**look, "ls": LINES[kind], **BOLD}
 
 
 def _label(axes: Axes, x: str, y: str, *, several: bool = False) -> None:
     axes.set_xlabel(x, fontsize=SIZE, color=INK)
     axes.set_ylabel(y, fontsize=SIZE, color=INK)
     if several:
-        axes.legend(fontsize=SIZE - 1, frameon=False, labelcolor=INK)
+        _legend(axes, 1)
 
 
-def _whole_numbers(axes: Axes) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+def _legend(axes: Axes, smaller: int, **place: Any) -> None:
+    axes.legend(**_small(smaller), frameon=False, labelcolor=INK, **place)
 
 
-def _share_and_errors(share: Share | Ranged | float) -> tuple[float, float, float]:
+def _small(by: int) -> dict[str, Any]:
+    return {"fontsize": SIZE - by}
+
+
+def _name_rows(axes: Axes, names: Collection[str]) -> None:
+    """Write a name at each row, the first one at the top."""
+    axes.set_yticks(range(len(names)), list(names))
+    axes.set_ylim(len(names) - 0.4, -0.6)
+
+
+def _share_and_errors(share: Share | Ranged | float) -> Errors:
     """Return a share, and how far its 95 % interval goes below and above it."""
     if not isinstance(share, tuple):
         return share, 0, 0
@@ -494,12 +479,3 @@ def _interval_text(share: Share | Ranged | float) -> str:
     middle, low, high = _ranged(share)
     of = f" of {share[1]:,}" if len(share) == 2 else ""
     return f"{middle:.1%} ({low:.1%} to {high:.1%}){of}"
-
-
-def _pairs(counts: Mapping[Any, int]) -> str:
-    return ", ".join(f"{key}: {n:,}" for key, n in counts.items())
-
-
-def _check_some(name: str, content: object) -> None:
-    if not content:
-        raise ValueError(f"{name} must not be empty; got {content!r}")

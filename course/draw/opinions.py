@@ -35,8 +35,6 @@ def opinions(said: Sequence[Said]) -> Svg:
 
     An optimal action has a thick frame and a tick.  Below each board stand the two values.
     """
-    if not said:
-        raise ValueError(f"said must not be empty; got {said!r}")
     parts, left, words, high = [], 0.0, [], 0.0
     for each in said:
         parts += _board(each, left)

@@ -15,10 +15,16 @@ from course.draw.tree_items import (
     description,
     fitted,
     sentence,
-    source_of,
     text_lines,
 )
-from course.draw.words import bound_in_words, in_words, path_in_words, proof_in_words, proven_kind
+from course.draw.words import (
+    bound_in_words,
+    in_words,
+    mover,
+    path_in_words,
+    proof_in_words,
+    proven_kind,
+)
 from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
@@ -53,7 +59,7 @@ def tree(
     A large tree is folded.
     labels  texts to write into nodes instead of their values, and of all else known of them
     """
-    source = source_of(shown)
+    source = Source(shown)
     if source.moment is None and source.state.player_name(source.state.current_player) == "min":
         source.trace.viewer = source.root_player = 0  # no search speaks: as the tree's text does
     return _Picture(source, *fitted(source, (), WIDTH, None), labels or {}).draw(title)
@@ -103,13 +109,13 @@ def stage(
     covered    leave out what a leaf is worth before the search has been there
     width      about how many pixels there are; a large tree is folded to fit
     """
-    source = source_of(shown)
+    source = Source(shown)
     root, with_boards = fitted(source, expanded, width, boards)
     picture = _Picture(
         source, root, with_boards, labels or {}, cut_edges=cut_edges, covered=covered
     )
     if source.moment and (source.whole or len(source.trace.visits) <= WHOLE):
-        end = source_of(source.trace)
+        end = Source(source.trace)
         last, with_boards = fitted(end, expanded, width, boards)
         picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
     return picture.staged()
@@ -123,7 +129,7 @@ def tree_text(
     width: int = WIDTH,
 ) -> str:
     """Return what `stage` draws as indented lines, one a node."""
-    source = source_of(shown)
+    source = Source(shown)
     root, _ = fitted(source, expanded, width, boards)
     return "\n".join(text_lines(source, root))
 
@@ -210,7 +216,9 @@ class _Picture:
         if self.source.trace.one_view:
             return payoffs[self.source.root_player]
         if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
-            viewer = state.current_player if self.source.mover_views else self.source.root_player
+            viewer = (
+                state.current_player if self.source.trace.mover_views else self.source.root_player
+            )
             return payoffs[viewer]
         return payoffs
 
@@ -240,15 +248,15 @@ class _Picture:
         value, limit = node.cut.value, in_words(node.cut.limit)
         if isinstance(value, tuple):
             return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
-        if self.source.role(node.state) == "chance":
+        if self.source.trace.role(node.state) == "chance":
             return f"cut: {bound_in_words(node.value, node.kind)}"
-        lowers = self.source.role(node.state) == "min"
+        lowers = self.source.trace.role(node.state) == "min"
         sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
         return f"cut: {in_words(value)} {sign}={limit}"
 
     def _is_triangle(self, item: Item) -> bool:
         ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
-        two = item.state.num_players == 2 or bool(self.source.role(item.state))
+        two = item.state.num_players == 2 or bool(self.source.trace.role(item.state))
         two = two and item.state.current_player != CHANCE
         return two and not ended and not self.source.is_mcts
 
@@ -258,7 +266,7 @@ class _Picture:
             return item.y + BOARD + 13
         if not self._is_triangle(item):
             return item.y + 17
-        return item.y + (15 if self.source.role(item.state) == "min" else 31)
+        return item.y + (15 if self.source.trace.role(item.state) == "min" else 31)
 
     def _place(self) -> None:
         """Give every item its place: children side by side, their parent above their middle."""
@@ -278,7 +286,7 @@ class _Picture:
     def _row_name(self, row: list[Item]) -> str:
         """Return who moves in a row of nodes, if it is the same player in all of them."""
         inner = {
-            self.source.player(item.state)
+            mover(self.source.trace, item.state)
             for item in row
             if item.ghost != "folded" and not item.state.is_terminal()
         }
@@ -308,15 +316,12 @@ class _Picture:
         nodes = [item for item in self.items if item.ghost != "folded"]
         hidden = {item.path: item.all_hidden() for item in nodes if item.all_hidden()}
         legend = " · ".join(self._legend())
-        return Stage(drawing, width, height, boxes, heads, self._ends(top), here, legend, hidden)
-
-    def _ends(self, top: float) -> dict[Path, tuple[float, float, float, float]]:
-        """Return the two ends of the edge to each node, in pixels below `top`."""
-        return {
+        ends = {
             child.path: (item.x, item.y + item.height - top, child.x, child.y - top)
             for item in self.items
             for child in item.children
         }
+        return Stage(drawing, width, height, boxes, heads, ends, here, legend, hidden)
 
     def _parts(self) -> list[str]:
         """Return who moves in each row, the edges, and the nodes over them."""
@@ -352,10 +357,10 @@ class _Picture:
             if not self.boards and any(item.node and item.node.proof for item in self.items):
                 words += [f"green: {name} wins, proven", "yellow: draw", f"red: {name} loses"]
         elif not self.boards:
-            roles = {self.source.role(item.state) for item in self.items}
+            roles = {self.source.trace.role(item.state) for item in self.items}
             words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
             words.append("□ leaf")
-        if self.source.mover_views:
+        if self.source.trace.mover_views:
             words.append("a value is for who moves there")
         if self.line:
             words.append("blue: best line" if self.source.is_mcts else "thick: best line")
@@ -372,6 +377,10 @@ class _Picture:
 
     def _edge(self, parent: Item, child: Item) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
+
+        def at(share: float) -> tuple[float, float]:
+            return x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+
         ends = f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
         kind, style = self._edge_style(parent, child)
         parts = [f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">']
@@ -383,17 +392,15 @@ class _Picture:
             parts.append(f'{ends} class="way" stroke="{WAY}" stroke-width="{number(wide)}"/>')
         parts.append(f"{ends} {style}/>")
         if kind == "cut":
-            parts.append(_cross(x1 + 0.42 * (x2 - x1), y1 + 0.42 * (y2 - y1)))
+            parts.append(_cross(*at(0.42)))
         if child.ghost != "folded":
-            share = 0.78 if kind == "cut" else 0.6
-            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
-            parts.append(_haloed(x, y, _edge_name(parent.state, child.path[-1]), right=x2 >= x1))
+            name = _edge_name(parent.state, child.path[-1])
+            parts.append(_haloed(*at(0.78 if kind == "cut" else 0.6), name, right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
-            x, y = x1 + 0.28 * (x2 - x1), y1 + 0.28 * (y2 - y1)
-            parts.append(_arrow(x, y, *((x1, y1) if rising else (x2, y2))))
+            parts.append(_arrow(*at(0.28), *at(0 if rising else 1)))
         if rises:
-            parts.append(_chip(x, y, value, right=x2 < x1))
+            parts.append(_chip(*at(0.28), value, right=x2 < x1))
         return "\n".join([*parts, "</g>"])
 
     def _edge_style(self, parent: Item, child: Item) -> tuple[str, str]:
@@ -419,16 +426,16 @@ class _Picture:
         if item.ghost == "folded":
             label = text(item.x, item.y + 14, item.head, size=15, colour=MUTED)
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
-        here = item.path == self.source.focus
         colour = MUTED if item.ghost and item.path not in self.labels else INK
         said = path_in_words(item.path) if self._is_hidden(item) else sentence(self.source, item)
         parts = [self._opening(item), f"<title>{escape(said)}</title>"]
-        if here:
+        if item.path == self.source.focus:
             parts.append(self._halo(item))
-        if self.boards:
-            parts += self._board(item, colour)
-        else:
-            parts += self._shape(item, colour, here)
+        outline = f'stroke="{LINE if item.ghost else INK}"'
+        parts.append((self._board if self.boards else self._shape)(item, outline))
+        if item.head:
+            y = self.middle(item)
+            parts.append(text(item.x, y, item.head, size=18, colour=colour, bold=True))
         top = item.y + item.height - LINE_HEIGHT * len(item.lines) + LINE_HEIGHT / 2
         for index, (line, ink) in enumerate(item.lines):
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
@@ -447,60 +454,37 @@ class _Picture:
 
     def _halo(self, item: Item) -> str:
         x, y = item.x - item.width / 2 - 6, item.y - 8
-        return (
-            f'<rect x="{number(x)}" y="{number(y)}" width="{number(item.width + 12)}" '
-            f'height="{number(item.height + 14)}" rx="8" fill="{HERE}" stroke="{INK}" '
-            f'stroke-width="3"/>'
-        )
+        style = f'rx="8" fill="{HERE}" stroke="{INK}" stroke-width="3"'
+        return rect(x, y, item.width + 12, item.height + 14, style)
 
-    def _shape(self, item: Item, colour: str, here: bool) -> list[str]:
-        """Return a triangle for max and min, a box for a leaf or for more players."""
-        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
-        outline = f'stroke="{LINE if item.ghost else INK}" stroke-width="2"{dashes}'
-        if not self._is_triangle(item):
-            half = _box_width(item.head) / 2
-            if item.state.current_player == CHANCE:
-                fill = FILLS["ghost" if item.ghost else "chance"]
-                return [
-                    f'<ellipse cx="{number(item.x)}" cy="{number(item.y + 17)}" '
-                    f'rx="{number(half + 4)}" ry="19" fill="{fill}" {outline}/>',
-                    *_head(item.x, self.middle(item), item.head, colour),
-                ]
-            player = self.source.root_player
-            proven = item.node.proof and proven_kind(item.node, player) if item.node else None
-            fill = TINTS[proven] if proven else FILLS["ghost" if item.ghost else "leaf"]
-            rounded = 0 if item.state.is_terminal() else 12
-            return [
-                f'<rect x="{number(item.x - half)}" y="{number(item.y)}" '
-                f'width="{number(2 * half)}" height="34" rx="{rounded}" fill="{fill}" '
-                f"{outline}/>",
-                *_head(item.x, self.middle(item), item.head, colour),
-            ]
-        half = _triangle_width(item.head) / 2
-        up = self.source.role(item.state) != "min"
-        tip, base = (item.y, item.y + 46) if up else (item.y + 46, item.y)
-        fill = FILLS["ghost" if item.ghost else "max" if up else "min"]
-        points = " ".join(
-            f"{number(x)},{number(y)}"
-            for x, y in ((item.x, tip), (item.x - half, base), (item.x + half, base))
-        )
-        return [
-            f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>',
-            *_head(item.x, self.middle(item), item.head, colour),
-        ]
+    def _shape(self, item: Item, outline: str) -> str:
+        """Return a triangle for max and min, an ellipse for chance, a box for all else."""
+        x, y, ghost = item.x, item.y, item.ghost and FILLS["ghost"]
+        outline += ' stroke-width="2"' + ' stroke-dasharray="5 4"' * bool(ghost)
+        if self._is_triangle(item):
+            half, up = _triangle_width(item.head) / 2, self.source.trace.role(item.state) != "min"
+            tip, base = (y, y + 46) if up else (y + 46, y)
+            fill = ghost or FILLS["max" if up else "min"]
+            corners = ((x, tip), (x - half, base), (x + half, base))
+            points = " ".join(f"{number(a)},{number(b)}" for a, b in corners)
+            return f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>'
+        half = _box_width(item.head) / 2
+        if item.state.current_player == CHANCE:
+            centre = f'cx="{number(x)}" cy="{number(y + 17)}" rx="{number(half + 4)}" ry="19"'
+            return f'<ellipse {centre} fill="{ghost or FILLS["chance"]}" {outline}/>'
+        proof = item.node and item.node.proof
+        fill = ghost or FILLS["leaf"]
+        if item.node and proof:
+            fill = TINTS[proven_kind(item.node, self.source.root_player)]
+        rounded = 0 if item.state.is_terminal() else 12
+        return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
-    def _board(self, item: Item, colour: str) -> list[str]:
-        """Return a small board with the value below it."""
-        board = position(item.state, plain=True)
-        x = item.x - BOARD / 2
-        outline = LINE if item.ghost else INK
-        dashes = ' stroke-dasharray="5 4"' if item.ghost else ""
-        return [
-            f'<rect x="{number(x)}" y="{number(item.y)}" width="{BOARD}" height="{BOARD}" rx="6" '
-            f'fill="{PAPER}" stroke="{outline}" stroke-width="1.5"{dashes}/>',
-            nested(board, x, item.y, BOARD, BOARD),
-            *_head(item.x, self.middle(item), item.head, colour),
-        ]
+    def _board(self, item: Item, outline: str) -> str:
+        """Return a small board on a card."""
+        x, board = item.x - BOARD / 2, position(item.state, plain=True)
+        style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
+        card = rect(x, item.y, BOARD, BOARD, style + ' stroke-dasharray="5 4"' * bool(item.ghost))
+        return f"{card}\n{nested(board, x, item.y, BOARD, BOARD)}"
 
 
 def _edge_name(state: GameState, action: Action) -> str:
@@ -540,10 +524,6 @@ def _shift(items: list[Item], by: float) -> None:
     for item in items:
         for below in item.all():
             below.x += by
-
-
-def _head(x: float, y: float, content: str, colour: str) -> list[str]:
-    return [text(x, y, content, size=18, colour=colour, bold=True)] if content else []
 
 
 def _triangle_width(content: str) -> float:

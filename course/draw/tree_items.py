@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from course.draw.frames import Frame
 from course.draw.words import (
     bound_in_words,
     cut_in_words,
@@ -59,15 +58,20 @@ class Item:
 class Source:
     """The tree behind a drawing: what was visited, and what the game has beside it."""
 
-    def __init__(self, moment: Frame | None, state: GameState, depth: int | None) -> None:
-        self.moment, self.state, self.depth = moment, state, depth
-        self.trace = moment.trace if moment else Trace(state)
-        self.is_mcts = self.trace.is_mcts
-        self.whole = moment is None or (not self.is_mcts and _is_small(state, depth))
+    def __init__(self, shown: Trace | Moment | GameState) -> None:
+        """Take what is to be shown; TypeError for what has no tree."""
+        if isinstance(shown, Trace):
+            shown = shown.at(len(shown))
+        if not isinstance(shown, Moment | GameState):
+            raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
+        self.moment = moment = shown if isinstance(shown, Moment) else None
+        self.trace = shown.trace if isinstance(shown, Moment) else Trace(shown)
+        self.state, self.is_mcts = self.trace.state, self.trace.is_mcts
+        self.depth = self.trace.options.get("depth")
+        self.whole = moment is None or (not self.is_mcts and _is_small(self.state, self.depth))
         self.focus = None if moment is None or moment.is_last else moment.focus
         self.event = moment.event if moment else None
-        self.root_player = state.current_player
-        self.mover_views = self.trace.mover_views
+        self.root_player = self.state.current_player
         self.line = moment.line() if moment else ()
 
     def risen(self) -> tuple[Path, str]:
@@ -121,26 +125,6 @@ class Source:
         """Return how many nodes an item that is not opened stands for, itself included."""
         return self.moment.size(item.path) if self.moment and item.node else 1
 
-    def role(self, state: GameState) -> str:
-        """Return "max" or "min" for who moves; "" where every player has a value of their own."""
-        return self.trace.role(state)
-
-    def player(self, state: GameState) -> str:
-        """Return who moves, in words."""
-        return mover(self.trace, state)
-
-
-def source_of(shown: Trace | Moment | GameState) -> Source:
-    """Return the tree behind what is to be shown; TypeError for what has none."""
-    if isinstance(shown, GameState):
-        return Source(None, shown, None)
-    if isinstance(shown, Trace):
-        shown = shown.at(len(shown))
-    if not isinstance(shown, Moment):
-        raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
-    frame = shown if isinstance(shown, Frame) else Frame(shown.trace, shown.step)
-    return Source(frame, frame.trace.state, frame.trace.options.get("depth"))
-
 
 def _is_small(state: GameState, depth: int | None) -> bool:
     """Return whether the tree below `state` has no more than WHOLE nodes."""
@@ -192,21 +176,16 @@ def _grown(source: Source, expanded: Collection[Path], columns: int) -> Item:
         return max(0, len(item.children) - 1)
 
     room = WHOLE if source.whole else columns - 1
+    room -= sum(opens(item) for item in root.all() if item.path in wanted)
     row = [root]
     while row:
-        room -= sum(opens(item) for item in row if item.path in wanted)
-        row = [child for item in row for child in item.children if child.ghost != "folded"]
-    row = [root]
-    while row:
-        for item in row:
-            if item.path in wanted:
-                continue
+        for item in (one for one in row if one.path not in wanted and one.ghost != "folded"):
             children = source.children(item)
             if min(len(children), fan + 1) - 1 > room:
                 item.hidden = source.size(item) - 1 if item.node else len(children)
             elif children:
                 room -= opens(item)
-        row = [child for item in row for child in item.children if child.ghost != "folded"]
+        row = [child for item in row for child in item.children]
     return root
 
 
@@ -239,7 +218,7 @@ def _kept(
 def sentence(source: Source, item: Item) -> str:
     """Return one line on a node: where, whose, what it is worth, and why it was cut."""
     where = path_in_words(item.path)
-    who = "leaf" if item.state.is_terminal() else source.player(item.state)
+    who = "leaf" if item.state.is_terminal() else mover(source.trace, item.state)
     if item.ghost:
         ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
         return f"{where}, {who}: {ghost}"

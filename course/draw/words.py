@@ -1,4 +1,4 @@
-"""Values, paths and cuts as short text, the same in every drawing, table and sentence."""
+"""Values, paths, cuts and steps in words, the same in every drawing, table and sentence."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from course.watch import events
 from course.watch.events import Cut
-from course.watch.trace import Trace
+from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import Tint
 from gamelib.search import result
 from gamelib.search.result import Kind
 from gamelib.spots import spot_of_action
-from gamelib.state import Action, GameState
+from gamelib.state import CHANCE, Action, GameState
 
 ROLES = ("max", "min", "chance")
 SHORT = 24  # letters of a value beside a program
@@ -188,3 +189,171 @@ def _short(value: Any) -> str:
         return ""
     text = str(value) if isinstance(value, bool) else in_words(value)
     return text if len(text) <= SHORT else ""
+
+
+# --- a sentence for each step of a search ---
+
+
+def narration(moment: Moment) -> str:
+    """Return what has just happened, in words."""
+    event, path = moment.event, moment.focus
+    if event is None or path is None:
+        return "Nothing has happened yet: take the first step."
+    return capital(
+        _sentence(moment, path, event) if moment.plays is None else _played(moment, moment.plays)
+    )
+
+
+def _played(moment: Moment, action: Action) -> str:
+    """Return which action the search plays, and why that one."""
+    trace, found = moment.trace, moment.trace.result
+    assert found is not None
+    says = f"{mover(trace, trace.state)} plays {action}"
+    bound = found.values.get(action)
+    if bound is None or (bound.kind == "estimate" and trace.is_mcts):
+        visits = found.visits or {}
+        many, total = visits.get(action, 0), sum(visits.values())
+        often = f", the most visited: {many:,} of {total:,} simulations"
+        return f"{says}{often if many and many == max(visits.values()) else ''}."
+    value = bound_in_words(bound.value, bound.kind)
+    if trace.is_mcts:
+        outcome = outcome_in_words(trace.state, found.utilities) if found.utilities else value
+        return f"{says}. Proven: {outcome}."
+    return f"{says}: its value, {value}, is the best."
+
+
+def _sentence(moment: Moment, path: Path, event: events.Event) -> str:
+    match event:
+        case events.Enter():
+            return _entered(moment, path)
+        case events.Improve():
+            return _improved(moment, path, event)
+        case events.Cut():
+            return _cut(event)
+        case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
+            return _leaf(moment, path)
+        case events.Return():
+            return _returned(moment, path)
+        case events.Raise(error):
+            return f"{path_in_words(path)} ends with an error, {error}."
+        case events.Line():
+            return "A line runs."
+        case events.Select():
+            return _selected(path, event)
+        case events.Draw(action, chance):
+            where = path_in_words(path[:-1])
+            return f"At {where} chance moves: {action} is drawn, probability {in_words(chance)}."
+        case events.Expand(action, _):
+            parent = path_in_words(path[:-1])
+            if moment.node(path[:-1]).state.current_player == CHANCE:
+                return f"Expand: at {parent} chance has drawn {action}, which joins the tree."
+            return f"Expand: action {action} at {parent} has not been tried; it joins the tree."
+        case events.Rollout():
+            return _rolled(moment, path, event)
+        case events.Backpropagate():
+            return _counted(moment, path, event)
+        case events.Proof(_, _, reason):
+            node = moment.node(path)
+            who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
+            return f"Proven at {path_in_words(path)}: {proof_in_words(node)}. Why: {who}{reason}."
+    raise AssertionError(event)
+
+
+def _leaf(moment: Moment, path: Path) -> str:
+    """Return what a node is worth from which the search goes no further down."""
+    node, where = moment.node(path), path_in_words(path)
+    value = bound_in_words(node.value, node.kind)
+    if node.table:
+        says = f"The table knows {where}: {value}"
+    elif node.leaf is None:
+        return f"{where} returns {value} at once."
+    elif node.leaf.reason == "game over":
+        says = f"{where} is a leaf, worth {value}{_whose(moment, path)}"
+    else:
+        says = f"{where} is at the depth limit: the evaluation says {value}{_whose(moment, path)}"
+    up = path and node.status != "open"
+    return f"{says}. It goes up to {path_in_words(path[:-1])}." if up else f"{says}."
+
+
+def _whose(moment: Moment, path: Path) -> str:
+    """Return " for X", the player for whom the value of a node is; "" where all have an entry."""
+    visit = moment.visits_of(path)
+    if visit is None or visit.viewer is None:
+        return ""
+    viewer, root = visit.viewer, moment.trace.state
+    same = viewer == root.current_player and not moment.trace.mover_views
+    name = root.player_name(viewer)
+    return f" for {'max' if same and name in ROLES else name}"
+
+
+def _entered(moment: Moment, path: Path) -> str:
+    node = moment.node(path)
+    where = f"Go down to {path_in_words(path)}" if path else "Start at the root"
+    who = "" if node.state.is_terminal() else f": {mover(moment.trace, node.state)} to move"
+    window = ""
+    if len(node.window) == 2:
+        alpha, beta = map(in_words, node.window)
+        window = f", with alpha {alpha} and beta {beta}"
+    return f"{where}{who}{window}."
+
+
+def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
+    trace, state = moment.trace, moment.node(path).state
+    best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
+    best += bound_in_words(event.value, moment.node(path).kind)
+    before, after = trace.at(moment.step - 1).node(path).window, moment.node(path).window
+    if len(after) != 2 or before == after:
+        return f"{best}."
+    if before[0] != after[0]:
+        return f"{best}. Alpha rises to {in_words(after[0])}."
+    return f"{best}. Beta falls to {in_words(after[1])}."
+
+
+def _cut(event: events.Cut) -> str:
+    reason = f"Cut: {event.reason}."
+    if not event.skipped:
+        return f"{reason} It was the last action, so nothing is left out."
+    many = len(event.skipped) > 1
+    return f"{reason} Action{'s' * many} {listed(event.skipped)} need no visit."
+
+
+def _returned(moment: Moment, path: Path) -> str:
+    node = moment.node(path)
+    value = bound_in_words(node.value, node.kind)
+    if path:
+        parent = path_in_words(path[:-1])
+        return f"{path_in_words(path)} returns {value} to {parent}."
+    best = f", and the best action is {node.best}" if node.best is not None else ""
+    return f"The root is worth {value}{best}."
+
+
+def _selected(path: Path, event: events.Select) -> str:
+    row = next(row for row in event.table if row.action == event.action)
+    says = f"Select: at {path_in_words(path[:-1])}, action {event.action}"
+    if not row.visits:
+        return f"{says}."
+    sum_of_both = f"{row.mean:.2f} + {row.exploration:.2f} = {row.score:.2f}"
+    return f"{says} has the highest score, {sum_of_both}."
+
+
+def _rolled(moment: Moment, path: Path, event: events.Rollout) -> str:
+    """Return one action of a rollout, with the last one how the game ends."""
+    actions, played, state = event.actions, moment.rolled, moment.node(path).state
+    payoffs = outcome_in_words(moment.trace.state, tuple(event.utilities))
+    if not actions:
+        return f"{'The game is over' if state.is_terminal() else 'Evaluate'}: {payoffs}."
+    who = state.play(*played[:-1])
+    says = f"Rollout, action {len(played)} of {len(actions)}: "
+    says += f"{who.player_name(who.current_player)} plays {played[-1]}."
+    return f"{says} The game is over: {payoffs}." if len(played) == len(actions) else says
+
+
+def _counted(moment: Moment, path: Path, event: events.Backpropagate) -> str:
+    """Return what a node on the way up counts."""
+    node, name = moment.node(path), moment.trace.state.player_name
+    each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(event.rewards))
+    if node.mean is None or node.owner is None:
+        return f"Backpropagate the reward, {each}."
+    added = event.added[len(path) - 1] if path else event.rewards[node.owner]
+    counts = f"{path_in_words(path)} counts {in_words(round(added, 2))} for {name(node.owner)}"
+    return f"Backpropagate {each}: {counts}; n = {node.visits:,}, mean {node.mean:.2f}."

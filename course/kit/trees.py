@@ -222,7 +222,7 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     if pruned and not marked:
         return TreeFeedback(False, "mark a cut first: choose the edge above it.", written=False)
     every = sorted(marked | pruned, key=lambda path: _place(tree, path))
-    asked = [path for path in every if not _is_below(path, pruned)]
+    asked = [p for p in every if not any(p[:length] in pruned for length in range(len(p)))]
     for path in asked:
         if path not in pruned:
             hint = f"{_named(path)} is visited. What are max and min sure of before it?"
@@ -242,10 +242,6 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
 def _place(tree: GameState, path: Path) -> list[int]:
     """Return where a node lies, by the order of the actions, which need not be numbers."""
     return [tree.play(*path[:ply]).legal_actions().index(a) for ply, a in enumerate(path)]
-
-
-def _is_below(path: Path, pruned: Collection[Path]) -> bool:
-    return any(path[:length] in pruned for length in range(len(path)))
 
 
 def _named(path: Path) -> str:

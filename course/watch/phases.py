@@ -8,6 +8,7 @@ from typing import Any
 
 from course.watch.events import Backpropagate, Draw, Event, Expand, Proof, Rollout, Select
 from course.watch.recorder import Call, Change, Place, Reader, Step, Tracer
+from course.watch.visits import Visit
 from gamelib.search.mcts import (
     backpropagate,
     backpropagate_proofs,
@@ -19,24 +20,26 @@ from gamelib.search.mcts import (
 )
 from gamelib.search.proofs import prove
 from gamelib.search.rollouts import play_out, random_rollout
-from gamelib.state import CHANCE, Action, from_numpy
+from gamelib.state import CHANCE, Action, GameState, from_numpy
 
 Look = Callable[[dict[str, Any], Place], None]
 
 
 class Phases:
-    """What the phases of `mcts` have done so far.
+    """What the phases of `mcts` have done so far, and the tree that has grown by it.
 
     Each is watched while it runs: where the path, a count or a proof has grown after a line, that
-    line did it.
+    line did it.  `focus[i]` is the node in which step i happened.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, state: GameState) -> None:
         self.steps: list[Step] = []
+        self.focus: list[Visit] = []
+        self.visits = [Visit((), state)]
         self.programs: dict[CodeType, None] = {}
         self._changes: list[Change] = []  # since the last step
         self._actions: tuple[Action, ...] = ()  # of the last game that was played out
-        self._path: list[Any] = []  # of the last backpropagation
+        self._path: list[Any] = []  # of this simulation
         self._settled: list[bool] = []  # what was proven along it before
         self._proven: dict[int, Place] = {}  # by depth, the line that proved a node
         watched: dict[Any, Reader] = {
@@ -50,6 +53,38 @@ class Phases:
             play_out: self._play_out,
         }
         self.readers = {function.__code__: reader for function, reader in watched.items()}
+
+    # --- the tree ---
+
+    def _tell(self, event: Event, place: Place, depth: int, *, changed: bool = True) -> int:
+        """Note an event at a node of the path, and return its step; `changed` takes the changes."""
+        self.focus.append(self._visit(depth))
+        self.steps.append(Step(event, place, tuple(self._changes) if changed else ()))
+        self._changes = [] if changed else self._changes
+        return len(self.steps)
+
+    def _visit(self, depth: int) -> Visit:
+        """Return the node so far down the path, which may be new."""
+        visit = self.visits[0]
+        for edge in self._path[1 : depth + 1]:
+            known = (child for child in visit.children if child.path[-1] == edge.action)
+            visit = next(known, None) or self._child(visit, edge)
+        return visit
+
+    def _child(self, parent: Visit, edge: Any) -> Visit:
+        # With priors an action is selected before its first visit.
+        state = edge.node.state if edge.node else parent.state.successor(edge.action)
+        step, above = len(self.steps) + 1, parent
+        found = Visit((*parent.path, edge.action), state, parent, step, len(self.visits))
+        while above:
+            above.below.append(step)
+            above = above.parent
+        self.visits.append(found)
+        parent.children.append(found)
+        parent.children.sort(key=lambda child: parent.state.legal_actions().index(child.path[-1]))
+        return found
+
+    # --- the phases ---
 
     def _follow(self, frame: FrameType, look: Look, end: Any = None) -> Tracer:
         """Return what calls `look` after each line of a phase, and `end` with what it returns."""
@@ -68,23 +103,21 @@ class Phases:
 
         return trace
 
-    def _tell(self, event: Event, place: Place) -> None:
-        self.steps.append(Step(event, place, tuple(self._changes)))
-        self._changes = []
-
     def _select(self, frame: FrameType) -> Tracer:
         tree, seen = frame.f_locals["tree"], 1
 
         def look(held: dict[str, Any], place: Place) -> None:
             nonlocal seen
-            path = held.get("path", ())
+            self._path = path = held.get("path", [])
             if len(path) > seen:
-                seen += 1
                 above, edge = path[-2].node, path[-1]
                 if above.player != CHANCE:
-                    self._tell(Select(edge.action, tree.rows(above)), place)
+                    table = tree.rows(above)
+                    step = self._tell(Select(edge.action, table), place, seen)
+                    self._visit(seen - 1).tables.append((step, table))
                 elif edge.node is not None:  # else it is told as an Expand
-                    self._tell(Draw(edge.action, edge.probability), place)
+                    self._tell(Draw(edge.action, edge.probability), place, seen)
+                seen += 1
 
         return self._follow(frame, look)
 
@@ -96,7 +129,7 @@ class Phases:
             node = path[-1].node
             if node is not None and (len(path), node) not in before:
                 before.append((len(path), node))
-                self._tell(Expand(path[-1].action, node.state), place)
+                self._tell(Expand(path[-1].action, node.state), place, len(path) - 1)
 
         return self._follow(frame, look)
 
@@ -105,7 +138,8 @@ class Phases:
 
         def end(utilities: Any, place: Place) -> None:
             if utilities is not None:
-                self._tell(Rollout(tuple(map(from_numpy, self._actions)), utilities), place)
+                event = Rollout(tuple(map(from_numpy, self._actions)), utilities)
+                self._tell(event, place, len(self._path) - 1)
 
         return self._follow(frame, lambda *_: None, end)
 
@@ -122,7 +156,7 @@ class Phases:
     def _backpropagate(self, frame: FrameType) -> Tracer:
         tree, path, utilities = (frame.f_locals[name] for name in ("tree", "path", "utilities"))
         totals, visits = [edge.total for edge in path], path[-1].visits
-        self._path, self._proven = path, {}
+        self._proven = {}
         self._settled = [bool(edge.node.settled and edge.node.edges) for edge in path]
         actions = tuple(edge.action for edge in path[1:])
         counted: list[Place] = []
@@ -138,10 +172,15 @@ class Phases:
                 node = path[depth].node
                 if node.settled and not self._settled[depth]:
                     proof = Proof(actions[:depth], node.bounds, node.why())
-                    self.steps.append(Step(proof, self._proven.get(depth, place)))
+                    at = self._proven.get(depth, place)
+                    step = self._tell(proof, at, depth, changed=False)
+                    self._visit(depth).proof = (step, proof)
             added = [edge.total - total for edge, total in zip(path, totals, strict=True)]
-            event = Backpropagate(actions, tree.rewards(utilities), tuple(added[1:]))
-            self._tell(event, counted[0])
+            rewards, root = tree.rewards(utilities), self.visits[0]
+            event = Backpropagate(actions, rewards, tuple(added[1:]))
+            step = self._tell(event, counted[0], len(actions))
+            for depth, reward in enumerate((rewards[root.owner], *event.added)):
+                self._visit(depth).add(step, reward)
 
         return self._follow(frame, look, end)
 

@@ -65,10 +65,14 @@ class Reading:
         self.focus: list[Seen] = []  # where each happened
         self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
+        self.visits, self.programs, self.walks = (
+            self.text.visits,
+            self.text.programs,
+            self.text.walks,
+        )
         self.viewer = self._whose(values_for)
         self.cutter = whose.Cutter(root, self.viewer, options)
-        self.walks = self.text.walks
-        self.has_tree = len(self.text.visits) > 1 or whose.is_over(root)
+        self.has_tree = len(self.visits) > 1 or whose.is_over(root)
         self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
         self._new_lines = self._lines_of_new_leaves()
         for entry in record.log:
@@ -76,7 +80,7 @@ class Reading:
                 self._read(*entry)
 
     def _whose(self, values_for: str | None) -> whose.Viewer:
-        visits = self.text.visits
+        visits = self.visits
         place = whose.place_of_value(visits)
         for visit in visits:
             visit.value = whose.value_in(visit.call.returned, place)
@@ -131,18 +135,15 @@ class Reading:
         run = visit.runs[-1] if visit.runs else None
         if run and run.call is call:
             self._changed(visit, run, diff)
-            if not self.has_tree and run.line != call.code.co_firstlineno:
-                self._ran(visit, run)
+            ran = not self.has_tree and run.line != call.code.co_firstlineno
+            if ran and len(self.steps) < MOST_LINES:
+                self._tell(Line(), visit, run.place)
             self._broke(visit, run, line)
             run.line = call.line if line == LEFT else line
             if line == LEFT:
                 self._ends(visit, run)
         if line == LEFT and visit.call is call:
             self._leave(visit)
-
-    def _ran(self, visit: Seen, run: Run) -> None:
-        if len(self.steps) < MOST_LINES:
-            self._tell(Line(), visit, run.place)
 
     def _tell(self, event: Event, visit: Seen, place: Place) -> None:
         changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]

@@ -14,7 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from dis import get_instructions, opname
 from fractions import Fraction
 from functools import cache
-from inspect import CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
+from inspect import CO_GENERATOR, getargvalues
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
@@ -83,12 +83,7 @@ class Call:
     maker  the call in which it was made, at the node itself or at the one above; `at` its line
     """
 
-    __slots__ = (
-        "arguments", "at", "code", "entry", "error", "line", "maker", "module", "node", "number",
-        "returned", "seen", "visit",
-    )  # fmt: skip
     node: Node
-    line: int
 
     def __init__(self, frame: FrameType, maker: Call | None, entry: bool, number: int = 0) -> None:
         self.code, self.module = frame.f_code, frame.f_globals.get("__name__") or ""
@@ -400,21 +395,15 @@ def _line_in(frame: FrameType | None, maker: Call) -> int:
 
 def positional(frame: FrameType) -> list[Any]:
     """Return the arguments that can be given without a name, with those in `*arguments`."""
-    code, held = frame.f_code, frame.f_locals
-    values = [held.get(name) for name in code.co_varnames[: code.co_argcount]]
-    if code.co_flags & CO_VARARGS:
-        values += held.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount], ())
-    return values
+    names, more, _, held = getargvalues(frame)
+    return [*map(held.get, names[: frame.f_code.co_argcount]), *held.get(more or "", ())]
 
 
 def given(frame: FrameType) -> list[Any]:
     """Return all arguments of a call, with those in `**options`."""
-    code, held = frame.f_code, frame.f_locals
-    first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    values = positional(frame) + [held.get(name) for name in code.co_varnames[first:last]]
-    if code.co_flags & CO_VARKEYWORDS:
-        values += held.get(code.co_varnames[last + bool(code.co_flags & CO_VARARGS)], {}).values()
-    return values
+    names, _, options, held = getargvalues(frame)
+    named = map(held.get, names[frame.f_code.co_argcount :])
+    return [*positional(frame), *named, *held.get(options or "", {}).values()]
 
 
 def held_by(value: Any) -> GameState | None:

@@ -20,10 +20,6 @@ NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 class Seen(Visit):
     """One visit of a node, in the making: from the call of the text, or of what stands for it."""
 
-    __slots__ = (
-        "back", "call", "calls", "limit_line", "newest", "node", "pending", "returner", "runs",
-        "value",
-    )  # fmt: skip
     parent: Seen | None
     children: list[Any]
 

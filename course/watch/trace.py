@@ -1,4 +1,7 @@
-"""A recorded search: every step can be gone back to, counted and asked about."""
+"""A recorded search: every step can be gone back to, counted and asked about.
+
+What is known at a moment is a function of the trace and of its number in the film, nothing else.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from types import CodeType
+from itertools import accumulate
 from typing import Any
 
-from course.watch.events import Cut, Event
+from course.watch.events import Backpropagate, Cut, Draw, Event, Expand, Rollout, Select
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
-from course.watch.visits import NodeFacts, Path, Simulations, Visit, node_at
+from course.watch.visits import NodeFacts, Path, Visit, node_at
 from gamelib.check import check_state
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
-from gamelib.state import CHANCE, GameState
+from gamelib.search.tree import Ucb
+from gamelib.state import CHANCE, Action, GameState
 
 MOST_NODES, MOST_SECONDS = 20_000, 5.0
 
@@ -36,22 +40,18 @@ def record(program: Callable[..., Any], state: GameState, *arguments: Any, **opt
         asked, options = asked.func, {**asked.keywords, **options}
     name = getattr(asked, "__name__", type(asked).__name__)
     _check(asked, name, state, arguments, options)
-    phases, before = Phases(), repr(state)
+    phases, before = Phases(state), repr(state)
     run = Recorder(name, MOST_NODES, MOST_SECONDS, phases.readers)
+    read: Reading | Phases = phases
     with _collector_paused():
         run.run(asked, state, *arguments, **watchable(asked, options))
         if run.error and not any(call.maker for call in run.calls) and is_described(asked):
             raise run.error.with_traceback(None)
-        trace, walks = Trace(state, run=run, search=name, options=options), False
-        if phases.steps:
-            tree = Simulations(state, [step.event for step in phases.steps])
-            trace.fill(phases.steps, tree.visits, tree.focus, tuple(phases.programs))
-        else:
+        if not phases.steps:
             values_for = description(asked).values_for if is_described(asked) else None
-            reading = Reading(run, state, options, values_for)
-            visits, walks = reading.text.visits, reading.walks
-            trace.fill(reading.steps, visits, reading.focus, reading.text.programs, reading.guesses)
-    trace.ended = run.ended or _what_is_missing(trace, name, before, walks)
+            read = Reading(run, state, options, values_for)
+        trace = Trace(state, read, run=run, search=name, options=options)
+    trace.ended = run.ended or _what_is_missing(trace, name, before, read)
     return trace
 
 
@@ -87,11 +87,11 @@ def is_described(program: Any) -> bool:
     return hasattr(program, "description")
 
 
-def _what_is_missing(trace: Trace, name: str, before: str, walks: bool) -> str | None:
+def _what_is_missing(trace: Trace, name: str, before: str, read: Reading | Phases) -> str | None:
     """Return a sentence on a program that has ended, and has not walked through a tree."""
     if repr(trace.state) != before:
         return f"{name} has changed the position that it was given; a successor is a new one"
-    if walks:
+    if isinstance(read, Reading) and read.walks:
         return f"{name} goes down one way at a time: each is shown, and not what it counts on it"
     if trace.is_mcts or len(trace.visits) > 1 or trace.state.is_terminal():
         return None
@@ -108,41 +108,30 @@ class Trace:
     def __init__(
         self,
         state: GameState,
+        read: Reading | Phases | None = None,
         *,
         run: Recorder | None = None,
         search: str = "no search",
         options: dict[str, Any] | None = None,
     ) -> None:
+        """Take what was read off the record of a run."""
         self.state, self.search, self.options = state, search, options or {}
         self.answer = run.answer if run else None
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
         self.error, self.printed = (run.error, run.printed) if run else (None, "")
         self.ended: str | None = None  # why the record ends early, in a sentence
-        self.fill((), (), (), ())
-
-    def fill(
-        self,
-        steps: Sequence[Step],
-        visits: Sequence[Visit],
-        focus: Sequence[Visit],
-        programs: tuple[CodeType, ...],
-        guesses: Sequence[int] = (),
-    ) -> None:
-        """Take what was read off the record.
-
-        focus     the visit in which each step happened
-        programs  its text: the functions that go down the tree
-        guesses   the steps at which an estimate was met, at a depth limit or in a table
-        """
-        self.events = tuple(step.event for step in steps)
-        self.places = [step.place for step in steps]  # the line that did each event
-        self._changes = [step.changes for step in steps]
-        self.visits, self.programs = visits, programs
-        self._focus, self._guesses = focus, guesses
-        self.is_mcts = bool(visits) and visits[0].entered == 0
-        self.viewer = visits[0].viewer if visits else None
-        self._starts = [visit.entered for visit in visits]
-        self._roots = [visit for visit in visits if visit.parent is None]
+        self._steps: Sequence[Step] = read.steps if read else ()
+        self.events = tuple(step.event for step in self._steps)
+        self.places = [step.place for step in self._steps]  # the line that did each event
+        self.visits: Sequence[Visit] = read.visits if read else ()
+        self.programs = tuple(read.programs) if read else ()  # the functions that go down the tree
+        self._focus: Sequence[Visit] = read.focus if read else ()  # where each step happened
+        # The steps at which an estimate was met, at a depth limit or in a table.
+        self.guesses = read.guesses if isinstance(read, Reading) else []
+        self.is_mcts = isinstance(read, Phases)
+        self.viewer = self.visits[0].viewer if self.visits else None
+        self.starts = [visit.entered for visit in self.visits]
+        self.roots = [visit for visit in self.visits if visit.parent is None]
 
     def __len__(self) -> int:
         return len(self.events)
@@ -162,7 +151,7 @@ class Trace:
 
     def changes(self, step: int) -> tuple[Change, ...]:
         """Return the variables that the event before `step` has changed: (name, before, after)."""
-        return self._changes[step - 1] if 0 < step <= len(self._changes) else ()
+        return self._steps[step - 1].changes if 0 < step <= len(self) else ()
 
     def at(self, step: int) -> Moment:
         """Return the tree after the first `step` events, 0 to len(trace)."""
@@ -205,42 +194,94 @@ class Trace:
 
 
 class Moment:
-    """The tree of a trace after some of its events."""
+    """The tree of a trace after some of its events, or after a part of the last one of them.
 
-    def __init__(self, trace: Trace, step: int) -> None:
+    A part is an action of a rollout, a node of a backpropagation.  All events of a leaf are one:
+    the search comes, learns its value and returns it.  `part` counts from 0 to `parts` - 1 (without
+    it the last).  Behind the last event stands one more part: the action is played.
+    """
+
+    def __init__(self, trace: Trace, step: int, part: int | None = None) -> None:
         self.trace, self.step = trace, step
-        self.known = bisect_right(trace._starts, step)  # visits so far
+        self.known = bisect_right(trace.starts, step)  # visits so far
+        self.parts = parts_of(trace, step)
+        self.part = self.parts - 1 if part is None else part
+        self.event: Event | None = trace[step - 1] if step else None  # has just happened
         self._shown: dict[Path, Visit | None] = {}
 
     def __repr__(self) -> str:
         return f"Moment(step {self.step} of {len(self.trace)}, {self.known:,} nodes)"
 
+    @cached_property
+    def begins(self) -> int:
+        """How many events stand before those that happen here."""
+        step = self.step - 1
+        while step > 0 and not parts_of(self.trace, step):
+            step -= 1
+        return max(0, step)
+
     @property
-    def event(self) -> Event | None:
-        """The event that has just happened; None before the first."""
-        return self.trace.events[self.step - 1] if self.step else None
+    def is_last(self) -> bool:
+        """Whether nothing comes after this."""
+        return self.step == len(self.trace) and self.part == self.parts - 1
+
+    @property
+    def plays(self) -> Action | None:
+        """The action that the search plays now, behind its last event; None before."""
+        return _played(self.trace) if self.is_last else None
+
+    @property
+    def path(self) -> Path:
+        """The path of the simulation that goes on: where MCTS walks down, and up again."""
+        if self.plays is not None or not self.trace.is_mcts:
+            return ()
+        return self.event.path if isinstance(self.event, Backpropagate) else self.focus or ()
 
     @property
     def focus(self) -> Path | None:
-        """The path of the node in which it happened; None before the first event."""
-        return self.trace._focus[self.step - 1].path if self.step else None
+        """The path of the node in which it happens; None before the first event."""
+        if isinstance(self.event, Backpropagate):
+            return self.event.path[: max(0, len(self.event.path) - self.part)]
+        return self.trace.visit_of(self.step - 1).path if self.step else None
 
     @property
     def stack(self) -> tuple[Path, ...]:
         """The nodes that are open, from the root to the current one."""
-        focus = self.focus
-        if focus is None:
-            return ()
-        paths = [focus[:length] for length in range(len(focus) + 1)]
+        focus = self.focus or ()
+        paths = [focus[:length] for length in range(len(focus) + 1)] if self.step else []
         return tuple(path for path in paths if self.node(path).status == "open")
+
+    @property
+    def rolled(self) -> tuple[Action, ...]:
+        """The actions of a rollout that have been played."""
+        return self.event.actions[: self.part + 1] if isinstance(self.event, Rollout) else ()
+
+    @property
+    def state(self) -> GameState:
+        """The position that is looked at."""
+        if self.plays is not None:
+            return self.trace.state.successor(self.plays)
+        visit = None if self.focus is None else self.visits_of(self.focus)
+        return visit.state.play(*self.rolled) if visit else self.trace.state
+
+    @property
+    def last(self) -> Action | None:
+        """The action that led to `state`; None at the root."""
+        if self.plays is not None:
+            return self.plays
+        way = (*(self.focus or ()), *self.rolled)
+        return way[-1] if way else None
+
+    @cached_property
+    def before(self) -> Moment:
+        """The moment before this event."""
+        return Moment(self.trace, self.step - 1)
 
     def visits_of(self, path: Path) -> Visit | None:
         """Return the latest visit of a node, below the latest visits of its ancestors, or None."""
         if path not in self._shown:
-            among = self.trace._roots
-            if path:
-                parent = self.visits_of(path[:-1])
-                among = parent.children if parent else []
+            parent = self.visits_of(path[:-1]) if path else None
+            among = self.trace.roots if not path else parent.children if parent else []
             so_far = [v for v in among if v.entered <= self.step and v.path == path]
             self._shown[path] = so_far[-1] if so_far else None
         return self._shown[path]
@@ -248,9 +289,8 @@ class Moment:
     def children(self, path: Path) -> tuple[Path, ...]:
         """Return the children of a node visited so far, as they came; in MCTS in order."""
         visit = self.visits_of(path)
-        if visit is None:
-            return ()
-        return tuple(dict.fromkeys(v.path for v in visit.children if v.entered <= self.step))
+        found = visit.children if visit else ()
+        return tuple(dict.fromkeys(v.path for v in found if v.entered <= self.step))
 
     def size(self, path: Path) -> int:
         """Return the number of visits so far at a node and below it."""
@@ -263,17 +303,86 @@ class Moment:
 
     def node(self, path: Path) -> NodeFacts:
         """Return what is known of a node; ValueError if it has not been visited yet."""
+        focus = self.focus or ()
+        if isinstance(self.event, Backpropagate) and path != focus and path == focus[: len(path)]:
+            return self.before.node(path)  # what is on its way up has not reached it
         visit = self.visits_of(path)
         if visit is None:
             raise ValueError(f"{path!r} has not been visited after step {self.step}")
         strict = bool(self.trace.options.get("strict"))
-        return node_at(visit, self.step, self.trace._guesses, strict=strict)
+        return node_at(visit, self.step, self.trace.guesses, strict=strict)
 
     def line(self) -> Path:
         """Return the best line so far: from the root, always to the best child."""
-        if self.step == len(self.trace) and self.trace.result:
+        if self.step == len(self.trace) and not self.is_last:
+            return self.before.line()
+        if self.is_last and self.trace.result:
             return self.trace.result.line
         path: Path = ()
         while self.visits_of(path) and (best := self.node(path).best) is not None:
             path = (*path, best)
         return path
+
+    def scores(self, path: Path) -> tuple[Ucb, ...]:
+        """Return the UCB table by which this simulation has chosen at a node; () if it has not."""
+        visit = self.visits_of(path)
+        if visit is None or not isinstance(self.event, Select | Draw | Expand | Rollout):
+            return ()
+        counted = bisect_right(visit.rewards, self.step, key=lambda reward: reward[0])
+        since = visit.rewards[counted - 1][0] if counted else 0
+        tables = [table for step, table in visit.tables if since < step <= self.step]
+        return tables[-1] if tables else ()
+
+
+class Film:
+    """All moments of a trace: `len(film)`, `film[i]`, and `film.of(step)` after an event."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._ends = list(accumulate(parts_of(trace, step) for step in range(len(trace) + 1)))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, index: int) -> Moment:
+        if type(index) is not int or not 0 <= index < len(self):
+            raise IndexError(f"step must be an int from 0 to {len(self) - 1}; got {index!r}")
+        step = bisect_right(self._ends, index)
+        return Moment(self.trace, step, index - (self._ends[step - 1] if step else 0))
+
+    def of(self, step: int) -> int:
+        """Return the number of the last moment in which the last of `step` events happens.
+
+        Behind the last event stands the action that is played: it is a moment of its own.
+        """
+        if not parts_of(self.trace, step):
+            return self._ends[step]
+        return self._ends[step] - 1 - (step == len(self.trace) and _played(self.trace) is not None)
+
+    def end_of_simulation(self, index: int) -> int:
+        """Return the number of the moment at the end of this simulation, or of the next one."""
+        later = range(max(1, self[index].step), len(self.trace) + 1)
+        ends = (self.of(n) for n in later if isinstance(self.trace[n - 1], Backpropagate))
+        return next((end for end in ends if end > index), len(self) - 1)
+
+
+def parts_of(trace: Trace, step: int) -> int:
+    """Return in how many parts the event is shown after which `step` events have happened.
+
+    None for what happens in a leaf before it returns.
+    """
+    event, parts = trace[step - 1] if step else None, 1
+    if step and not trace.is_mcts:
+        visit = trace.visit_of(step - 1)
+        returned = visit.returned
+        parts = int(bool(visit.children) or returned is None or returned[0] <= step)
+    elif isinstance(event, Rollout):
+        parts = max(1, len(event.actions))
+    elif isinstance(event, Backpropagate):
+        parts = len(event.path) + 1
+    return parts + (step == len(trace) and _played(trace) is not None)
+
+
+def _played(trace: Trace) -> Action | None:
+    """Return the action that the search chose; None where it is a learner's and returned none."""
+    return trace.result.action if len(trace) and trace.result else None

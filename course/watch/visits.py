@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -106,72 +106,6 @@ class NodeFacts:
     mean: float | None = None
     owner: int | None = None
     proof: events.Proof | None = None
-
-
-class Simulations:
-    """Reads the events of MCTS into its tree.  `focus[i]` is where event i happened."""
-
-    def __init__(self, state: GameState, told: Iterable[Event]) -> None:
-        self.state = state
-        self.visits: list[Visit] = [Visit((), state)]
-        self.focus: list[Visit] = []
-        self._current = self.visits[0]
-        for step, event in enumerate(told, start=1):
-            self.focus.append(self._read(event, step))
-
-    def _read(self, event: Event, step: int) -> Visit:
-        here = self._current
-        match event:
-            case events.Select(action, table):
-                here.tables.append((step, table))
-                here = self._child(here, action, step)
-            case events.Draw(action, _):
-                here = self._child(here, action, step)
-            case events.Expand(action, state):
-                if here.state != state:  # with priors it can be selected before its first visit
-                    here = self._child(here, action, step, state)
-            case events.Backpropagate():
-                here = self._at(event.path, step)
-                self._count(here, event, step)
-            case events.Proof(path):
-                here = self._at(path, step)
-                here.proof = (step, event)
-        # A simulation starts again at the root.
-        over = isinstance(event, events.Backpropagate | events.Proof)
-        self._current = self.visits[0] if over else here
-        return here
-
-    def _child(
-        self, parent: Visit, action: Action, step: int, state: GameState | None = None
-    ) -> Visit:
-        for child in parent.children:
-            if child.path[-1] == action:
-                return child
-        if state is None:  # selected by its prior, before its first visit
-            state = parent.state.successor(action)
-        visit: Visit | None = parent
-        while visit is not None:
-            visit.below.append(step)
-            visit = visit.parent
-        found = Visit((*parent.path, action), state, parent, step, len(self.visits))
-        self.visits.append(found)
-        parent.children.append(found)
-        parent.children.sort(key=lambda child: parent.state.legal_actions().index(child.path[-1]))
-        return found
-
-    def _at(self, path: Path, step: int) -> Visit:
-        visit = self.visits[0]
-        for action in path:
-            visit = self._child(visit, action, step)
-        return visit
-
-    def _count(self, visit: Visit, event: events.Backpropagate, step: int) -> None:
-        """Count one simulation at a node and at all above it."""
-        root = self.visits[0]
-        root.add(step, event.rewards[root.owner])
-        for reward in reversed(event.added):
-            visit.add(step, reward)
-            visit = visit.parent or root
 
 
 def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) -> NodeFacts:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from ipywidgets import HTML, Checkbox, HBox, RadioButtons, Text, VBox
 
 from course.kit import record
-from course.kit.quizzes import quiz_data
+from course.kit.tables import quiz_data
 from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 from course.widgets.questions import DASHES

@@ -16,9 +16,8 @@ from re import split
 from string import Template
 from typing import Any
 
-from course.draw.frames import Film
 from course.draw.words import in_words
-from course.watch.trace import Trace
+from course.watch.trace import Film, Trace
 from course.widgets.panel import marked_up
 from course.widgets.questions import Question, judge
 from course.widgets.scene import Scene

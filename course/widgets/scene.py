@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.frames import Frame
-from course.draw.narration import sentence
 from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
 from course.draw.words import (
@@ -17,8 +15,10 @@ from course.draw.words import (
     in_words,
     line_in_words,
     mover,
+    narration,
     path_in_words,
 )
+from course.watch.trace import Moment
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
@@ -62,7 +62,7 @@ class Scene:
 
 
 def scene(
-    frame: Frame,
+    frame: Moment,
     question: Question | None = None,
     *,
     waits: bool = False,
@@ -81,7 +81,7 @@ def scene(
     selects = question if question and question.kind == "select" else None
     labels = {} if secret is None else {secret: "?"}
     shown = stage(frame, expanded=expanded, labels=labels, **drawn)
-    said = "What comes next?" if secret is not None else marked_up(sentence(frame))
+    said = "What comes next?" if secret is not None else marked_up(narration(frame))
     if frame.is_last and trace.ended:
         said = f"{marked_up(trace.ended)}."
     return Scene(
@@ -95,7 +95,7 @@ def scene(
     )
 
 
-def _program(frame: Frame, *, lit: bool) -> str:
+def _program(frame: Moment, *, lit: bool) -> str:
     """Return the functions that run, the line that acts marked, and the variables it changed."""
     shown = listings(frame.trace.programs)
     if not shown:
@@ -118,13 +118,13 @@ def _program(frame: Frame, *, lit: bool) -> str:
     return f'{"".join(codes)}<div class="gl-changes">{said}</div>'
 
 
-def _runs(frame: Frame, shown: Listing, event: int | None) -> int | None:
+def _runs(frame: Moment, shown: Listing, event: int | None) -> int | None:
     """Return the line of a listing that did an event, if it is one of its lines."""
     place = None if event is None else frame.trace.places[event]
     return shown.line_at(place.code.co_filename, place.line) if place else None
 
 
-def _acting(frame: Frame, shown: tuple[Listing, ...]) -> int:
+def _acting(frame: Moment, shown: tuple[Listing, ...]) -> int:
     """Return which of some functions acts now, or did last."""
     for event in range(frame.step - 1, max(-1, frame.step - 100), -1):
         for number, one in enumerate(shown):
@@ -133,7 +133,7 @@ def _acting(frame: Frame, shown: tuple[Listing, ...]) -> int:
     return 0
 
 
-def _changes(frame: Frame) -> Iterator[tuple[str, Any, Any]]:
+def _changes(frame: Moment) -> Iterator[tuple[str, Any, Any]]:
     """Yield the variables of the program that this frame has changed, before and after."""
     changed: dict[str, tuple[Any, Any]] = {}
     for step in range(frame.begins + 1, frame.step + 1):
@@ -154,7 +154,7 @@ def _code(shown: Listing, runs: int | None) -> str:
     return f'<div class="gl-code" role="group" aria-label="{escape(shown.name)}">{lines}</div>'
 
 
-def _windows(frame: Frame, secret: Path | None) -> str:
+def _windows(frame: Moment, secret: Path | None) -> str:
     """Return the open nodes, from the root to the current one, with their windows."""
     trace = frame.trace
     windows = bool(trace.visits) and len(trace.visits[0].window) == 2
@@ -171,7 +171,7 @@ def _windows(frame: Frame, secret: Path | None) -> str:
     return table(columns, rows)
 
 
-def _scores(frame: Frame, question: Question | None, waits: bool) -> str:
+def _scores(frame: Moment, question: Question | None, waits: bool) -> str:
     """Return the numbers of the actions at a node of MCTS, with the scores where it selects."""
     trace = frame.trace
     if not trace.visits:
@@ -212,7 +212,7 @@ def _first(rows: tuple[Ucb, ...]) -> list[Ucb]:
     return [row for row in rows if row in most]
 
 
-def _counts(frame: Frame, path: Path) -> tuple[Ucb, ...]:
+def _counts(frame: Moment, path: Path) -> tuple[Ucb, ...]:
     """Return visits and means of the actions at a node; their scores are not known here."""
     rows = []
     for action in frame.node(path).state.legal_actions():

@@ -15,7 +15,7 @@ from ipywidgets import HTML, Button, Widget
 from course.draw.words import in_words, path_in_words
 from course.kit.blame import name_of
 from course.kit.feedback import Case, Feedback, Wrong
-from course.kit.flaws import repaired
+from course.kit.mistakes import repaired
 from course.kit.smallest import smallest
 from course.watch.recorder import LEFT, Call, Node, Recorder
 from course.watch.visits import Path

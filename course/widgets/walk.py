@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from course.draw.frames import Film
+from course.draw.tree_items import Source
 from course.draw.tree_items import sentence as node_sentence
-from course.draw.tree_items import source_of
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
-from course.watch.trace import Trace, record
+from course.watch.trace import Film, Trace, record
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
 from course.widgets.questions import Question, judge, parse_value, questions
@@ -255,7 +254,7 @@ class Walk:
         """Return what is known of the node that is looked at."""
         path, frame = self.looked_at or (), self.film[self.step]
         if frame.visits_of(path) and path != secret:
-            source = source_of(frame)
+            source = Source(frame)
             return f"{capital(node_sentence(source, source.item(path)))}."
         return f"{capital(path_in_words(path))}."
 

@@ -7,7 +7,7 @@ import pytest
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper
 from course.draw import tree, tree_text
-from course.draw.narration import sentence
+from course.draw.words import narration
 from course.kit.trees import check_values
 from course.watch import record
 from course.widgets.oracle import hint
@@ -102,7 +102,7 @@ def test_the_tree_has_another_shape_and_the_probabilities() -> None:
 
 def test_mcts_tells_what_chance_has_drawn() -> None:
     stepper = SearchStepper(mcts, EinStein(3, 2).successor(1), simulations=60, rng=1)
-    said = " ".join(sentence(stepper.film[step]) for step in range(len(stepper.film)))
+    said = " ".join(narration(stepper.film[step]) for step in range(len(stepper.film)))
     assert "chance has drawn 1, which joins the tree" in said
     assert "is drawn, probability 0.5" in said
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from course import ClassAnswers
-from course.kit.quizzes import quiz_data
+from course.kit.tables import quiz_data
 from course.widgets import class_answers
 from course.widgets.sharing import Sharing
 

@@ -9,7 +9,7 @@ import pytest
 
 from course import FillInTree, PlayBoard
 from course.kit.positions import open_positions
-from course.kit.quizzes import quiz_names
+from course.kit.tables import quiz_names
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
 from gamelib.agents import random_agent
