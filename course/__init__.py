@@ -17,7 +17,7 @@ _LATE = {
         "course.kit.positions",
     ),
     "check_setup": "course.kit.setup",
-    **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.flaws"),
+    **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.mistakes"),
     **dict.fromkeys(
         ["against", "favour", "maxn_outcomes", "security_values", "tied_positions"],
         "course.lessons.multiplayer.outcomes",

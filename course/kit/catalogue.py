@@ -194,8 +194,7 @@ def _header(place: str, name: str) -> str:
 def _function(place: str) -> tuple[str, ast.FunctionDef]:
     source = _source(place)
     (node,) = ast.parse(source).body
-    if not isinstance(node, ast.FunctionDef):
-        raise ValueError(f"reference must name functions; {place} is none")
+    assert isinstance(node, ast.FunctionDef), place
     return source, node
 
 
@@ -205,10 +204,7 @@ def _source(place: str) -> str:
     source = getsource(import_module(module))
     node: ast.AST = ast.parse(source)
     for name in names.split("."):
-        found = [child for child in ast.iter_child_nodes(node) if name in _defined(child)]
-        if not found:
-            raise ValueError(f"place: {module} has no {names}; got {place!r}")
-        node = found[0]
+        node = next(child for child in ast.iter_child_nodes(node) if name in _defined(child))
     if isinstance(node, ast.ImportFrom):
         return f"from {node.module} import {names}"
     return dedent(ast.get_source_segment(source, node, padded=True) or "")

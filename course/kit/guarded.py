@@ -126,16 +126,11 @@ class _Worker:
                 return time.clock_gettime(self.clock)
         return time.process_time()
 
-    def overdue(self) -> float:
-        """Return which limit is reached, in seconds; 0 if none is."""
-        if self.computed() - self.used >= LIMIT:
-            return LIMIT
-        return WAIT if time.monotonic() - self.since >= WAIT else 0
-
     def is_late(self, frame: FrameType | None) -> bool:
         """Return whether a limit is reached; where the program was then, by its frame, is noted."""
-        if not self.limit and (limit := self.overdue()):
-            self.limit, self.place = limit, place_of_frame(frame)
+        spent = (self.computed() - self.used, LIMIT), (time.monotonic() - self.since, WAIT)
+        if not self.limit and (over := [most for seconds, most in spent if seconds >= most]):
+            self.limit, self.place = over[0], place_of_frame(frame)
         return bool(self.limit)
 
     def run(self) -> None:

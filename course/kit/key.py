@@ -3,30 +3,78 @@
 What is right says a program of the lesson's `reference.py`; a mistake is that program with a line
 written wrong.  In a student's copy of the course both are missing, and `answers.json` stands there
 for them: the right answers, and of each mistake a digest of all its answers.
+
+Questions are drawn from a seed, the same for all unless it is set.  Whoever marks sets a seed that
+nobody knows: a program that remembers answers then has none.
 """
 
 from __future__ import annotations
 
 import json
 from ast import literal_eval
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
 from numbers import Integral, Real
+from random import Random
 from typing import Any
 
 from course.kit.feedback import Case
 from course.kit.guarded import recognised
 from course.kit.mistakes import Program, mistakes
-from course.kit.questions import Seed, seed_now
 from course.kit.smallest import Make, place
 
 OPEN: Any = object()  # what is expected is left to the reference program
 Questions = Callable[[], tuple[Case, ...]]
 View = Callable[[Program], Program]
+Seed = int | str
+COMMON: Seed = "the same questions for all"
+
+_now: Seed = COMMON  # of all threads: a check runs in one of its own
+
+
+@contextmanager
+def seeded(seed: Seed) -> Iterator[None]:
+    """Let every check inside the block draw its questions from this seed.
+
+    TypeError for a seed that is neither an int nor a text.
+    """
+    global _now
+    if type(seed) not in (int, str):
+        raise TypeError(f"seed must be an int or a text; got {seed!r}")
+    before, _now = _now, seed
+    try:
+        yield
+    finally:
+        _now = before
+
+
+def seed_now() -> Seed:
+    """Return the seed from which questions are drawn now."""
+    return _now
+
+
+def rng(name: str) -> Random:
+    """Return the source of the questions of this name: the same for the same seed."""
+    return Random(f"{_now!r} {name}")
+
+
+def drawn(draw: Callable[[Random], Iterable[Any]]) -> Callable[[], tuple[Any, ...]]:
+    """Return a function that says what `draw` draws now; it is drawn once for each seed."""
+
+    @lru_cache(maxsize=2)
+    def known(seed: Seed) -> tuple[Any, ...]:
+        return tuple(draw(rng(f"{draw.__module__}.{draw.__qualname__}")))
+
+    @wraps(draw)
+    def questions() -> tuple[Any, ...]:
+        return known(_now)
+
+    return questions
 
 
 def answers(program: Program) -> Program:

@@ -1,16 +1,22 @@
-"""The mistakes that a check recognises: its own reference program, with a line written wrong."""
+"""Programs with a line written wrong: the mistakes that a check recognises, and the specimens.
+
+A mistake is a check's own reference program, edited.  Of a specimen its source is shown, with
+numbered lines: find the wrong one, then compare.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from inspect import getfile, getsource
 from sys import modules
-from textwrap import indent
+from textwrap import dedent, indent
 from types import CodeType, FunctionType
 from typing import Any
 
 from course.kit.tables import tables
+from course.lessons import LESSONS
 
 Program = Callable[..., Any]
 
@@ -71,3 +77,45 @@ def edited(program: Program, *edits: tuple[str, str]) -> Program:
     (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
     # With the module's globals, an edit may name whatever the lesson has, and no text is run.
     return FunctionType(code, vars(modules[program.__module__]))()  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """The flaw of one specimen.
+
+    line    the line of its source that is wrong
+    reason  why
+    repair  what should stand there; None where more than a line must change
+    """
+
+    line: str
+    reason: str
+    repair: str | None = None
+
+
+FLAWS = {
+    specimen: Flaw(**flaw)
+    for lesson in LESSONS
+    for specimen, flaw in tables(lesson, "flaws").items()
+}
+
+
+def listing(program: Callable[..., Any]) -> str:
+    """Return the source of a function, a method or a class, with its lines numbered from 1."""
+    lines = dedent(getsource(program)).splitlines()
+    return "\n".join(f"{number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
+
+
+def repaired(program: Program) -> Program:
+    """Return a specimen with its flaw repaired; ValueError where more than a line must change."""
+    flaw = FLAWS.get(getattr(program, "__name__", ""))
+    if flaw is None or flaw.repair is None:
+        known = [name for name, flaw in FLAWS.items() if flaw.repair is not None]
+        raise ValueError(f"the specimens with a repair are {', '.join(known)}; got {program!r}")
+    return edited(program, (flaw.line, flaw.repair))
+
+
+def flaw_line(program: Program) -> int:
+    """Return the number of the wrong line in the `listing` of a specimen."""
+    before, _, _ = getsource(program).partition(FLAWS[program.__name__].line)
+    return before.count("\n") + 1

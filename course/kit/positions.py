@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -53,12 +53,9 @@ def exact_values(state: GameState) -> Mapping[GameState, float]:
             if position.is_terminal():
                 known[position] = position.utility(position.current_player)
             else:
-                known[position] = max(after(position, a) for a in position.legal_actions())
+                actions = position.legal_actions()
+                known[position] = max(_worth(position, action, value) for action in actions)
         return known[position]
-
-    def after(position: GameState, action: Action) -> float:
-        child = position.successor(action)
-        return value(child) * (1 if child.current_player == position.current_player else -1)
 
     value(state)
     return MappingProxyType(known)
@@ -66,13 +63,14 @@ def exact_values(state: GameState) -> Mapping[GameState, float]:
 
 def optimal_actions(position: GameState, values: Mapping[GameState, float]) -> tuple[Action, ...]:
     """Return the actions that keep the value of `position`, by the values of `exact_values`."""
+    best, actions = values[position], position.legal_actions()
+    return tuple(a for a in actions if _worth(position, a, values.__getitem__) == best)
 
-    def keeps_value(action: Action) -> bool:
-        child = position.successor(action)
-        sign = 1 if child.current_player == position.current_player else -1
-        return sign * values[child] == values[position]
 
-    return tuple(filter(keeps_value, position.legal_actions()))
+def _worth(position: GameState, action: Action, value: Callable[[GameState], float]) -> float:
+    """Return what an action is worth to who moves, by the values of positions."""
+    child = position.successor(action)
+    return value(child) * (1 if child.current_player == position.current_player else -1)
 
 
 @lru_cache(maxsize=1)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import log10
+from math import inf, log10
 from typing import Any, TypeGuard
 
-from course.kit.quizzes import quiz_data
 from course.kit.record import Event
+from course.kit.tables import quiz_data
 
 MOST_BARS = 10  # of single numbers; more of them are counted in ranges
 WIDE = 50  # times from a low to a high number: from there on the ranges are powers of ten
@@ -152,12 +152,12 @@ def _ranges(numbers: list[Fraction], goal: Fraction | None) -> list[Bar]:
     core = [*numbers[cut : len(numbers) - cut], *([] if goal is None else [goal])]
     edges = _edges(min(core), max(core))
     whole = all(number.denominator == 1 for number in [*numbers, *edges])
-    places = [(None, edges[0]), *pairwise(edges), (edges[-1], None)]
     bars = []
-    for low, high in places:
-        inside = [n for n in numbers if (low is None or low <= n) and (high is None or n < high)]
-        right = goal is not None and (low is None or low <= goal) and (high is None or goal < high)
-        if inside or right or (low is not None and high is not None):
+    ends: list[Any] = [-inf, *edges, inf]
+    for low, high in pairwise(ends):
+        inside = [number for number in numbers if low <= number < high]
+        right = goal is not None and low <= goal < high
+        if inside or right or -inf < low < high < inf:
             bars.append(Bar(_range(low, high, whole), len(inside), right))
     return bars
 
@@ -188,19 +188,18 @@ def _power(number: Fraction) -> int:
     return power
 
 
-def _range(low: Fraction | None, high: Fraction | None, whole: bool) -> str:
-    if high is None:
+def _range(low: Any, high: Any, whole: bool) -> str:
+    if high == inf:
         return f"{_text(low)} or more"
-    if low is None:
+    if low == -inf:
         return f"below {_text(high)}"
     if whole:
         return _text(low) if high == low + 1 else f"{_text(low)} to {_text(high - 1)}"
     return f"{_text(low)} to below {_text(high)}"
 
 
-def _text(number: Fraction | None) -> str:
-    number = number or Fraction(0)
-    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.6g}"
+def _text(number: Fraction) -> str:
+    return shown(int(number) if number.denominator == 1 else float(number))
 
 
 def _exact(number: float) -> Fraction:

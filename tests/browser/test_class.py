@@ -6,8 +6,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
-from course.kit.quizzes import quiz_data
 from course.kit.record import recorded
+from course.kit.tables import quiz_data
 from tools.glance.__main__ import main
 from tools.refresh_notebooks import METADATA
 

@@ -9,7 +9,7 @@ import pytest
 from classroom import AMOUNT, CHOICES, MISTAKES, QUIZ, STEP, N, answers, hand_in, notebook
 
 from course.draw import bars
-from course.kit.quizzes import quiz_data
+from course.kit.tables import quiz_data
 from course.kit.tally import Bar, histograms
 from tools.glance.__main__ import main
 from tools.glance.hand_ins import HandIn, progress, read

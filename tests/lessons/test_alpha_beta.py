@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course.kit.flaws import FLAWS, flaw_line, listing
+from course.kit.mistakes import FLAWS, flaw_line, listing
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import reference
@@ -190,8 +190,3 @@ def test_the_wrong_line_of_a_listing_is_the_flaw(specimen):
     number = flaw_line(specimen)
     line = listing(specimen).splitlines()[number - 1]
     assert line.split(maxsplit=1) == [str(number), FLAWS[specimen.__name__].line]
-
-
-def test_a_program_without_a_flaw_has_no_wrong_line():
-    with pytest.raises(ValueError, match="the specimens with a flaw are"):
-        flaw_line(minimax)

@@ -9,7 +9,7 @@ import pytest
 
 from arena import BudgetExceededError, Tally, wilson_interval
 from course.kit import guarded
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from course.lessons.capstone import check as capstone
 from course.lessons.capstone import reference
 from course.lessons.capstone.agent_file import agent_file, in_a_file

@@ -2,8 +2,8 @@
 
 import pytest
 
+from course.kit.key import seeded
 from course.kit.positions import exact_values
-from course.kit.questions import seeded
 from course.lessons.framework import check as exercises
 from course.lessons.framework import reference
 from course.lessons.framework.check import check_leaves_alone, check_misere_sticks

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from course.draw.opinions import Said, opinions
+from course.kit.key import seeded
 from course.kit.positions import exact_values, open_positions, optimal_actions
-from course.kit.questions import seeded
 from course.kit.tables import tables
 from course.lessons.learning import check as exercises
 from course.lessons.learning import fours
@@ -244,11 +244,6 @@ def test_a_board_shows_priors_and_both_values():
     assert "net: +0.25" in drawn
     assert "exact: +1" in drawn
     assert "cell 2 20% (optimal)" in drawn
-
-
-def test_nothing_to_draw_is_refused():
-    with pytest.raises(ValueError, match="must not be empty"):
-        opinions([])
 
 
 # Connect Four

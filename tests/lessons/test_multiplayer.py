@@ -9,7 +9,7 @@ import pytest
 from trees import all_backed_up
 
 from course import against, maxn_outcomes, open_positions, security_values, tied_positions
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from course.kit.tables import tables
 from course.lessons.multiplayer import check as exercises
 from course.lessons.multiplayer import reference

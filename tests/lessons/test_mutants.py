@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 from course.kit import guarded
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from course.kit.smallest import size
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts

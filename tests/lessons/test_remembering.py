@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from course.kit import guarded
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from course.lessons.alpha_beta import check as alpha_beta
 from course.lessons.alpha_beta import reference as alpha_beta_right
 from course.lessons.capstone import check as capstone

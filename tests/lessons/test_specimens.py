@@ -9,8 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from course.kit.flaws import FLAWS
-from course.kit.mistakes import edited
+from course.kit.mistakes import FLAWS, edited
 from course.kit.positions import exact_values, open_positions, optimal_actions, reachable_positions
 from course.lessons.alpha_beta import specimens as alpha_beta_specimens
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value

@@ -7,7 +7,7 @@ import pytest
 from handins import handed_in, mistaken, only, with_solution
 
 from course.kit.catalogue import catalogue
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from course.lessons.minimax import check as minimax
 from tools.marking import command, link, marker, tree
 from tools.marking.gradebook import enter

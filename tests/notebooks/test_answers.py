@@ -14,8 +14,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from course.kit.flaws import FLAWS
-from course.kit.quizzes import quiz_data, quiz_names
+from course.kit.mistakes import FLAWS
+from course.kit.tables import quiz_data, quiz_names
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 LESSONS = Path(__file__).parents[2] / "course" / "lessons"

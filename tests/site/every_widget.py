@@ -9,7 +9,7 @@ import time
 
 from arena import here
 from course import PlayBoard, Playground, quiz
-from course.kit.quizzes import quiz_names
+from course.kit.tables import quiz_names
 from course.widgets.runner import NO_STOP
 from gamelib import ConnectFour, SearchAgent, TicTacToe, minimax
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from course.kit import guarded
 from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
-from course.kit.questions import seeded
+from course.kit.key import seeded
 from tools.marking.link import Link, Pupil, PupilError
 from tools.marking.program import (
     Asked,

@@ -17,9 +17,8 @@ from course.kit.asking import ask, first_fault, hinted, right_by, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key
+from course.kit.key import OPEN, Key, drawn
 from course.kit.positions import open_positions
-from course.kit.questions import drawn
 from course.kit.trees import TEXTBOOK, check_leaf, other_choice, random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta.cuts import (

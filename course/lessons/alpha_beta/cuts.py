@@ -14,9 +14,8 @@ from course.kit.asking import Right, ask, first_fault, hinted
 from course.kit.blame import name_of
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import Key
+from course.kit.key import Key, Seed, drawn, seed_now
 from course.kit.positions import open_positions
-from course.kit.questions import Seed, drawn, seed_now
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, Visits
 from course.watch import record

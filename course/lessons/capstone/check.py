@@ -18,7 +18,7 @@ from course.kit.asking import ask
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded, more_time
-from course.kit.questions import COMMON, drawn, rng, seed_now
+from course.kit.key import COMMON, drawn, rng, seed_now
 from course.lessons.capstone.cells import can_be_played, winning_cells
 from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
 from course.lessons.capstone.levels import LEVELS

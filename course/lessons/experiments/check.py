@@ -14,7 +14,7 @@ from typing import Any
 from arena import MatchUp, match_up, seat, wilson_interval
 from arena.play.specs import parse_agent, parse_game
 from arena.results.tables import text_table
-from course.kit import questions
+from course.kit import key
 from course.kit.asking import ask
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
@@ -367,7 +367,7 @@ def _game_against_random(
     agent: Callable[..., Any], player: int, game: int, missed: Missed
 ) -> float:
     """Return the payoff of an agent in one game of Connect Four against a random one."""
-    rng = questions.rng(f"random player {player} {game}")
+    rng = key.rng(f"random player {player} {game}")
     state = ConnectFour()
     with seat(agent, game) as answer:
         while not state.is_terminal():

@@ -12,8 +12,7 @@ from course.kit.asking import ask, check_cases, hinted
 from course.kit.blame import name_of, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key
-from course.kit.questions import drawn
+from course.kit.key import OPEN, Key, drawn
 from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
 from gamelib.check import check_game
 from gamelib.games import Nim, TicTacToe

@@ -10,8 +10,7 @@ from typing import Any
 from course.kit.asking import check_cases
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key
-from course.kit.questions import drawn
+from course.kit.key import OPEN, Key, drawn
 
 DIGITS = 6  # behind the point, of every number that is compared
 

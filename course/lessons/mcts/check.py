@@ -14,9 +14,8 @@ from course.kit.asking import check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key
+from course.kit.key import OPEN, Key, drawn
 from course.kit.mistakes import mistakes
-from course.kit.questions import drawn
 from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
 from gamelib.games.tictactoe import TicTacToe

@@ -10,9 +10,8 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import Key
+from course.kit.key import Key, drawn
 from course.kit.positions import open_positions
-from course.kit.questions import drawn
 from course.kit.trees import TEXTBOOK, other_choice
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax

@@ -19,8 +19,7 @@ from course.kit.asking import ask, check_cases, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key
-from course.kit.questions import drawn
+from course.kit.key import OPEN, Key, drawn
 from course.kit.tables import tables
 from course.kit.trees import check_leaf
 from course.kit.visits import Path, Visits

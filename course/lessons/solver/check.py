@@ -11,8 +11,7 @@ from course.kit.asking import ask, check_cases
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key
-from course.kit.questions import drawn
+from course.kit.key import OPEN, Key, drawn
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
