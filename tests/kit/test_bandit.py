@@ -58,19 +58,14 @@ def test_the_expected_regret_is_that_of_all_outcomes() -> None:
     assert 0.5 <= expected <= 0.5 * (coins - 1)
 
 
-def test_the_best_arm_alone_has_no_regret() -> None:
+def test_the_best_arm_alone_has_no_regret_and_an_arm_without_a_coin_an_infinite_score() -> None:
     arms = Arms((0.3, 0.6), random.Random(0))
     for _ in range(20):
         arms.pull(1)
+    assert [row.score for row in arms.rows(0)] == [inf, arms.totals[1] / 20]
     assert arms.regret == 0
     arms.pull(0)
     assert arms.regret == pytest.approx(0.3)
-
-
-def test_an_arm_without_a_coin_has_an_infinite_score() -> None:
-    arms = Arms((0.3, 0.6), random.Random(0))
-    arms.pull(0)
-    assert [row.score for row in arms.rows(0)] == [arms.totals[0], inf]
 
 
 def test_the_first_of_several_highest_is_chosen() -> None:

@@ -65,32 +65,21 @@ def test_hints_come_one_after_the_other():
     shown = [repr(hint("02/e1")) for _ in range(4)]
     steps = exercise_of("02/e1").hints
     assert [step in text for step, text in zip(steps, shown, strict=False)] == [True] * 3
-    assert [text[:11] for text in shown] == [
-        "Hint 1 of 3",
-        "Hint 2 of 3",
-        "Hint 3 of 3",
-        "Hint 3 of 3",
-    ]
+    assert [text[:11] for text in shown] == [f"Hint {n} of 3" for n in (1, 2, 3, 3)]
     assert shown[0].endswith("(2 left.)")
     assert shown[3] == shown[2]
-
-
-def test_each_exercise_counts_its_own_hints():
-    hint("02/e1")
-    assert "Hint 1 of 3" in repr(hint("02/e2"))
-
-
-def test_no_solution_is_shown_before_an_attempt():
-    shown = solution("02/e2")
-    assert "check_negamax" in shown.text
-    assert shown.program == ""
+    assert "Hint 1 of 3" in repr(hint("02/e2"))  # each exercise counts its own
 
 
 def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
+    shown = solution("02/e2")
+    assert ("check_negamax" in shown.text, shown.program) == (True, "")
     check_negamax(lambda state: 0)
-    names = {}
-    exec(solution("02/e2").program, names)
+    note, names = solution("02/e2"), {}
+    exec(note.program, names)
     assert check_negamax(names["negamax_value"])
+    assert note._repr_markdown_() == f"{note.text}\n\n```python\n{note.program}\n```"
+    assert repr(note) == f"{note.text}\n\n{note.program}"
     assert solution("02/e1").program == ""  # of an exercise that was not tried
 
 
@@ -99,15 +88,3 @@ def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
 def test_an_exercise_that_is_not_there_is_refused(show, key):
     with pytest.raises(ValueError, match=r"the exercises are 01/e1, .*; got "):
         show(key)
-
-
-def test_jupyter_shows_markdown_and_text_shows_the_same():
-    check_negamax(lambda state: 0)
-    note = solution("02/e2")
-    assert note._repr_markdown_() == f"{note.text}\n\n```python\n{note.program}\n```"
-    assert repr(note) == f"{note.text}\n\n{note.program}"
-
-
-def test_a_place_that_does_not_exist_is_named():
-    with pytest.raises(ValueError, match=r"course\.lessons\.minimax\.check has no nothing"):
-        module.body("course.lessons.minimax.check:nothing", "nothing")

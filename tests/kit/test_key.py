@@ -1,13 +1,13 @@
 """An answer key: its questions stay as they are, and equal answers have the same digest."""
 
 from fractions import Fraction
+from threading import Thread
 
 import numpy
 import pytest
 
 from course.kit.feedback import Case
-from course.kit.key import OPEN, Key, digest
-from course.kit.questions import drawn, seeded
+from course.kit.key import OPEN, Key, digest, drawn, rng, seed_now, seeded
 from course.lessons.minimax import reference
 from course.lessons.minimax.check import LIMITED, NEGAMAX
 
@@ -77,3 +77,41 @@ def test_equal_answers_have_one_digest(one, other):
 def test_other_answers_have_another(one, other):
     assert one != other
     assert digest([one]) != digest([other])
+
+
+# The seed
+
+
+def number(name="sums"):
+    return rng(name).random()
+
+
+def test_each_seed_and_name_draws_its_own():
+    found = [number(), number("products")]
+    for seed in ("autumn", 1, "1"):
+        with seeded(seed):
+            found.append(number())
+            assert number() == found[-1]
+    assert len(set(found)) == len(found)
+
+
+def test_after_the_block_the_questions_are_those_for_all():
+    usual = number()
+    with pytest.raises(KeyError), seeded(3), seeded(4):
+        raise KeyError
+    assert number() == usual
+
+
+def test_a_thread_that_is_started_inside_draws_from_the_same_seed():
+    found = []
+    with seeded(3):
+        thread = Thread(target=lambda: found.append(seed_now()))
+        thread.start()
+        thread.join()
+    assert found == [3]
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, True, b"x"])
+def test_a_seed_is_an_int_or_a_text(seed):
+    with pytest.raises(TypeError, match="seed must be"), seeded(seed):
+        pass

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from course import quiz
-from course.kit.quizzes import quiz_data, quiz_names
+from course.kit.tables import quiz_data, quiz_names
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 

@@ -62,23 +62,26 @@ def test_numbers_beside_a_position_shrink_too():
     assert (str(tree), depth) == ("[0]", 3)
 
 
-def test_what_is_no_question_is_left_out():
-    def make(tree):
-        if len(tree.legal_actions()) < 3:
-            raise ValueError
-        return question(tree)
+def of_three(answer, error):
+    """Return `answer`, which raises an error where there are fewer than three actions."""
 
-    found, _ = smallest(question(GameTree([1, 2, 3])), "", make, lambda case: "!")
-    assert str(found.state) == "[0 0 0]"
+    def function(asked):
+        if len(getattr(asked, "state", asked).legal_actions()) < 3:
+            raise error
+        return answer(asked)
+
+    return function
 
 
-def test_another_error_is_no_smaller_one():
-    def find(case):
-        if len(case.state.legal_actions()) < 3:
-            raise WrongAnswerError("of another kind")
-        return "!"
-
-    found, _ = smallest(question(GameTree([1, 2, 3])), "", question, find)
+@pytest.mark.parametrize(
+    ("make", "find"),
+    [
+        (of_three(question, ValueError), lambda case: "!"),
+        (question, of_three(lambda case: "!", WrongAnswerError("another error"))),
+    ],
+)
+def test_what_is_no_question_or_another_error_is_left_out(make, find):
+    found, _ = smallest(question(GameTree([1, 2, 3])), "", make, find)
     assert str(found.state) == "[0 0 0]"
 
 

@@ -67,13 +67,6 @@ ONES_TO_CLICK = [
 WRONG = [*ONES_TO_CLICK, *((wrong(legal_actions=f), said) for f, said in UNORDERED)]
 
 
-class NoHash(Sticks):
-    __hash__ = None
-
-
-every = pytest.mark.parametrize(("game", "said"), WRONG, ids=lambda it: str(it)[:40])
-
-
 def run_minimax(state) -> None:
     Playground(state).run("minimax")
 
@@ -92,7 +85,7 @@ def play_to_the_end(state) -> None:
             raise
 
 
-@every
+@pytest.mark.parametrize(("game", "said"), WRONG, ids=lambda it: str(it)[:40])
 @pytest.mark.parametrize("widget", [FillInTree, play_to_the_end, run_minimax])
 def test_a_widget_says_it(widget, game, said) -> None:
     with pytest.raises(BrokenRuleError, match=said):
@@ -110,22 +103,20 @@ def test_a_board_in_the_browser_says_it(game) -> None:
 
 @pytest.mark.parametrize("payoffs", [(1,), [1, -1], 1, None, (float("nan"),) * 2])
 def test_the_seats_lab_counts_no_winner_of_such_payoffs(payoffs) -> None:
-    class Odd(Sticks):
-        def utilities(self):
-            return payoffs
-
+    odd = wrong(utilities=lambda state: payoffs)
     with pytest.raises(BrokenRuleError, match=r"`utilities` is .*; it must be a tuple of 2"):
-        seats_lab(Odd(3), {"random": random_agent(1)}, games=20).run()
+        seats_lab(odd(3), {"random": random_agent(1)}, games=20).run()
 
 
 def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
-    board = PlayBoard(NoHash(3))
+    no_hash = wrong(__hash__=None)
+    board = PlayBoard(no_hash(3))
     board.click(1)
-    said = "a state must be hashable: unhashable type: 'NoHash'"
+    said = "a state must be hashable: unhashable type: 'Wrong'"
     with pytest.raises(BrokenRuleError, match=said):
         hint(board.state)
     with pytest.raises(BrokenRuleError, match=said):
-        stability_lab(NoHash(3)).run()
+        stability_lab(no_hash(3)).run()
 
 
 @pytest.mark.parametrize(
@@ -146,14 +137,10 @@ def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
     assert PlayBoard(Unwritten(3)).state == Unwritten(3)
 
 
-class NoneAtTheEnd(Sticks):
-    def legal_actions(self):
-        return super().legal_actions() if self.left else None
-
-
 def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
+    none_at_the_end = wrong(legal_actions=lambda s: Sticks.legal_actions(s) if s.left else None)
     with pytest.raises(BrokenRuleError, match="`legal_actions` is None; it must be a list"):
-        SearchStepper(minimax, NoneAtTheEnd(3))
+        SearchStepper(minimax, none_at_the_end(3))
 
 
 class Halves(Sticks):
@@ -163,32 +150,14 @@ class Halves(Sticks):
         return tuple(Fraction(payoff, 2) for payoff in super().utilities())
 
 
-class HalvesOfThree(Halves):
-    num_players = 3
-
-    def successor(self, action):
-        return type(self)(self.left - action, (self.current_player + 1) % 3)
-
-    def utilities(self):
-        last = (self.current_player - 1) % 3
-        return tuple(Fraction(1 if player == last else -1, 2) for player in range(3))
-
-
-@pytest.mark.parametrize(
-    ("search", "game"),
-    [
-        *((alphabeta, Halves), (paranoid, Halves), (mcts, Halves)),
-        *((paranoid, HalvesOfThree), (mcts, HalvesOfThree)),
-    ],
-    ids=lambda it: it.__name__,
-)
-def test_fractions_are_shown(search, game) -> None:
+@pytest.mark.parametrize("search", [alphabeta, paranoid, mcts])
+def test_fractions_are_shown(search) -> None:
     options = {"simulations": 60, "solver": True, "rng": 0} if search is mcts else {}
-    stepper = SearchStepper(search, game(), **options)
+    stepper = SearchStepper(search, Halves(), **options)
     stepper.last()
     assert stepper.trace.result.value in (Fraction(1, 2), Fraction(-1, 2))
-    assert Playground(game()).run(search.__name__).action in (1, 2)
-    assert hint(game())
+    assert Playground(Halves()).run(search.__name__).action in (1, 2)
+    assert hint(Halves())
 
 
 class Words(Sticks):

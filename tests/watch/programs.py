@@ -113,28 +113,6 @@ def nested(state):
     return max(state.legal_actions(), key=lambda a: lowest(state.successor(a)))
 
 
-class Player:
-    """A class, with the position in its field."""
-
-    def __init__(self, depth):
-        self.depth, self.nodes, self.me = depth, 0, None
-
-    def choose(self, state):
-        self.me = state.current_player
-        return self.search(state, self.depth)[1]
-
-    def search(self, state, depth):
-        self.nodes += 1
-        if depth == 0 or state.is_terminal():
-            return (state.utility(self.me) if state.is_terminal() else 0), None
-        found = [(self.search(state.successor(a), depth - 1)[0], a) for a in state.legal_actions()]
-        return (max if state.current_player == self.me else min)(found, key=lambda pair: pair[0])
-
-
-def of_a_class(state):
-    return Player(9).choose(state)
-
-
 class Walker:
     """A class whose position changes while it searches."""
 
@@ -235,18 +213,6 @@ def expected(state):
         return sum(p * expected(state.successor(a)) for a, p in state.chance_outcomes())
     choose = max if state.current_player == 0 else min
     return choose(expected(state.successor(a)) for a in state.legal_actions())
-
-
-def to_depth(state, depth):
-    if state.is_terminal():
-        return state.utility(0)
-    if depth == 0:
-        return 0
-    best = -inf if state.current_player == 0 else inf
-    for action in state.legal_actions():
-        value = to_depth(state.successor(action), depth - 1)
-        best = max(best, value) if state.current_player == 0 else min(best, value)
-    return best
 
 
 def guess(state):
@@ -354,11 +320,6 @@ def flat_monte_carlo(state, games=3):
 
 
 # --- they fail ---
-
-
-def loops(state):
-    while True:
-        pass
 
 
 def loops_in_one_line(state):

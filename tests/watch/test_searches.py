@@ -203,8 +203,7 @@ def test_cuts_by_hand(search, state, options, cuts):
 
 
 def test_the_line_that_solve_asks_for_at_the_end_is_no_level_of_its_tree():
-    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-    trace = record(solve, tree)
+    trace = record(solve, TREE)
     assert len(trace.visits) == 14
     assert [trace.visit_of(i).path for i, e in enumerate(trace) if type(e) is TableHit] == [(0,)]
 
@@ -327,16 +326,13 @@ def recorded(state, simulations, **options):
     return record(mcts, state, simulations=simulations, **{"rng": 0} | options)
 
 
-def test_every_simulation_tells_its_phases_in_order():
-    names = " ".join(type(event).__name__ for event in recorded(ConnectFour(), 60))
+def test_every_simulation_tells_its_phases_in_order_and_selects_the_best_row():
+    trace = recorded(ConnectFour(), 60)
+    names = " ".join(type(event).__name__ for event in trace)
     for simulation in names.split("Backpropagate")[:-1]:
         selected = simulation.count("Select")
         assert simulation.split() == [*["Select"] * selected, "Expand", "Rollout"]
-
-
-def test_select_tells_the_whole_table_and_takes_its_best_row():
-    events = recorded(ConnectFour(), 100).events
-    for event in (event for event in events if isinstance(event, Select)):
+    for event in (event for event in trace if isinstance(event, Select)):
         assert [row.action for row in event.table] == list(range(7))
         assert event.action == max(event.table, key=lambda row: row.score).action
 

@@ -3,6 +3,7 @@
 import gc
 import random
 from functools import partial
+from itertools import product
 from math import inf
 
 import pytest
@@ -31,11 +32,6 @@ TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
 
 
-def count(trace, kind):
-    """Return the number of events of one class."""
-    return sum(isinstance(event, kind) for event in trace)
-
-
 def test_why_a_node_was_cut_in_words() -> None:
     trace = record(alphabeta, TREE)
     assert why_cut(trace, (1, 2)) == (
@@ -55,13 +51,9 @@ def test_each_step_shows_the_nodes_entered_so_far() -> None:
             entered.append(trace.visit_of(step - 1).path)
         moment = trace.at(step)
         assert [path for path in trace.visited() if moment.visits_of(path)] == entered
-
-
-def test_a_node_is_open_from_its_entry_to_its_return() -> None:
     trace = record(minimax, TREE)
     assert trace.at(3).stack == ((), (0,), (0, 0))
-    assert trace.at(3).node((0,)).status == "open"
-    assert trace.at(len(trace)).node((0,)).status == "done"
+    assert [trace.at(step).node((0,)).status for step in (3, len(trace))] == ["open", "done"]
 
 
 @pytest.mark.parametrize("solver", [False, True])
@@ -84,26 +76,17 @@ def test_mcts_has_the_visits_and_means_of_its_tree(state, solver) -> None:
 
 @pytest.mark.parametrize("state", [TicTacToe.parse("X.O/.../..."), Nim([3, 2]), Nim([2, 2, 1])])
 def test_mcts_would_play_what_the_result_plays(state) -> None:
-    for seed in range(20):
-        for simulations in (3, 10, 40, 90):
-            options = {"simulations": simulations, "rng": seed, "solver": seed % 2 == 0}
-            trace = record(mcts, state, **options)
-            assert trace.at(len(trace)).node(()).best == trace.result.action
-
-
-def test_a_proof_is_seen_from_its_step_on() -> None:
-    trace = record(mcts, TicTacToe.parse("OX./XXO/O.."), simulations=100, rng=0, solver=True)
-    proven = [visit for visit in trace.visits if visit.proof]
-    assert proven
-    step = proven[0].proof[0]
-    assert trace.at(step - 1).node(proven[0].path).proof is None
-    assert trace.at(step).node(proven[0].path).proof is not None
+    for seed, simulations in product(range(20), (3, 10, 40, 90)):
+        options = {"simulations": simulations, "rng": seed, "solver": seed % 2 == 0}
+        trace = record(mcts, state, **options)
+        assert trace.at(len(trace)).node(()).best == trace.result.action
 
 
 def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
     monkeypatch.setattr(trace_module, "MOST_NODES", 1000)
     trace = record(minimax, TicTacToe())
-    assert (count(trace, Enter), trace.result) == (1000, None)
+    assert (sum(isinstance(event, Enter) for event in trace), trace.result) == (1000, None)
+    assert gc.isenabled()
     assert trace.ended == "minimax made 1,000 nodes, and the record ends there"
 
 
@@ -111,13 +94,6 @@ def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
 def test_a_step_that_is_not_there_is_refused(step) -> None:
     with pytest.raises(ValueError, match="step must be an int from 0 to 37"):
         record(alphabeta, TREE).at(step)
-
-
-def test_the_garbage_collector_runs_again_afterwards() -> None:
-    record(minimax, TREE)
-    assert gc.isenabled()
-    record(lambda state: 1 / 0, TREE)
-    assert gc.isenabled()
 
 
 def own_negamax(state):
@@ -128,13 +104,7 @@ def own_negamax(state):
 
 
 @pytest.mark.parametrize(
-    "search",
-    [
-        partial(negamax, depth=4),
-        lambda state, **options: negamax(state, depth=4, **options),
-        own_negamax,
-    ],
-    ids=["partial", "lambda", "own"],
+    "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), own_negamax]
 )
 def test_whose_values_they_are_is_found_out(search) -> None:
     trace = record(search, TREE)
@@ -211,10 +181,12 @@ def test_no_node_says_more_than_is_proven(search, depth) -> None:
         assert trace.at(len(trace)).node(()).kind == trace.result.kind
 
 
-@pytest.mark.parametrize("search", [alphabeta, star1])
-def test_no_node_does_so_at_any_step(search) -> None:
-    rolls = "{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}"
-    trace = record(search, GameTree.parse(rolls) if search is star1 else BINARY)
+ROLLS = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}")
+
+
+@pytest.mark.parametrize(("search", "tree"), [(alphabeta, BINARY), (star1, ROLLS)])
+def test_no_node_does_so_at_any_step(search, tree) -> None:
+    trace = record(search, tree)
     for step in range(len(trace) + 1):
         check_claims(trace.at(step), {})
 
