@@ -15,9 +15,10 @@ from html import escape
 from itertools import count
 from typing import Any
 
-from ipywidgets import HTML, Box, Button, HBox, Layout, VBox
+from ipywidgets import HTML, Box, Button, Layout, VBox
 
 from course.draw.words import action_names
+from course.widgets.knobs import classed, display, row
 from course.widgets.oracle import Mark
 from gamelib.picture.board import TINTS, Frame
 from gamelib.spots import Spot, spot_of_action, spot_of_last
@@ -27,7 +28,6 @@ Marks = Mapping[Action, Mark]
 GAP = 4  # pixels between two spots
 RIM = 6  # pixels of the plate around discs
 MOST_STONES = 60  # to click on: the actions of larger heaps are a list
-MOST_ACTIONS = 1_000  # in such a list: a browser takes seconds for so many buttons
 _numbers = count()
 
 # The colours of the players, dark enough for letters on white.
@@ -79,16 +79,6 @@ class Look:
         return f'content: "{content}"; content: "{content}" / ""; font-size: {self.size:g}px;'
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """A spot, the mark on it, the names of its looks, and whether a click plays an action."""
-
-    spot: Spot
-    mark: Mark | None
-    looks: tuple[str, ...]
-    plays: bool
-
-
 class ClickableBoard(VBox):
     """A card with a position on it: a button for every spot, and for every action without one.
 
@@ -104,14 +94,12 @@ class ClickableBoard(VBox):
         self._plays: dict[Button, Action] = {}
         self.looks: dict[str, Look] = {}
         self._labels = HTML(layout=Layout(overflow="visible"))
-        self._board, self._text, self._row = Box([self._labels]), HTML(), HBox()
-        self._board.add_class("gl-spots")
-        self._row.add_class("gl-row")
+        self._board = classed(Box([self._labels]), "gl-spots")
+        self._text, self._row = HTML(), row()
         self._style = HTML(layout=Layout(display="none"))
         self._lay_out(self._spots(state))
         super().__init__([self._board, self._text, self._row, self._style])
-        self.add_class("gl-card")
-        self.add_class(self._name)
+        classed(self, "gl-card", self._name)
 
     def show(
         self,
@@ -127,19 +115,23 @@ class ClickableBoard(VBox):
         if any(_place(spot) not in self._number_at for spot in filter(_is_button, spots)):
             self._lay_out(spots)
         marked, latest = spot_of_action(spots), spot_of_last(spots, last)
-        shown = {}
-        for spot in filter(_is_button, spots):
-            here = marked.get(spot.action) is spot
-            looks = _looks(spot, latest=spot is latest, chosen=here and spot.action == chosen)
-            mark = marks.get(spot.action) if here else None
-            shown[self._number_at[_place(spot)]] = _Shown(
-                spot, mark, looks, here and spot.action in legal
-            )
-        _check_room(len(legal) - len(marked))
         others = {action: marks.get(action) for action in legal if action not in marked}
-        self.looks = self._all_looks(shown, others, chosen)
+        said: dict[Button, dict[str, Any]] = {cell: {"tabbable": False} for cell in self._cells}
+        self._plays, self.looks = {}, self._other_looks(others, chosen)
+        for spot in filter(_is_button, spots):
+            number, here = self._number_at[_place(spot)], marked.get(spot.action) is spot
+            mark = marks.get(spot.action) if here else None
+            more = _more(spot, latest=spot is latest, chosen=here and spot.action == chosen)
+            self.looks[f"gl-c{number}"] = _look(spot, mark, self._side, more)
+            # All squares are reached with the keyboard, as in a table: one hears what stands there.
+            reached = None if spot.shape == "square" else here and spot.action in legal
+            title = _title(spot.in_words, mark)
+            said[self._cells[number]] = {"tooltip": title, "tabbable": reached}
+            if spot.action is not None:
+                self._plays[self._cells[number]] = spot.action
         self._style.value = sheet(self._name, self.looks, waiting=waiting)  # first what is seen
-        self._name_spots(shown)
+        for cell, traits in said.items():
+            _change(cell, **traits)
         self._show_others(others, action_names(state, others))
         self._labels.value = "".join(self._label(spot) for spot in spots if spot.shape == "label")
         self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
@@ -153,8 +145,8 @@ class ClickableBoard(VBox):
     def _lay_out(self, spots: Sequence[Spot]) -> None:
         """Make a button for each spot, and give the board the size that they need."""
         self._side = 0.0
-        self._board.layout.display = "" if spots else "none"
-        self._text.layout.display = "none" if spots else ""
+        display(self._board, bool(spots))
+        display(self._text, not spots)
         if not spots:
             return
         places = [spot for spot in spots if spot.shape != "label"]
@@ -166,9 +158,9 @@ class ClickableBoard(VBox):
         boxes = [self._box(spot) for spot in places]
         lines = max((1 + s.text.count("\n") for s in spots if s.shape == "label"), default=0)
         layout = self._board.layout
-        layout.width = _px(max(x + width for x, _, width, _ in boxes) + self._rim)
-        layout.height = _px(max(y + height for _, y, _, height in boxes) + self._rim)
-        layout.margin = f"0 0 {_px(24 * lines)} 0"  # room for the labels
+        layout.width = f"{max(x + width for x, _, width, _ in boxes) + self._rim:g}px"
+        layout.height = f"{max(y + height for _, y, _, height in boxes) + self._rim:g}px"
+        layout.margin = f"0 0 {24 * lines}px 0"  # room for the labels
         for button in self._cells:
             button.close()
         buttons = list(filter(_is_button, spots))
@@ -183,46 +175,30 @@ class ClickableBoard(VBox):
         return x + self._rim, y + self._rim, spot.width * step - GAP, spot.height * step - GAP
 
     def _button(self, number: int, spot: Spot) -> Button:
-        left, top, width, height = map(_px, self._box(spot))
-        button = Button(layout=Layout(left=left, top=top, width=width, height=height))
-        button._dom_classes = (f"gl-c{number}", f"gl-{spot.shape}")
+        names = "left", "top", "width", "height"
+        box = {name: f"{length:g}px" for name, length in zip(names, self._box(spot), strict=True)}
+        button = Button(layout=Layout(**box), _dom_classes=(f"gl-c{number}", f"gl-{spot.shape}"))
         button.on_click(self._clicked)
         return button
 
     def _label(self, spot: Spot) -> str:
         """Return a label as HTML: its first line, and those below it in bold."""
-        left, top, width, _ = map(_px, self._box(spot))
+        left, top, width, _ = self._box(spot)
         first, *more = escape(spot.text).split("\n")
         text = "<br>".join([first, *(f"<b>{line}</b>" for line in more)])
-        return f'<div style="left: {left}; top: {top}; width: {width}">{text}</div>'
+        return f'<div style="left: {left:g}px; top: {top:g}px; width: {width:g}px">{text}</div>'
 
     def _clicked(self, button: Button) -> None:
         if button in self._plays:
             self._on_action(self._plays[button])
 
-    def _all_looks(
-        self, shown: Mapping[int, _Shown], others: Mapping[Action, Mark | None], chosen: Action
-    ) -> dict[str, Look]:
-        """Return how every button looks."""
+    def _other_looks(self, others: Mapping[Action, Mark | None], chosen: Action) -> dict[str, Look]:
+        """Return how spots look that are taken away, and the buttons below the board."""
         looks = {f"gl-c{number}": Look(("taken",)) for number in range(len(self._cells))}
-        looks |= {f"gl-c{number}": _look(cell, self._side) for number, cell in shown.items()}
         for number, (action, mark) in enumerate(others.items()):
             tint = (mark.kind,) if mark else ()
             looks[f"gl-a{number}"] = Look((*tint, "chosen") if action == chosen else tint)
         return looks
-
-    def _name_spots(self, shown: Mapping[int, _Shown]) -> None:
-        """Give every button the name by which screen readers call it, and what it plays."""
-        self._plays = {}
-        for number, button in enumerate(self._cells):
-            if (cell := shown.get(number)) is None:
-                _change(button, tabbable=False)
-                continue
-            if cell.spot.action is not None:
-                self._plays[button] = cell.spot.action
-            # All squares are reached with the keyboard, as in a table: one hears what stands there.
-            reached = None if cell.spot.shape == "square" else cell.plays
-            _change(button, tooltip=_title(cell.spot.in_words, cell.mark), tabbable=reached)
 
     def _show_others(self, others: Mapping[Action, Mark | None], names: Sequence[str]) -> None:
         """Show a button below the board for each legal action that no spot plays."""
@@ -233,22 +209,14 @@ class ClickableBoard(VBox):
             button.on_click(self._clicked)
             buttons.append(button)
         for button in buttons[len(others) :]:
-            button.layout.display = "none"
+            display(button, False)
         for button, name, (action, mark) in zip(buttons, names, others.items(), strict=False):
             self._plays[button] = action
-            button.layout.display = ""
+            display(button, True)
             label = f"{name}: {mark.text.removeprefix('= ')}" if mark else name
             _change(button, description=label, tooltip=_title(f"play {name}", mark))
         self._row.children = buttons
-        self._row.layout.display = "" if others else "none"
-
-
-def _check_room(actions: int) -> None:
-    if actions > MOST_ACTIONS:
-        raise ValueError(
-            f"the position has {actions:,} actions to choose from, and a board has room for "
-            f"{MOST_ACTIONS:,}; state.successor(action) plays any of them"
-        )
+        display(self._row, bool(others))
 
 
 def _is_button(spot: Spot) -> bool:
@@ -260,46 +228,34 @@ def _place(spot: Spot) -> tuple[float, float]:
     return spot.x, spot.y
 
 
-def _looks(spot: Spot, *, latest: bool, chosen: bool) -> tuple[str, ...]:
+def _more(spot: Spot, *, latest: bool, chosen: bool) -> tuple[str, ...]:
     """Return the names of the looks that hold, whatever stands on a spot."""
     kind = "disc-" if spot.shape == "disc" else ""
     looks = {f"{kind}last": latest, f"{kind}won": spot.won, "chosen": chosen and spot.empty}
-    drawn = {"drawn": spot.taken}
-    return tuple(name for name, holds in (looks | drawn).items() if holds)
+    return tuple(name for name, holds in {**looks, "drawn": spot.taken}.items() if holds)
 
 
-def _look(cell: _Shown, side: float) -> Look:
+def _look(spot: Spot, mark: Mark | None, side: float, more: tuple[str, ...]) -> Look:
     """Return how a spot looks, with what stands on it or is known of its action."""
-    spot, mark, disc = cell.spot, cell.mark, cell.spot.shape == "disc"
+    disc, stone = spot.shape == "disc", spot.shape == "stone"
     if spot.owner is not None and mark is not None:  # a piece that can be taken
         text = f"{spot.content} {mark.text}"
-        names = mark.kind, f"piece-p{spot.owner}", *cell.looks
-        return Look(names, text, _fitting(text, 0.72 * side))
+        return Look((mark.kind, f"piece-p{spot.owner}", *more), text, _fitting(text, 0.72 * side))
     if spot.owner is not None:
         kind, size = ("disc-", 0.5) if disc else ("piece-", 0.38) if spot.number else ("", 0.68)
-        return Look((f"{kind}p{spot.owner}", *cell.looks), spot.content, size * side)
-    if mark is None:
-        written = _written(spot, side)
-        return Look(cell.looks, written.text, written.size)
-    if spot.shape == "stone":
-        text = mark.text.replace(" ", "\u00a0")  # a stone has room for one line
-        return Look((mark.kind, *cell.looks), text, min(15, _fitting(text, 64)))
+        return Look((f"{kind}p{spot.owner}", *more), spot.content, size * side)
+    text = mark.text if mark else spot.text
+    if stone:
+        text = text.replace(" ", "\u00a0")  # a stone has room for one line
     room = side * min(spot.width, spot.height) * (0.85 if disc else 1)
-    return Look((mark.kind, *cell.looks), mark.text, _fitting(mark.text, room))
-
-
-def _written(spot: Spot, side: float) -> Look:
-    """Return how a spot looks where nobody stands."""
-    size = min(15, _fitting(spot.text, 64)) if spot.shape == "stone" else max(11, 0.2 * side)
-    return Look((), spot.text, size) if spot.text else Look()
+    size = min(15, _fitting(text, 64)) if stone else _fitting(text, room)
+    if mark is None and not stone:
+        size = max(11, 0.2 * side)
+    return Look((*((mark.kind,) if mark else ()), *more), text, size if text else Look.size)
 
 
 def _title(name: str, mark: Mark | None) -> str:
     return f"{name}, {mark.text}" if mark else name
-
-
-def _px(length: float) -> str:
-    return f"{length:g}px"
 
 
 def _change(button: Button, **values: Any) -> None:

@@ -34,7 +34,7 @@ class ClassAnswers(Panel):
     ValueError if there is no such folder.
     """
 
-    css = "class_answers.css"
+    css = ("class_answers.css",)
 
     def __init__(self, folder: str | Path) -> None:
         self._closed = threading.Event()

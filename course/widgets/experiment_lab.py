@@ -58,11 +58,6 @@ class ExperimentLab(Lab):
             chart=self._chart,
         )
 
-    @property
-    def plan(self) -> Plan:
-        """The plan that is entered."""
-        return Plan(**self.values)
-
     def _turned(self) -> None:
         """Do nothing: a plan that changes while one looks at results is no plan."""
 

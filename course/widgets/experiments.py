@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from math import exp, lgamma, log, log1p
 from typing import Any
 
@@ -39,13 +40,13 @@ class Tally(dict[Action, int]):
 def optimal(state: GameState) -> tuple[Action, ...] | None:
     """Return the optimal actions; None where nobody knows them for certain."""
     check_hashable(state, "a state", state)
-    if state not in _optimal:
-        known = verdicts(state) or verdicts(state)  # the first may have waited for the compiler
-        _optimal[state] = tuple(best_actions(known)) if known else None
-    return _optimal[state]
+    return _optimal(state)
 
 
-_optimal: dict[GameState, tuple[Action, ...] | None] = {}
+@cache
+def _optimal(state: GameState) -> tuple[Action, ...] | None:
+    known = verdicts(state) or verdicts(state)  # the first may have waited for the compiler
+    return tuple(best_actions(known)) if known else None
 
 
 def mcts_choices(

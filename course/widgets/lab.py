@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,10 +11,9 @@ from math import inf
 from typing import Any
 
 from ipywidgets import HTML, HBox, Image, Layout, VBox
-from traitlets import TraitError
 
 from course.widgets.experiments import Rows
-from course.widgets.knobs import busy_bar, button, classed, row, side_by_side
+from course.widgets.knobs import Bar, button, classed, display, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
@@ -23,13 +21,9 @@ from gamelib.picture import position
 from gamelib.search.limits import Progress, SearchStopped, Stop
 from gamelib.state import GameState
 
-# Seconds from a turned knob to the new chart, of which the page needs its part; what takes longer
-# waits for Run.  However long a chart takes, an experiment has LEAST.  These are seconds of work;
-# where other programs or a sleep take the rest, LATE seconds by the clock end it.
-AT_ONCE, PAGE, LEAST, LATE = 0.3, 0.05, 0.1, 1.0
-
-
-Ends = tuple[float, float]  # of work, in the process's seconds, and by the clock
+# Seconds of work from a turned knob to new rows; what takes longer waits for Run.  A chart of them
+# and the page need about 0.15 more.
+AT_ONCE = 0.15
 
 
 class KnobsError(ValueError):
@@ -38,18 +32,12 @@ class KnobsError(ValueError):
 
 @dataclass(frozen=True)
 class Run:
-    """A run of an experiment: where the knobs stood, and its rows."""
+    """A run of an experiment: where the knobs stood, its rows, and their chart, also in numbers."""
 
     values: Mapping[str, Any]
     rows: Rows
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A chart: as PNG, and what it shows in numbers."""
-
-    png: bytes
-    text: str
+    png: bytes = b""
+    text: str = ""
 
 
 class Lab(Panel):
@@ -63,10 +51,11 @@ class Lab(Panel):
     note        what the rows mean, in words
     positions   what is searched, by name: they are drawn beside the question
 
-    From code: `lab.turn(depth=5)`, `lab.run()`, `lab.rows`; `lab.former` is the run before.
+    From code: `lab.knobs["depth"].value = 5`, `lab.run()`, `lab.rows`; `lab.former` is the run
+    before.
     """
 
-    css = "lab.css"
+    css = ("lab.css",)
 
     def __init__(
         self,
@@ -83,12 +72,9 @@ class Lab(Panel):
         self.last: Run | None = None
         self.former: Run | None = None
         self._measure, self._draw, self._note = ask[1] if ask else None, chart, note
-        self._lock = threading.RLock()
-        self._failed: BaseException | None = None
-        self._asked = self._held = False
+        self._asked = False
         self._boards = _drawn(positions or {})
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
-        self._drawing = inf  # seconds that a chart takes, at best
         self.predict = ask[0] if ask else None
         super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
@@ -106,24 +92,10 @@ class Lab(Panel):
         """Where the knobs stand."""
         return {name: knob.value for name, knob in self.knobs.items()}
 
-    def turn(self, **values: Any) -> None:
-        """Turn knobs; ValueError for a knob, or a value of one, that there is not."""
-        self._held = True
-        try:
-            for name, value in values.items():
-                if name not in self.knobs:
-                    raise ValueError(f"the knobs are {', '.join(self.knobs)}; got {name!r}")
-                _set(self.knobs[name], name, value)
-        finally:
-            self._held = False
-        self._turned()
-
     def run(self) -> Rows:
         """Run the experiment, wait for its end, and return the rows."""
         self._begin()
-        self.runner.wait()
-        if self._failed is not None:
-            raise self._failed
+        self.runner.result()
         return self.rows
 
     def state_text(self) -> str:
@@ -141,32 +113,27 @@ class Lab(Panel):
             self._begin()
 
     def _turned(self) -> None:
-        if self.last and not self._held:
+        if self.last:
             self._begin(at_once=True)
 
     def _begin(self, at_once: bool = False) -> None:
-        with self._lock:
-            self._failed = None
-            values, late = self.values, None
-            if at_once:
-                room = max(LEAST, AT_ONCE - PAGE - self._drawing)
-                late = time.process_time() + room, time.monotonic() + LATE
+        with self.runner.lock:
             self._show(busy=not at_once)
             self.runner.start(
-                partial(self._work, values, late),
-                on_progress=lambda share, best: setattr(self._progress, "value", share),
+                partial(self._work, self.values, AT_ONCE if at_once else inf),
+                on_progress=self._progress.tell,
                 on_end=partial(self._ended, at_once),
             )
 
     def _work(
-        self, values: Mapping[str, Any], late: Ends | None, progress: Progress, stop: Stop
-    ) -> tuple[Run, Picture | None]:
-        """Return a run and its chart; after `late` the experiment is given up."""
-        stopped = False
+        self, values: Mapping[str, Any], seconds: float, progress: Progress, stop: Stop
+    ) -> Run:
+        """Return a run; after so many seconds the experiment is given up."""
+        stopped, end = False, time.process_time() + seconds
 
         def told() -> bool:
             nonlocal stopped
-            stopped = stopped or stop() or (late is not None and _is_over(late))
+            stopped = stopped or stop() or time.process_time() > end
             return stopped
 
         rows = self.experiment(**values, progress=progress, stop=told)
@@ -174,41 +141,31 @@ class Lab(Panel):
             raise TypeError(f"an experiment returns rows, a list of dicts; got {rows!r}")
         if stopped:  # a search that was stopped may have answered with its best so far
             raise SearchStopped
-        former = self.last.rows if self.last and self.last.values != values else []
-        return Run(values, rows), self._picture(rows, former)
-
-    def _picture(self, rows: Rows, former: Rows) -> Picture | None:
-        """Return the chart of a run."""
         if self._draw is None:
-            return None
-        began = time.process_time()
+            return Run(values, rows)
+        former = self.last.rows if self.last and self.last.values != values else []
         figure = self._draw(rows, former)
-        picture = Picture(figure.png(), figure.gamelib_text)
-        self._drawing = min(self._drawing, time.process_time() - began)
-        return picture
+        return Run(values, rows, figure.png(), figure.gamelib_text)
 
     def _ended(self, at_once: bool, outcome: Outcome) -> None:
-        with self._lock:
-            self._failed = outcome.error
-            self._show(busy=False)
-            if outcome.status == "done":
-                self._show_run(*outcome.result)
-            elif isinstance(outcome.error, KnobsError):
-                self._remark.show(remark("wrong", outcome.error))
-            elif outcome.error is not None:
-                self._remark.show(remark("error", error_text(outcome.error)))
-            elif at_once:
-                self._remark.show(remark("note", "This takes longer than a moment: press Run."))
-            else:
-                self._failed = RuntimeError("the experiment was stopped")
-                self._remark.show(remark("note", f"Stopped. {outcome.why}".strip()))
+        self._show(busy=False)
+        if outcome.status == "done":
+            self._show_run(outcome.result)
+        elif isinstance(outcome.error, KnobsError):
+            self._remark.show(remark("wrong", outcome.error))
+        elif outcome.error is not None:
+            self._remark.show(remark("error", error_text(outcome.error)))
+        elif at_once:
+            self._remark.show(remark("note", "This takes longer than a moment: press Run."))
+        else:
+            self._remark.show(remark("note", f"Stopped. {outcome.why}".strip()))
 
     # --- what is seen ---
 
     def _make_widgets(self) -> list[Any]:
         self._run_button = button("Run", self._clicked_run, "Run the experiment", "primary")
-        self._stop_button = button("Stop", self._stop, "Stop the experiment")
-        self._progress = busy_bar()
+        self._stop_button = button("Stop", lambda: self.runner.stop(), "Stop the experiment")
+        self._progress = Bar()
         # One row, and the chart next to it: both fit on a projector's screen.
         run = HBox([self._run_button, self._stop_button, self._progress])
         controls = row(*self.knobs.values(), classed(run, "gl-together"))
@@ -221,31 +178,26 @@ class Lab(Panel):
         top = side_by_side(question, *([HTML(self._boards)] if self._boards else []))
         return [top, classed(controls, "gl-knobs"), self._remark, self._results]
 
-    def _stop(self) -> None:
-        self.runner.stop()
-
     def _show(self, busy: bool) -> None:
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
         for knob in self.knobs.values():
             knob.disabled = busy
-        self._progress.layout.visibility = "visible" if busy else "hidden"
-        self._progress.value = 0
+        self._progress.show(busy)
         self._remark.show("")
         stale = self.last is not None and self.last.values != self.values
         (self._results.add_class if stale else self._results.remove_class)("gl-former")
 
-    def _show_run(self, run: Run, picture: Picture | None) -> None:
+    def _show_run(self, run: Run) -> None:
         if self.last and self.last.values != run.values:
             self.former = self.last
         self.last = run
-        if picture is not None:
-            self._image.value = picture.png
-            self._image.layout.display = ""
+        self._image.value = run.png
+        display(self._image, bool(run.png))
         # One message behind the chart, and the verdict on the guess behind what it speaks of.
-        in_numbers = _small(picture.text) if picture else ""
         self._words.show(
             f"<div>{marked_up(self._comparison())}</div>"
-            f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}{in_numbers}</div>'
+            f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}'
+            f"{_small(run.text)}</div>"
         )
         self._results.remove_class("gl-former")
         self._judge(run)
@@ -276,24 +228,6 @@ class Lab(Panel):
     def _in_words(self, values: Mapping[str, Any]) -> str:
         """Return where knobs stand, each as it is named on the screen."""
         return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
-
-
-def _is_over(late: Ends) -> bool:
-    return time.process_time() > late[0] or time.monotonic() > late[1]
-
-
-# --- knobs ---
-
-
-def _set(knob: Any, name: str, value: Any) -> None:
-    before = knob.value
-    try:
-        knob.value = value
-    except TraitError as error:
-        raise ValueError(f"{name} cannot be {value!r}: {error}") from error
-    if knob.value != value:
-        knob.value = before
-        raise ValueError(f"{name} must be from {knob.min} to {knob.max}; got {value!r}")
 
 
 # --- words and tables ---

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from gamelib.check import check_payoffs, check_state
 from gamelib.search import COUNTING, alphabeta, maxn, mcts, minimax, paranoid, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
-from gamelib.state import GameState, whole
+from gamelib.state import GameState
 
 Positions = GameState | Mapping[str, GameState]
 # Makes of knobs a search, and the options of each row.
@@ -61,20 +61,18 @@ def depth_lab(
         two = all(state.num_players == 2 for state in named.values())
         pair = {"minimax": minimax, "alpha-beta": alphabeta}
         searches = pair if two else {"MaxN": maxn, "Paranoid": paranoid}
-    names = list(_all("searches", searches))
-    if taken := {"depth", "order", "table", "position", "progress", "stop"} & {*names}:
-        raise ValueError(f"a search cannot be called {taken.pop()!r}: that is a knob's name")
+    names = list(searches)
     asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:
         asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
-    return Lab(
+    return _lab(
         "Depth against cost",
-        partial(_depths, named, searches, evaluate),
-        {**_where(named), "depth": slider("depth", 1, DEEPEST, depth), **_ways(named, searches)},
+        named,
+        partial(_depths, searches, evaluate),
+        {"depth": slider("depth", 1, DEEPEST, depth), **_ways(named, searches)},
         ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
-        positions=named,
     )
 
 
@@ -90,20 +88,18 @@ def _ways(named: Mapping[str, GameState], searches: Mapping[str, Search]) -> dic
 
 
 def _depths(
-    named: Mapping[str, GameState],
     searches: Mapping[str, Search],
     evaluate: Evaluate | None,
+    state: GameState,
     *,
     depth: int,
     progress: Progress,
     stop: Stop,
-    position: str = "",
     order: str = LISTED,
     table: bool = False,
     **ticked: bool,
 ) -> Rows:
     """Return the nodes that each search visits of those that are ticked, one row for each depth."""
-    state = _at(named, position)
     chosen = {name: search for name, search in searches.items() if ticked.get(name, True)}
     if not chosen:
         raise KnobsError(f"nothing to count: tick a search, {' or '.join(searches)}")
@@ -138,8 +134,7 @@ def stability_lab(
 
     `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
     """
-    programs = _all("programs", programs or {"mcts": mcts})
-    tried = {name: search_of(each) for name, each in programs.items()}
+    tried = {name: search_of(each) for name, each in (programs or {"mcts": mcts}).items()}
     knobs = {
         **({"program": choice("program", tried)} if len(tried) > 1 else {}),
         "simulations": steps("simulations up to", BUDGETS, BUDGETS[-1]),
@@ -174,7 +169,7 @@ def exploration_lab(positions: Positions) -> Lab:
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
     """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
-    knobs = {"simulations": _among((20, 50, 100, 500), "simulations", simulations)}
+    knobs = {"simulations": steps("simulations", (20, 50, 100, 500), simulations)}
     first, *others = _named(positions).values()
     same = all(type(state) is type(first) for state in others)
     rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
@@ -204,29 +199,28 @@ def _choices_lab(
     """
     named, (title, last) = _named(positions), words
     question = f"Of 100 runs with {last}, how many choose an optimal action?"
-    return Lab(
+    return _lab(
         title,
-        partial(_choices, named, settings),
-        {**_where(named), **knobs, "runs": steps("runs", RUNS, runs)},
+        named,
+        partial(_choices, settings),
+        {**knobs, "runs": steps("runs", RUNS, runs)},
         ask=(Predict(question), _of_100),
         chart=lambda rows, former: charts.choices(rows, former, per=per),
         note=AGREE + OTHER_CHANCE,
-        positions=named,
     )
 
 
 def _choices(
-    named: Mapping[str, GameState],
     settings: Settings,
+    state: GameState,
     *,
     runs: int,
     progress: Progress,
     stop: Stop,
-    position: str = "",
     **knobs: Any,
 ) -> Rows:
     """Return the rows of a lab of repeated MCTS."""
-    state, (search, tried) = _at(named, position), settings(**knobs)
+    search, tried = settings(**knobs)
     options = {name: value for each in tried.values() for name, value in each.items()}
     quick = fastest(search, state, **options)
     return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
@@ -276,35 +270,29 @@ def solver_lab(positions: Positions) -> Lab:
 
 def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
     """Return the lab of the seats: how often does the first player win when equals play?"""
-    named, first = _named(positions), next(iter(_all("agents", agents)))
+    named, first = _named(positions), next(iter(agents))
     opens = next(iter(named.values())).player_name(0)
-    return Lab(
+    return _lab(
         "Seats",
-        partial(_shares, named, agents),
-        {**_where(named), "games": _among((20, 200, 1000), "games", games)},
+        named,
+        partial(_shares, agents),
+        {"games": steps("games", (20, 200, 1000), games)},
         ask=(
             Predict(f"{first} in every seat: of 100 games, how many does {opens} win?"),
             lambda rows: round(100 * rows[0][f"{opens} wins"]),
         ),
         chart=charts.outcomes,
-        positions=named,
     )
 
 
 def _shares(
-    named: Mapping[str, GameState],
-    agents: Mapping[str, Agent],
-    *,
-    games: int,
-    progress: Progress,
-    stop: Stop,
-    position: str = "",
+    agents: Mapping[str, Agent], state: GameState, *, games: int, progress: Progress, stop: Stop
 ) -> Rows:
     """Return how often each seat wins when one agent plays them all, one row for each agent.
 
     The columns are shares of the games, each with its 95 % interval (Wilson).
     """
-    state, rows = _at(named, position), []
+    rows: Rows = []
     for done, (name, agent) in enumerate(agents.items()):
         seats = [_fastest_agent(agent, state)] * state.num_players
         wins: Counter[int | None] = Counter()
@@ -326,38 +314,29 @@ def _shares(
 
 
 def _named(positions: Positions) -> dict[str, GameState]:
-    if not isinstance(positions, Mapping):
-        check_state(positions)
-        return {type(positions).__name__: positions}
-    for state in _all("positions", positions).values():
+    if isinstance(positions, Mapping):
+        named = dict(positions)
+    else:
+        named = {type(positions).__name__: positions}
+    for state in named.values():
         check_state(state)
-    return dict(positions)
-
-
-def _all(what: str, named: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return things by name; TypeError or ValueError where there are none, or no names."""
-    if not isinstance(named, Mapping):
-        raise TypeError(f"{what} must be named, like {{name: ...}}; got {named!r}")
-    if not named:
-        raise ValueError(f"{what} must not be empty; got {named!r}")
     return named
 
 
-def _among(usual: Iterable[int], what: str, chosen: int) -> Any:
-    """Return the knob of the usual numbers and the one chosen; ValueError if that is below 1."""
-    if (whole(chosen) or 0) < 1:
-        raise ValueError(f"{what} must be an int, 1 or more; got {chosen!r}")
-    return steps(what, sorted({*usual, chosen}), chosen)
+def _lab(
+    title: str,
+    named: Mapping[str, GameState],
+    experiment: Callable[..., Rows],
+    knobs: Mapping[str, Any],
+    **more: Any,
+) -> Lab:
+    """Return a lab whose experiment takes a position; of several a knob chooses one."""
 
+    def run(*, position: str = next(iter(named)), **knobs: Any) -> Rows:
+        return experiment(named[position], **knobs)
 
-def _at(named: Mapping[str, GameState], position: str) -> GameState:
-    """Return the position of a name; the first one without a name."""
-    return named[position] if position else next(iter(named.values()))
-
-
-def _where(named: Mapping[str, GameState]) -> dict[str, Any]:
-    """Return the knob of the position, where there are several."""
-    return {"position": choice("position", named)} if len(named) > 1 else {}
+    where = {"position": choice("position", named)} if len(named) > 1 else {}
+    return Lab(title, run, {**where, **knobs}, positions=named, **more)
 
 
 def _curves(rows: Rows) -> dict[str, dict[int, int]]:

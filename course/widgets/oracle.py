@@ -25,7 +25,7 @@ from gamelib.search import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.limits import Progress, SearchStopped, Stop, TooLargeError, Watch
+from gamelib.search.limits import SearchStopped, Stop, TooLargeError, Watch
 from gamelib.state import CHANCE, MOST_PLIES, Action, BrokenRuleError, GameState, not_over
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
@@ -115,7 +115,6 @@ def affordable_depth(state: GameState, nodes: float) -> int | None:
 
 def verdicts(
     state: GameState,
-    progress: Progress | None = None,
     stop: Stop | None = None,
     *,
     patience: float = 2,
@@ -143,7 +142,7 @@ def verdicts(
     if isinstance(state, ConnectFour) and (stored := column_values(state)):
         return {action: Verdict(*known) for action, known in stored.items()}
     try:
-        known = _solved(state, progress, stop, patience, tell)
+        known = _solved(state, stop, patience, tell)
     except TooLargeError:
         known = {}
     except ValueError as error:
@@ -155,55 +154,34 @@ def verdicts(
     return _theory(state) if type(state) is Nim else None
 
 
-def _means(
-    state: GameState, progress: Progress | None, stop: Stop | None, patience: float
-) -> Known:
-    """Return what each action brings on average, with best play; {} where that takes too long."""
-    if state.current_player == CHANCE or (size := estimated_nodes(state)) > HOPELESS:
-        return {}
-    deadline = inf if size <= CHEAP else time.monotonic() + patience
-
-    def enough() -> bool:
-        return time.monotonic() > deadline or bool(stop and stop())
-
-    found = expectiminimax(state, table=True, progress=progress, stop=enough)
-    return {} if found.stopped else {a: Verdict(b.value) for a, b in found.values.items()}
-
-
 def _said_by_search(error: BaseException) -> bool:
     """Return whether a search raised the error, and not the game that it was given."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return str(frame.f_globals.get("__name__")).startswith(SEARCHING)
 
 
-def _solved(
-    state: GameState,
-    progress: Progress | None,
-    stop: Stop | None,
-    patience: float,
-    tell: Tell | None,
-) -> Known:
+def _solved(state: GameState, stop: Stop | None, patience: float, tell: Tell | None) -> Known:
     """Return what the fastest solver finds in time; nothing if that is hopeless."""
     check_hashable(state, "a state", state)
-    if state.has_chance:
-        return _means(state, progress, stop, patience)
     # To load machine code takes longer than to solve tic-tac-toe without.
     small = isinstance(state, TicTacToe) and estimated_nodes(state) <= CHEAP
     solver = solve if small else fastest(solve, state)
     quick = solver is not solve
-    if quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE:
+    size = CHEAP + 1 if quick else estimated_nodes(state)
+    full = quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE
+    if full or size > HOPELESS or state.current_player == CHANCE:
         return {}
-    if not quick and (size := estimated_nodes(state)) > HOPELESS:
-        return {}
-    always = not quick and size <= CHEAP
-    deadline = inf if always else time.monotonic() + patience
+    deadline = inf if size <= CHEAP else time.monotonic() + patience
 
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
+    if state.has_chance:
+        found = expectiminimax(state, table=True, stop=enough)
+        return {} if found.stopped else {a: Verdict(b.value) for a, b in found.values.items()}
     if quick and tell:
         return _one_by_one(state, solver, enough, tell)
-    result = solver(state, progress=progress, stop=enough)
+    result = solver(state, stop=enough)
     return {
         action: Verdict(bound.value, result.distances.get(action))
         for action, bound in result.values.items()
@@ -280,16 +258,14 @@ def best_actions(known: Known) -> list[Action]:
 # --- in words ---
 
 
-def hint(state: GameState, progress: Progress | None = None, stop: Stop | None = None) -> str:
+def hint(state: GameState, stop: Stop | None = None) -> str:
     """Return which actions are best, after a search of some seconds."""
     if state.is_terminal():
         return "The game is over."
     try:
-        known = verdicts(state, progress, stop, patience=PATIENCE, tell=lambda known: None)
+        known = verdicts(state, stop, patience=PATIENCE, tell=lambda known: None)
     except RefusedError as error:
         return f"Nothing can be proven here: {error}  {_guess(state)}"
-    if stop and stop():
-        return "The solver was stopped. Ask again."
     return hint_of(state, known)
 
 

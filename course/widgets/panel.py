@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sysconfig
 import time
-import traceback
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from html import escape
@@ -16,34 +13,20 @@ from typing import Any
 from ipywidgets import HTML, Layout, VBox, Widget
 
 from arena import here
+from course.kit.blame import place_of_error
 from course.widgets.runner import NO_STOP, SearchRunner
 from gamefast.fast import failure
-
-# Where code lies that is no learner's: the course, Python's, and what is installed.
-LIBRARIES = (
-    *(
-        str(Path(__file__).parents[2] / name) + os.sep
-        for name in ("course", "arena", "gamefast", "gamelib")
-    ),
-    *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")),
-    str(Path(traceback.__file__).parent) + os.sep,  # in a browser a zip file
-    "<frozen ",
-)
 
 
 class Panel(VBox):
     """A widget of the course: closes the panels that an earlier run of its cell left behind."""
 
-    css = ""  # a style sheet of its own, beside panel.css
+    css: tuple[str, ...] = ()  # style sheets of its own, after panel.css
 
     def __init__(self, *children: Widget) -> None:
         self.runner = SearchRunner(self._note_engine, type(self).__name__)
         self._engine = Notice()
-        sheets = "".join(
-            Path(__file__).with_name(name).read_text(encoding="utf-8")
-            for name in ("panel.css", self.css)
-            if name
-        )
+        sheets = "".join(map(text_of, ("panel.css", *self.css)))
         style = HTML(f"<style>{sheets}</style>", layout=Layout(display="none"))
         super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
@@ -68,6 +51,11 @@ class Panel(VBox):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.state_text()})"
+
+
+def text_of(name: str) -> str:
+    """Return a file that stands beside this one."""
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def close_all(widget: Widget) -> None:
@@ -159,17 +147,12 @@ def remark(kind: str, text: object) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error in a sentence, with the last line of the learner's code on the way to it."""
-    where = ""
-    frames = traceback.extract_tb(error.__traceback__)
-    if own := [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]:
-        last = own[-1]
-        if isinstance(error, NotImplementedError):
-            hole = "replace `raise NotImplementedError` there, and run its cell"
-            return f"{last.name} is not written yet: {hole}."
-        line = f": {last.line}" if last.line else ""
-        where = f" (in {last.name}, line {last.lineno}{line})"
-    return f"{type(error).__name__}: {error}{where}"
+    """Return an error in a sentence, with the learner's line that raised it."""
+    place = place_of_error(error)
+    if place and isinstance(error, NotImplementedError):
+        hole = "replace `raise NotImplementedError` there, and run its cell"
+        return f"`{place.split('`')[1]}` is not written yet: {hole}."
+    return f"{type(error).__name__}: {error}{f' (in {place})' if place else ''}"
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import chain, count
 from typing import Any
 
 from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
 from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import busy_bar, button, classed, row
+from course.widgets.knobs import Bar, button, classed, display, row
 from course.widgets.oracle import (
     PATIENCE,
     Known,
@@ -24,7 +24,7 @@ from course.widgets.oracle import (
 )
 from course.widgets.panel import Panel, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
-from course.widgets.runner import Outcome
+from course.widgets.runner import Outcome, Work
 from course.widgets.seats import kind_of, opponents, plain, strength_of, strengths, tuned
 from gamelib.agents import Agent, SearchAgent
 from gamelib.search.limits import Progress, Stop
@@ -42,12 +42,11 @@ class PlayBoard(Play, Panel):
     board give a seat to somebody else.  From code, `click(action)` plays.
     """
 
-    css = "play_board.css"
+    css = ("play_board.css",)
 
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
         Play.__init__(self, state, agents)
-        self._lock = threading.RLock()
-        self._thinking = self._watching = self._looking = False
+        self._thinking = self._watching = False
         self._known: Known = {}
         self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
         self._remark = self._legend = ""
@@ -114,7 +113,7 @@ class PlayBoard(Play, Panel):
             description="Verdicts", tooltip="Mark every action as proven win, draw or loss"
         )
         self._verdicts.observe(lambda _: self._show(), "value")
-        self._progress = busy_bar()
+        self._progress = Bar()
         *others, stop = self._buttons.values()
         return row(*others, self._verdicts, stop, self._progress)
 
@@ -122,7 +121,7 @@ class PlayBoard(Play, Panel):
 
     def _clicked(self, action: Action) -> None:
         """React to a click in the browser: one that comes late or hits a taken cell is nothing."""
-        with self._lock:
+        with self.runner.lock:
             if self._thinking or self.agent_to_move or sent() < self._reacted:
                 return
             if action in self.state.legal_actions():
@@ -135,14 +134,14 @@ class PlayBoard(Play, Panel):
                 self._say("note", f"{self.state.action_name(action)} cannot be played.")
 
     def _play(self, action: Action, pause: float) -> None:
-        with self._lock:
+        with self.runner.lock:
             self._interrupt()
             self._add(action)
             self._show_next(pause)
 
     def _change(self, change: Callable[[], object]) -> None:
         """Change the game or its seats, after what is computed for it as it was is given up."""
-        with self._lock:
+        with self.runner.lock:
             self._interrupt()
             change()
             self._show()
@@ -162,9 +161,9 @@ class PlayBoard(Play, Panel):
             self._show()
 
     def _think(self, pause: float) -> None:
-        with self._lock:
-            state, player = self.state, self.state.current_player
-            agent = self.agents[player]
+        with self.runner.lock:
+            state = self.state
+            agent = self.agents[state.current_player]
             assert agent is not None
             self._thinking, self._known = True, {}
             self._show()
@@ -177,37 +176,40 @@ class PlayBoard(Play, Panel):
                 return action
 
             self.runner.start(
-                work,
-                on_progress=lambda share, best: setattr(self._progress, "value", share),
-                on_end=lambda outcome: self._answered(outcome, pause),
+                work, on_progress=self._progress.tell, on_end=partial(self._answered, pause)
             )
 
-    def _answered(self, outcome: Outcome, pause: float) -> None:
-        with self._lock:
-            self._thinking = False
-            try:
-                if outcome.error is not None:
-                    raise outcome.error
-                if outcome.status == "done" or outcome.result is not None:
-                    self._add(outcome.result)
-            except BaseException as error:
-                self._watching = False
-                self._show()
-                self._say("error", f"{self.seated()} failed. {error_text(error)}")
-                return
-            if outcome.status == "done":
-                self._show_next(pause)
-                return
-            self._watching, self._known = False, {}
+    def _answered(self, pause: float, outcome: Outcome) -> None:
+        self._thinking = False
+        try:
+            if outcome.error is not None:
+                raise outcome.error
+            if outcome.status == "done" or outcome.result is not None:
+                self._add(outcome.result)
+        except BaseException as error:
+            self._watching = False
             self._show()
-            if outcome.result is None:
-                text = f"{self.seated()} was stopped. Press Next move to ask it again."
-                self._say("note", f"{text} {outcome.why}".strip())
+            self._say("error", f"{self.seated()} failed. {error_text(error)}")
+            return
+        self._watching &= outcome.status == "done"
+        if outcome.status == "done":
+            self._show_next(pause)
+            return
+        self._known = {}
+        self._show()
+        if outcome.result is None:
+            text = f"{self.seated()} was stopped. Press Next move to ask it again."
+            self._say("note", f"{text} {outcome.why}".strip())
 
     def _interrupt(self) -> None:
         self.runner.discard()
-        self._thinking = self._watching = self._looking = False
+        self._thinking = self._watching = False
         self._known = {}
+
+    @property
+    def _looking(self) -> bool:
+        """Whether something is found out about this position."""
+        return self.runner.running and not self._thinking
 
     # --- reactions to buttons ---
 
@@ -224,12 +226,12 @@ class PlayBoard(Play, Panel):
         self._go_on(PAUSE)
 
     def _one_move(self) -> None:
-        with self._lock:
+        with self.runner.lock:
             if not self._thinking and self.agent_to_move:
                 self._think(PAUSE)
 
     def _play_on(self) -> None:
-        with self._lock:
+        with self.runner.lock:
             self._watching = True
             self._go_on(PAUSE)
             self._show()
@@ -239,57 +241,48 @@ class PlayBoard(Play, Panel):
         self.runner.stop()
 
     def _show_hint(self) -> None:
-        with self._lock:
+        with self.runner.lock:
+            state = self.state
             if self._known and not self._looking:
-                self._say("note", hint_of(self.state, self._known))
-            elif not self._thinking and not self.state.is_terminal():
-                state = self.state
-                self._look(
-                    lambda progress, stop: hint(state, progress, stop), partial(self._say, "note")
-                )
+                self._say("note", hint_of(state, self._known))
+            elif not self._thinking and not state.is_terminal():
+                self._look(lambda progress, stop: hint(state, stop), partial(self._say, "note"))
 
     def _look_up(self) -> None:
         """Find the verdicts on this position in the background, and show each once proven."""
         state = self.state
 
-        def found(known: Known) -> None:
-            with self._lock:
-                if self._looking and state is self.state:
-                    self._known = known
-                    self._show_position()
+        def work(progress: Progress, stop: Stop) -> Known | None:
+            return verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
 
-        self._look(
-            lambda progress, stop: verdicts(state, progress, stop, patience=PATIENCE, tell=found),
-            self._show_verdicts,
-        )
+        self._look(work, self._show_verdicts)
 
-    def _look(self, work: Callable[[Progress, Stop], Any], then: Callable[[Any], object]) -> None:
+    def _look(self, work: Work, then: Callable[[Any], object]) -> None:
         """Find something out about this position in the background, and tell it `then`."""
-        state = self.state
-        self._looking = True
-        self._show_controls()
 
         def end(outcome: Outcome) -> None:
-            with self._lock:
-                if state is not self.state or self._thinking:
-                    return
-                self._looking = False
-                self._show_controls()
-                if isinstance(outcome.error, RefusedError):
-                    self._say("note", f"Nothing can be proven here: {outcome.error}")
-                elif outcome.error is not None:
-                    self._say("error", error_text(outcome.error))
-                elif outcome.status == "done":
-                    then(outcome.result)
-                else:
-                    self._say("note", f"The solver was stopped. Ask again. {outcome.why}".strip())
+            self._show_controls()
+            if isinstance(outcome.error, RefusedError):
+                self._say("note", f"Nothing can be proven here: {outcome.error}")
+            elif outcome.error is not None:
+                self._say("error", error_text(outcome.error))
+            elif outcome.status == "done":
+                then(outcome.result)
+            else:
+                self._say("note", f"The solver was stopped. Ask again. {outcome.why}".strip())
 
-        self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
+        with self.runner.lock:
+            self.runner.start(work, on_progress=self._found, on_end=end)
+            self._show_controls()
+
+    def _found(self, share: float, known: Known) -> None:
+        self._known = known
+        self._show_position()
 
     # --- what is seen ---
 
     def _show(self) -> None:
-        with self._lock:
+        with self.runner.lock:
             self._remark = self._legend = ""
             self._show_board()
             self._show_controls()
@@ -332,14 +325,13 @@ class PlayBoard(Play, Panel):
             "Swap sides": agents,
         }
         for name, each in self._buttons.items():
-            each.layout.display = "" if shown.get(name, True) else "none"
+            display(each, shown.get(name, True))
         self._buttons["Undo"].disabled = not self._actions
         self._buttons["Hint"].disabled = bool(self.state.is_terminal())  # numpy has its own
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
         self._buttons["New game"].button_style = "primary" if self.state.is_terminal() else ""
         self._buttons["Stop"].disabled = not busy
-        self._progress.value = 0
-        self._progress.layout.visibility = "visible" if self._thinking else "hidden"
+        self._progress.show(self._thinking)
 
     def _show_verdicts(self, known: Known | None) -> None:
         self._known = known or {}
@@ -365,7 +357,7 @@ class Seats(VBox):
     ) -> None:
         self._state, self._on_choice = state, on_choice
         self._names = opponents(state)
-        self._tuned: dict[SearchAgent, str] = {}  # the agents whose strength was chosen here
+        self._tuned: dict[Agent, str] = {}  # the agents whose strength was chosen here
         alike = {plain(name): name for name in self._names}
         for agent in agents.values():  # who is given sits in the place of the usual one
             if (name := alike.pop(plain(kind_of(agent)), None)) and agent is not None:
@@ -378,7 +370,7 @@ class Seats(VBox):
         self.show(agents)
         for widgets, react in ((self.lists, self._seated), (self.strengths, self._armed)):
             for player, widget in enumerate(widgets):
-                widget.observe(partial(self._changed, react, player), "value")
+                widget.observe(partial(react, player), "value")
 
     def show(self, agents: Mapping[int, Agent | None]) -> None:
         """Show who sits where; an agent that is new to the lists is added to all of them."""
@@ -395,7 +387,7 @@ class Seats(VBox):
                 strength.options = offered
             if isinstance(agent, SearchAgent) and offered:
                 strength.value = strength_of(agent)
-            strength.layout.display = "" if offered else "none"
+            display(strength, bool(offered))
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
@@ -405,24 +397,19 @@ class Seats(VBox):
                 return name
         if isinstance(agent, SearchAgent) and agent in self._tuned:
             return self._tuned[agent]
-        name = first = kind_of(agent)
-        number = 1
-        while name in self._names:
-            number += 1
-            name = f"{first} ({number})"
+        first = kind_of(agent)
+        names = chain([first], (f"{first} ({number})" for number in count(2)))
+        name = next(each for each in names if each not in self._names)
         self._names[name] = agent
         return name
 
-    def _changed(self, react: Callable[[int, str], Agent | None], player: int, change: Any) -> None:
+    def _seated(self, player: int, change: Any) -> None:
         if self._told:
-            self._on_choice(player, react(player, change.new))
+            self._on_choice(player, self._names[change.new])
 
-    def _seated(self, player: int, name: str) -> Agent | None:
-        return self._names[name]
-
-    def _armed(self, player: int, strength: str) -> Agent:
+    def _armed(self, player: int, change: Any) -> None:
         agent = self._agents[player]
-        assert isinstance(agent, SearchAgent)
-        other = tuned(agent, **strengths(agent)[strength])
-        self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
-        return other
+        if self._told and isinstance(agent, SearchAgent):
+            other = tuned(agent, **strengths(agent)[change.new])
+            self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
+            self._on_choice(player, other)

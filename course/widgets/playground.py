@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from ipywidgets import HTML, Box, Checkbox, Dropdown, Text, VBox
 
 from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import busy_bar, button, classed, row
+from course.widgets.knobs import Bar, button, classed, display, row
 from course.widgets.panel import Panel, close_all, error_text, marked_up, remark
 from course.widgets.play import one_line
 from course.widgets.run_report import Run, choices, details, marks_of, runs_table
@@ -45,7 +44,7 @@ class Playground(Panel):
     search is there as machine code, that runs.
     """
 
-    css = "playground.css"
+    css = ("playground.css",)
     _played: tuple[Action, ...]
 
     def __init__(
@@ -59,7 +58,6 @@ class Playground(Panel):
         for name, own in (("heuristics", heuristics), ("searches", searches)):
             if own and not (isinstance(own, Mapping) and all(map(callable, own.values()))):
                 raise TypeError(f'{name} must be like {{"my own": function}}; got {own!r}')
-        self._lock = threading.RLock()
         self._start: GameState = TicTacToe() if state is None else state
         self.state, self._played = self._start, ()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
@@ -69,12 +67,9 @@ class Playground(Panel):
         algorithm = algorithm or (two if self.state.num_players == 2 else "maxn")
         self.searches = {**SEARCHES, **(searches or {})}
         self.runs: list[Run] = []
-        self._latest: tuple[Run, ...] = ()
         self._shown: tuple[Run, ...] = ()
-        self._busy = False
-        self._remark = self._best = ""
+        self._remark = ""
         self._suggested: dict[SearchForm, int | None] = {}
-        self._failed: BaseException | None = None
         forms = self.state, self.searches, heuristics or {}
         self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
         self._other = SearchForm(*forms, label="Compare with", optional=True)
@@ -86,23 +81,13 @@ class Playground(Panel):
 
     @property
     def result(self) -> SearchResult | None:
-        """The result of the last run; None before the first."""
-        return self._latest[0].result if self._latest else None
-
-    @property
-    def results(self) -> tuple[SearchResult, ...]:
-        """The results of the last run: two of them if it compared two searches."""
-        return tuple(run.result for run in self._latest)
+        """The result that is shown; None before a run."""
+        return self._shown[0].result if self._shown else None
 
     @property
     def algorithm(self) -> str:
         """The name of the search that is chosen."""
         return self._form.algorithm
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options that the next run gives to the search."""
-        return self._form.options
 
     def run(
         self, algorithm: str | None = None, *, anyway: bool = False, **options: Any
@@ -112,19 +97,14 @@ class Playground(Panel):
         An option that is given is chosen in the widget, too.  A ValueError says so if the search
         would take very long; `anyway=True` runs it all the same.
         """
-        self.choose(algorithm, **options)
+        self._form.choose(algorithm, **options)
         if not anyway and (why := warning(self.state, self._tasks())):
             raise ValueError(f"{why} Choose a smaller depth, or give anyway=True.")
+        if self.state.is_terminal():
+            raise ValueError("the game is over, so there is nothing to search")
         self._begin()
-        self.runner.wait()
-        if self._failed is not None:
-            raise self._failed
-        assert self.result is not None
-        return self.result
-
-    def choose(self, algorithm: str | None = None, **options: Any) -> None:
-        """Choose an algorithm and its options; ValueError for what there is not."""
-        self._form.choose(algorithm, **options)
+        result: SearchResult = self.runner.result()[0].result
+        return result
 
     def compare_with(self, algorithm: str | None, **options: Any) -> None:
         """Choose what answers beside the algorithm in every run; None ends the comparison."""
@@ -138,9 +118,8 @@ class Playground(Panel):
     def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
         """Put a position on the board; what was found out about the former one goes."""
         check_state(state)
-        with self._lock:
+        with self.runner.lock:
             self.runner.discard()
-            self._busy = False
             same_board = type(state) is type(self.state) and bool(played)
             self.state, self._played, self._shown = state, played, ()
             self._form.fit(state)
@@ -173,7 +152,7 @@ class Playground(Panel):
         if self.state.has_chance:
             known = [name for name in names if description(self.searches[name]).chance]
             names = [*known, *(name for name in names if name not in SEARCHES)]
-        self._every.layout.display = "none" if {*names} == {*self.searches} else ""
+        display(self._every, {*names} != {*self.searches})
         for form in (self._form, self._other):
             form.offer(names)
 
@@ -187,10 +166,12 @@ class Playground(Panel):
         self._position = self._game, self._text, row(undo, restart)
         self._board_place = VBox()
         self._run_button = button("Run", self._clicked_run, "Search this position", "primary")
-        self._stop_button = button("Stop", self._stop, "Stop: the best so far counts")
+        self._stop_button = button(
+            "Stop", lambda: self.runner.stop(), "Stop: the best so far counts"
+        )
         self._anyway = button("Run anyway", self._begin, "Search although it takes long")
-        self._anyway.layout.display = "none"
-        self._progress = busy_bar()
+        display(self._anyway, False)
+        self._progress = Bar()
         self._buttons = row(self._run_button, self._stop_button, self._progress, self._anyway)
         self._words = HTML()
         self._every = Checkbox(False, description="all searches", indent=True)
@@ -200,11 +181,8 @@ class Playground(Panel):
         self._game.observe(lambda _: self.set_position(self._games[self._game.value]()), "value")
         self._text.observe(lambda _: self._read_position(), "value")
 
-    def _stop(self) -> None:
-        self.runner.stop()
-
     def _new_search(self) -> None:
-        self._anyway.layout.display = "none"
+        display(self._anyway, False)
         self._suggest_depth()
 
     def _new_board(self) -> None:
@@ -223,8 +201,8 @@ class Playground(Panel):
                 form.choose(depth=self._suggested[form])
 
     def _clicked(self, action: Action) -> None:
-        with self._lock:
-            if not self._busy and action in self.state.legal_actions():
+        with self.runner.lock:
+            if not self.runner.running and action in self.state.legal_actions():
                 try:
                     self.click(action)
                 except Exception as error:  # of the game: nobody would see it otherwise
@@ -259,59 +237,47 @@ class Playground(Panel):
     def _clicked_run(self) -> None:
         if why := warning(self.state, self._tasks()):
             self._say("note", why)
-            self._anyway.layout.display = ""
+            display(self._anyway, True)
         else:
             self._begin()
 
     def _begin(self) -> None:
-        with self._lock:
-            self._anyway.layout.display = "none"
-            self._failed, self._shown = None, ()
+        with self.runner.lock:
+            display(self._anyway, False)
+            self._shown = ()
             if self.state.is_terminal():
-                self._failed = ValueError("the game is over, so there is nothing to search")
                 self._say("note", "The game is over: there is nothing to search.")
                 return
-            self._busy = True
-            self._progress.value = 0
-            self._show()
+            self._show(busy=True)
             work = partial(run, self.state, self._tasks())
             self.runner.start(work, on_progress=self._progressed, on_end=self._ended)
 
     def _progressed(self, share: float, best: Action) -> None:
-        self._progress.value = share
+        self._progress.tell(share)
         if best is not None:
-            self._best = f"best so far: {marked_up(self.state.action_name(best))}"
+            self._remark = f"best so far: {marked_up(self.state.action_name(best))}"
             self._show_words()
 
     def _ended(self, outcome: Outcome) -> None:
-        with self._lock:
-            self._busy = False
-            self._failed = outcome.error
-            answered = [run for run in outcome.result or [] if run.result.action is not None]
-            if answered:
-                self.runs += answered
-                self._latest = self._shown = tuple(answered)
-            said = ""
-            if outcome.error is not None:
-                said = remark("error", error_text(outcome.error))
-            elif not answered:
-                self._failed = RuntimeError("the search was stopped before it had an answer")
-                text = f"Stopped before there was an answer. {outcome.why}"
-                said = remark("note", text.strip())
-            elif outcome.by:
-                said = remark("note", outcome.why)
-            self._show(said)
+        self._shown = outcome.result or ()
+        self.runs += self._shown
+        self._show()
+        if outcome.error is not None:
+            self._say("error", error_text(outcome.error))
+        elif not self._shown:
+            self._say("note", f"Stopped before there was an answer. {outcome.why}".strip())
+        elif outcome.by:
+            self._say("note", outcome.why)
 
     # --- what is seen ---
 
-    def _show(self, said: str = "") -> None:
+    def _show(self, busy: bool = False) -> None:
         marks = marks_of(self._shown[0]) if self._shown else {}
         chosen = self._shown[0].result.action if self._shown else None
-        self._board.show(self.state, marks=marks, chosen=chosen, waiting=self._busy)
-        self._run_button.disabled = self._busy
-        self._stop_button.disabled = not self._busy
-        self._progress.layout.visibility = "visible" if self._busy else "hidden"
-        self._remark, self._best = said, ""
+        self._board.show(self.state, marks=marks, chosen=chosen, waiting=busy)
+        self._run_button.disabled, self._stop_button.disabled = busy, not busy
+        self._progress.show(busy)
+        self._remark = ""
         self._show_words()
 
     def _show_words(self) -> None:
@@ -319,7 +285,7 @@ class Playground(Panel):
         drawn = [f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree]
         table = runs_table(self.runs) if self.runs else ""
         self._words.value = (
-            f'<div class="gl-told">{self._best}{self._remark}{choices(self._shown)}</div>'
+            f'<div class="gl-told">{self._remark}{choices(self._shown)}</div>'
             f'<div class="gl-rest">{details(self._shown)}</div>'
             f'<div class="gl-runs">{"".join(drawn)}{table}</div>'
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,6 +36,8 @@ DASHES = dict.fromkeys(map(ord, "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE D
 DASHES |= dict.fromkeys(
     map(ord, "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FULLWIDTH HYPHEN-MINUS}"), "-"
 )
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+MOST_TYPED = 60  # letters of a number, or of several
 MOST_CHOICES = 12  # actions to select from: so many fit beside their scores
 
 Kind = Literal["select", "value", "cut", "phase"]
@@ -74,16 +77,19 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
     Where a few words can be answered, each of them is the right one about as often.
     """
     groups: dict[Kind, dict[str, list[int]]] = {}
+    kinds: dict[int, Kind] = {}
     followers = _followers(trace)
     for step in range(1, len(trace)):
         if asked := _kind(trace, step, followers):
+            kinds[step] = asked[0]
             groups.setdefault(asked[0], {}).setdefault(asked[1], []).append(step)
     steps: list[int] = []
     for left, group in _countdown(list(groups.values())):
         full = len(steps) + (most - len(steps)) // left
         for rest, some in _countdown(sorted(group.values(), key=len)):
             steps += _spread(some, -(-(full - len(steps)) // rest))
-    found = {step: question_at(trace, step) for step in sorted(steps)}
+    make = {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}
+    found = {step: make[kinds[step]](trace, step) for step in sorted(steps)}
     return {step: question for step, question in found.items() if question}
 
 
@@ -133,16 +139,6 @@ def _is_a_choice(event: events.Select) -> bool:
     """Return whether several actions can be selected, each of which has a score."""
     tried = all(row.exploration != inf for row in event.table)
     return tried and sum(row.open for row in event.table) > 1 and len(event.table) <= MOST_CHOICES
-
-
-def question_at(trace: Trace, step: int) -> Question | None:
-    """Return the question to ask after `step` events, on the one that comes next; None for none."""
-    kind = _kind(trace, step, _followers(trace)) if 0 < step < len(trace) else None
-    if kind is None:
-        return None
-    return {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}[kind[0]](
-        trace, step
-    )
 
 
 def _selection(trace: Trace, step: int) -> Question:
@@ -313,10 +309,8 @@ def parse_value(answer: Any) -> Any:
         return tuple(parse_value(part) for part in answer)
     if is_number(answer) and answer == answer:
         return answer
-    plain = str(answer).translate(DASHES).replace("- ", "-").replace("∞", "inf")
-    parts = plain.strip().strip("()").split(",")
     try:
-        numbers = tuple(_number(part) for part in parts if part.strip())
+        numbers = tuple(typed(str(answer), many=True))
     except (ValueError, ZeroDivisionError):
         numbers = ()
     if not numbers or any(map(isnan, numbers)):
@@ -324,8 +318,22 @@ def parse_value(answer: Any) -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def typed(text: str, many: bool = False) -> list[float]:
+    """Return the numbers that a learner typed, like "549,946", "0,5" or "1/3"; ValueError if none.
+
+    With `many` commas stand between them, and brackets may stand round them: "(1, 2)".
+    """
+    if len(text) > MOST_TYPED:
+        raise ValueError(f"no number is so long: {text[:MOST_TYPED]}...")
+    plain = re.sub(r"[\s_]", "", text.translate(DASHES)).replace("∞", "inf")
+    # "0,5" is a half in many languages: a comma groups digits only where three follow.
+    one = plain.replace(",", "" if GROUPED.fullmatch(plain) else ".")
+    return [_number(part) for part in (plain.strip("()").split(",") if many else [one]) if part]
+
+
 def _number(text: str) -> float:
-    return float(Fraction(text.replace(" ", "")) if "/" in text else text)
+    number = float(Fraction(text) if "/" in text else text)
+    return int(number) if number.is_integer() else number  # written without a point
 
 
 def _same(given: Any, right: Any) -> bool:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isfinite
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from ipywidgets import HTML, Checkbox, HBox, RadioButtons, Text, VBox
+from ipywidgets import HTML, Checkbox, RadioButtons, Text, VBox
 
 from course.kit import record
 from course.kit.tables import quiz_data
 from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
-from course.widgets.questions import DASHES
+from course.widgets.questions import typed
 from gamelib.picture import position
 from gamelib.state import GameState, is_number
 
 Answer = str | float
 Judging = Literal["exact", "amount", "magnitude"]
-# Of what is typed as a number: dashes that mean a minus, and spaces that group digits.
-PLAIN = DASHES | dict.fromkeys(map(ord, " _\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"), "")
-GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 # "Of 100 positions, in how many", "how many of 20 runs": no guess can be more than all.
 ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
 
@@ -70,20 +67,20 @@ class Quiz(Panel):
 
         ValueError for a text that is not among the answers.
         """
-        if len(given) == 1 and isinstance(given[0], list | tuple | set | frozenset):
-            given = tuple(given[0])
-        if not given or (len(given) > 1 and not self.several):
-            raise ValueError(f"give one answer{' or more' * self.several}; got {given!r}")
-        for one in given:
-            if one not in self.answers:
-                raise ValueError(f"the answers are {list(self.answers)}; got {one!r}")
+        if not given or not {*given} <= {*self.answers} or (given[1:] and not self.several):
+            must = f"give one answer{' or more' * self.several} of {list(self.answers)}"
+            raise ValueError(f"{must}; got {given!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
         record.note("quiz", self.name, given=self.given, right=self.correct)
         text = " ".join(self._reasons())
         if not text.startswith("Right"):
             text = f"{'Right' if self.correct else 'Not yet'}. {text}"
-        self._show()
+        if self.several:
+            for box in self._input.children:
+                box.value = box.description in self.given
+        else:
+            self._input.value = self.given[0]
         self._feedback.show(remark("right" if self.correct else "wrong", text))
         return Feedback(text)
 
@@ -105,20 +102,8 @@ class Quiz(Panel):
         else:
             self._feedback.show(remark("note", "Choose an answer first."))
 
-    def _show(self) -> None:
-        """Let the widget show the answer given."""
-        if self.several:
-            for box in self._input.children:
-                box.value = box.description in self.given
-        else:
-            self._input.value = self.given[0]
-
-    def _wrong(self) -> list[str]:
-        """Return the answers given that are not among the right ones."""
-        return [text for text in self.given if text not in self.right]
-
     def _reasons(self) -> Iterable[str]:
-        for text in self._wrong() or self.given:
+        for text in [text for text in self.given if text not in self.right] or self.given:
             reason = self.answers[text]
             yield f"{text.rstrip('.')}: {reason}" if self.several else reason
         if self.several and (missing := len(set(self.right) - set(self.given))):
@@ -154,8 +139,6 @@ class Predict(Panel):
         kind: Judging = "amount",
         state: GameState | None = None,
     ) -> None:
-        if kind not in get_args(Judging):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Judging))}; got {kind!r}")
         self.question, self.choices = question, list(choices) if choices else None
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
@@ -170,7 +153,10 @@ class Predict(Panel):
         prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
         asked = [self._input, row(keep)] if self.choices else [row(self._input, keep)]
         parts = [prompt, *asked, self._note]
-        super().__init__(*(parts if state is None else [_beside_board(parts, state)]))
+        if state is not None:
+            board = HTML(f'<div class="gl-asked">{position(state)}</div>')
+            parts = [side_by_side(VBox(parts), board)]
+        super().__init__(*parts)
 
     def answer(self, guess: Answer) -> Predict:
         """Store a guess and return the widget; ValueError if it is not a number, or no choice."""
@@ -231,12 +217,6 @@ class Predict(Panel):
                 self._note.show(remark("note", f"That cannot be: {error}."))
 
 
-def _beside_board(parts: list[Any], state: GameState) -> HBox:
-    """Return parts of a question with the position that it asks about beside them."""
-    board = HTML(f'<div class="gl-asked">{position(state)}</div>')
-    return side_by_side(VBox(parts), board)
-
-
 def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
     """Return a field for a number, with a name that screen readers say.
 
@@ -249,18 +229,9 @@ def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Te
 
 def as_number(text: str) -> float | None:
     """Return the number that a learner typed: "549,946", "0,5", "1e6"; None if it is none."""
-    plain = text.translate(PLAIN)
-    if len(plain) > 30:
-        return None
-    # "0,5" is a half in many languages: a comma groups digits only where three follow
-    plain = plain.replace(",", "" if GROUPED.fullmatch(plain) else ".")
     try:
-        return int(plain)
-    except ValueError:
-        pass
-    try:
-        number = float(plain)
-    except ValueError:
+        (number,) = typed(text)
+    except (ValueError, ZeroDivisionError):
         return None
     return number if isfinite(number) else None
 

@@ -18,12 +18,11 @@ from typing import Any
 
 from course.draw.words import in_words
 from course.watch.trace import Film, Trace
-from course.widgets.panel import marked_up
+from course.widgets.panel import marked_up, text_of
 from course.widgets.questions import Question, judge
 from course.widgets.scene import Scene
 from course.widgets.tree_pane import place
 
-HERE = Path(__file__).parent
 Splice = list[int]  # where, how many pieces go there, and the pieces that come instead
 Shot = Callable[[int, Question | None, bool], Scene]  # number, what is asked, whether it waits
 
@@ -134,11 +133,6 @@ def document(title: str, body: str, *, style: str, script: str, kind: str, head:
 def style() -> str:
     """Return how all pieces of a page look that a widget shows, too."""
     return "".join(text_of(f"{name}.css") for name in ("reel", "tree_pane", "stepper"))
-
-
-def text_of(name: str) -> str:
-    """Return a file that stands beside this one."""
-    return (HERE / name).read_text("utf-8")
 
 
 def write_page(file: str | os.PathLike[str], title: str, body: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import inf, log, sqrt
 from typing import Any
 
-from course.draw.words import capital
+from course.draw.words import action_names, capital
 from course.widgets.oracle import Mark, Verdict, best_actions
 from course.widgets.panel import marked_up, remark, table
 from gamelib.picture.board import position
@@ -28,6 +28,11 @@ class Run:
     refused: str = ""  # why the solver cannot say what is true, whatever time it has
     tree: str = ""  # a picture of what was searched, where that is small
     settings: str = ""  # the options, as the form names them
+
+    @property
+    def name(self) -> str:
+        """What the search is called."""
+        return f"{self.algorithm} (compiled)" if self.compiled else self.algorithm
 
     @property
     def optimal(self) -> bool | None:
@@ -81,10 +86,9 @@ def _visits_table(run: Run) -> str:
     rows = []
     for action, visits in sorted(counts.items(), key=lambda item: -item[1]):
         bound = result.values.get(action)
-        mean = None if bound is None or not visits else float(bound.value + 1) / 2
+        mean = float(bound.value + 1) / 2 if bound and visits else 0
         bonus = c * sqrt(log(total) / visits) if visits else inf
-        score = f"{(mean or 0) + bonus:.2f}"
-        rows.append([run.state.action_name(action), visits, f"{mean or 0:.2f}", score])
+        rows.append([run.state.action_name(action), visits, f"{mean:.2f}", f"{mean + bonus:.2f}"])
     columns = ["action", "visits", f"mean for {me}", "UCB score"]
     return table(columns, rows)
 
@@ -114,7 +118,7 @@ def _head(run: Run) -> str:
     result, state = run.result, run.state
     who = state.player_name(state.current_player)
     value = "" if result.value is None else f" Value for {who}: {_value(result)}."
-    head = f"{_search_name(run)} chose {state.action_name(result.action)}.{value}"
+    head = f"{run.name} chose {state.action_name(result.action)}.{value}"
     head += " It was stopped: this is its best so far." * result.stopped
     return f'<div class="gl-status">{marked_up(head)}</div>'
 
@@ -133,45 +137,31 @@ def _value(result: SearchResult) -> str:
     return "" if result.value is None else short(Bound(result.value, result.kind))
 
 
-def _search_name(run: Run) -> str:
-    return f"{run.algorithm} (compiled)" if run.compiled else run.algorithm
-
-
 def _optimality(run: Run) -> str:
     """Return whether the choice is optimal, in words that claim no more than is proven."""
-    if run.state.num_players > 2:
-        return _certainty(run)
+    state, many = run.state, run.state.num_players > 2
     if run.known is None:
         why = run.refused or "a full search of this position is too large."
+        if many:
+            why = "with more than two players it depends on how the others choose."
         return remark("note", f"Optimal? Not known: {why}")
     best = best_actions(run.known)
-    names = "; ".join(run.state.action_name(action) for action in best)
+    names = "; ".join(action_names(state, best))
+    result, every = run.known[best[0]].result(state), len(best) == len(state.legal_actions())
+    if many:  # then what is known holds whatever the others play
+        sure = f"{result}, whatever the others play."
+        if every or run.optimal:
+            said = f"After every action: {sure}" if every else f"Optimal: yes. {capital(sure)}"
+            return remark("right", said)
+        depends = run.optimal is None
+        no = "What it leads to depends on the others." if depends else "Optimal: no."
+        return remark("wrong", f"{no} Certain is {names}: {sure}")
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
-    if len(best) == len(run.known):
-        which = "every action is optimal here"
-    result = run.known[best[0]].result(run.state)
+    which = "every action is optimal here" if every else which
     if run.optimal:
         return remark("right", f"Optimal: yes. With best play: {result}; {which}.")
-    own = run.known[run.result.action].result(run.state)
+    own = run.known[run.result.action].result(state)
     return remark("wrong", f"Optimal: no. It leads to this: {own}; {which}: {result}.")
-
-
-def _certainty(run: Run) -> str:
-    """Return whether the choice is optimal whatever the others play: more than two players."""
-    if run.known is None:
-        why = "with more than two players it depends on how the others choose"
-        return remark("note", f"Optimal? Not known: {why}.")
-    best = best_actions(run.known)
-    result = run.known[best[0]].result(run.state)
-    names = "; ".join(run.state.action_name(action) for action in best)
-    if len(best) == len(run.state.legal_actions()):
-        return remark("right", f"After every action: {result}, whatever the others play.")
-    if run.optimal:
-        return remark("right", f"Optimal: yes. {capital(result)}, whatever the others play.")
-    certain = f"{names}: {result}, whatever the others play"
-    if run.optimal is None:
-        return remark("wrong", f"What it leads to depends on the others. Certain is {certain}.")
-    return remark("wrong", f"Optimal: no. Certain is {certain}.")
 
 
 def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
@@ -203,7 +193,7 @@ def _run_row(number: int, run: Run) -> dict[str, Any]:
     return {
         "run": number,
         "position": shortened_position(run.state),
-        "algorithm": _search_name(run),
+        "algorithm": run.name,
         "options": run.settings,
         "action": run.state.action_name(result.action),
         "value": _value(result).replace(" ", "\N{NO-BREAK SPACE}"),

@@ -75,9 +75,12 @@ class SearchRunner:
     def __init__(self, after: Callable[[], object] = lambda: None, name: str = "search") -> None:
         """Begin without a search; `after` is called when one has ended, and has told how.
 
-        `name` is what is said to have stopped another search, where this one does.
+        `name` is what is said to have stopped another search, where this one does.  Whoever holds
+        `lock`, to change what a search is asked about, hears of no search meanwhile.
         """
         self._after, self.name = after, name
+        self.lock = threading.RLock()
+        self.outcome = Outcome("stopped")
         self._by = ""
         self._loop = _main_loop()
         self._stop = threading.Event()
@@ -85,7 +88,6 @@ class SearchRunner:
         self._waiting: Callable[[], None] | None = None  # without threads: what has not begun
         self._token = 0
         self._busy = False
-        self._lock = threading.Lock()
         self._on_end: Callable[[Outcome], object] = lambda outcome: None
         self._over = threading.Event()
         self._over.set()
@@ -99,8 +101,8 @@ class SearchRunner:
         self,
         work: Work,
         *,
-        on_progress: Callable[[float, Any], object],
-        on_end: Callable[[Outcome], object],
+        on_progress: Callable[[float, Any], object] = lambda share, best: None,
+        on_end: Callable[[Outcome], object] = lambda outcome: None,
     ) -> None:
         """Start `work`; the functions are called in its thread, and never once it is outdated."""
         global _running
@@ -108,7 +110,7 @@ class SearchRunner:
             _running.stop(by=self.name)
         _running = self
         self._stop.set()
-        with self._lock:
+        with self.lock:
             self._by = ""
             self._stop = stop = threading.Event()
             self._token = token = self._token + 1
@@ -120,10 +122,12 @@ class SearchRunner:
 
         def tell(share: float, best: Any) -> None:
             nonlocal due
-            now = time.monotonic()
-            if now >= due and token == self._token and self._busy:
-                due = now + self.PERIOD
-                on_progress(share, best)
+            if time.monotonic() < due:
+                return
+            due = time.monotonic() + self.PERIOD
+            with self.lock:
+                if token == self._token and self._busy:
+                    on_progress(share, best)
 
         def run() -> None:
             with _its_turn(self.PATIENCE):
@@ -132,7 +136,6 @@ class SearchRunner:
 
         if self._loop and here.threads():
             self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
-            _hear_cells()
         self._launch(run)
 
     def _launch(self, run: Callable[[], None]) -> None:
@@ -169,24 +172,37 @@ class SearchRunner:
     def discard(self) -> None:
         """Stop the search and never hear of it again."""
         self._stop.set()
-        with self._lock:
+        with self.lock:
             self._token += 1
             self._busy = False
             self._over.set()
 
     def _end(self, token: int, outcome: Outcome) -> None:
         """Tell how the search of this token ended, once."""
-        with self._lock:
+        with self.lock:
             if token != self._token or not self._busy:
                 return
             self._busy = False
-            on_end = self._on_end
-        try:
-            on_end(replace(outcome, by=self._by) if outcome.status == "stopped" else outcome)
-            self._after()
-        finally:
-            if token == self._token:  # else its end has started another search
-                self._over.set()
+            stopped = outcome.status == "stopped"
+            self.outcome = replace(outcome, by=self._by) if stopped else outcome
+            try:
+                self._on_end(self.outcome)
+                self._after()
+            finally:
+                if token == self._token:  # else its end has started another search
+                    self._over.set()
+
+    def result(self) -> Any:
+        """Wait for the search and return its result; raise what it raised.
+
+        RuntimeError if it was stopped before it had one.
+        """
+        self.wait()
+        if self.outcome.error is not None:
+            raise self.outcome.error
+        if self.outcome.result is None:
+            raise RuntimeError("it was stopped before it had an answer")
+        return self.outcome.result
 
     def wait(self) -> None:
         """Return when the search, and any that its end started, is over; an interrupt stops it."""
@@ -234,19 +250,6 @@ def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
         signal.signal(signal.SIGINT, stop_search)
     elif signal.getsignal(signal.SIGINT) is signal.default_int_handler and _is_running():
         loop.call_later(AGAIN, _hear_interrupts, loop)
-
-
-def _hear_cells() -> None:
-    """Let an interrupt that ends a cell stop the search that runs beside it, too."""
-    # Whoever has a shell has imported IPython; nobody else needs to.
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell and _after_cell not in shell.events.callbacks["post_run_cell"]:
-        shell.events.register("post_run_cell", _after_cell)
-
-
-def _after_cell(cell: Any) -> None:
-    if isinstance(cell.error_in_exec, KeyboardInterrupt) and _running is not None:
-        _running.stop()
 
 
 def _is_running() -> bool:

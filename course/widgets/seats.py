@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
-from functools import partial
 from typing import Any
 
 from course.kit.blame import name_of
@@ -26,7 +25,7 @@ from gamelib.search import (
     windows_heuristic,
 )
 from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import parameters
+from gamelib.search.registry import description, parameters
 from gamelib.state import GameState
 
 HUMAN = "human"
@@ -48,41 +47,44 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
     The searches look as far ahead as takes about a second in the position they are asked about,
     until another strength is chosen.
     """
-    two = {"minimax": within(minimax), "alpha-beta": within(alphabeta, prunes=True)}
-    more = {"maxn": within(maxn), "paranoid": within(paranoid, prunes=True)}
-    dice = {"expectiminimax": within(expectiminimax), "star1": within(star1, prunes=True)}
-    searches = more if state.num_players > 2 else dice if state.has_chance else two
+    two = {"minimax": minimax, "alpha-beta": alphabeta}
+    more = {"maxn": maxn, "paranoid": paranoid}
+    dice = {"expectiminimax": expectiminimax, "star1": star1}
+    searches: dict[str, Search] = (
+        more if state.num_players > 2 else dice if state.has_chance else two
+    )
     return {
         HUMAN: None,
         "random": random_agent(),
         "look-ahead": lookahead_agent(),
-        **{name: SearchAgent(search, name) for name, search in searches.items()},
+        **{name: SearchAgent(Limited(search), name) for name, search in searches.items()},
         "MCTS": SearchAgent(fastest(mcts, state), "MCTS", simulations=SIMULATIONS),
     }
 
 
-def within(
-    search: Search, nodes: float | None = None, *, prunes: bool = False
-) -> Callable[..., SearchResult]:
-    """Return the search as fast as it is there, to a depth at which it visits about so many nodes.
+class Limited:
+    """A search as fast as it is there, to a depth at which it takes about a second."""
 
-    Without `nodes`, so many as take about a second.
-    """
-    limited = partial(_limited, search, nodes, prunes)
-    vars(limited)["__name__"] = name_of(search)  # by which an error calls it
-    return limited
+    def __init__(self, search: Search) -> None:
+        self.search, self.__name__ = search, name_of(search)  # by which an error calls it
 
-
-def _limited(
-    search: Search, nodes: float | None, prunes: bool, state: GameState, *,
-    depth: int | None = None, progress: Progress | None = None, stop: Stop | None = None,
-) -> SearchResult:  # fmt: skip
-    evaluate = heuristic_for(state)
-    play = fastest(search, state, evaluate=evaluate)
-    if depth is None:
-        visited = nodes or (NODES if play is search else FAST_NODES)
-        depth = affordable_depth(state, visited**PRUNED if prunes else visited)
-    return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
+    def __call__(
+        self,
+        state: GameState,
+        *,
+        depth: int | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> SearchResult:
+        """Return what it finds, down to `depth` where that is given."""
+        evaluate = heuristic_for(state)
+        play = fastest(self.search, state, evaluate=evaluate)
+        if depth is None:
+            nodes = NODES if play is self.search else FAST_NODES
+            depth = affordable_depth(
+                state, nodes ** (PRUNED if description(self.search).prunes else 1)
+            )
+        return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
 
 def tuned(agent: SearchAgent, **options: Any) -> SearchAgent:
@@ -118,14 +120,12 @@ def strengths(agent: Agent | None) -> dict[str, dict[str, Any]]:
     if not isinstance(agent, SearchAgent):
         return {}
     taken = BUDGETS.keys() & parameters(agent.search)
-    if not taken:
-        return {}
     no_limit = dict.fromkeys(taken)
     each = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
-    usual = [no_limit] if getattr(agent.search, "func", None) is _limited else []
+    usual = [no_limit] if isinstance(agent.search, Limited) else []
     own = {name: agent.options.get(name) for name in taken}
     every = [*usual, *each] if own in [*usual, *each] else [own, *each]
-    return {_strength(agent, options): options for options in every}
+    return {_strength(agent, options): options for options in every if taken}
 
 
 def strength_of(agent: SearchAgent) -> str:
@@ -136,8 +136,7 @@ def strength_of(agent: SearchAgent) -> str:
 def _strength(agent: SearchAgent, options: Mapping[str, Any]) -> str:
     told = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
     words = [told[name].format(value) for name, value in options.items() if value is not None]
-    limited = getattr(agent.search, "func", None) is _limited
-    return ", ".join(words) or (A_SECOND if limited else NO_LIMIT)
+    return ", ".join(words) or (A_SECOND if isinstance(agent.search, Limited) else NO_LIMIT)
 
 
 def heuristic_for(state: GameState) -> Evaluate | None:

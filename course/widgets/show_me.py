@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from ipywidgets import HTML, Button, Widget
+from ipywidgets import HTML
 
 from course.draw.words import in_words, path_in_words
 from course.kit.blame import name_of
@@ -19,6 +20,7 @@ from course.kit.mistakes import repaired
 from course.kit.smallest import smallest
 from course.watch.recorder import LEFT, Call, Node, Recorder
 from course.watch.visits import Path
+from course.widgets.knobs import button
 from course.widgets.panel import Panel, remark
 from course.widgets.stepper import SearchStepper
 
@@ -36,17 +38,15 @@ class Spot(NamedTuple):
 class ShowMeWhere(Panel):
     """Feedback with a button that opens the program at its first wrong node; `show` presses it."""
 
+    children: Any
     stepper: SearchStepper | None = None
     spot: Spot | None = None
 
     def __init__(self, feedback: Feedback) -> None:
         self.feedback = feedback
         tip = "Step through your program where it first goes wrong"
-        self._button = Button(description="Show me where", tooltip=tip, button_style="primary")
-        self._button.on_click(lambda _: self.show())
         self._words = HTML(feedback._repr_html_())
-        super().__init__(self._words, self._button)
-        self._shown: list[Widget] = [each for each in self.children if each is not self._button]
+        super().__init__(self._words, button("Show me where", self.show, tip, "primary"))
 
     def state_text(self) -> str:
         """Return what was wrong, and where once that is shown."""
@@ -56,11 +56,11 @@ class ShowMeWhere(Panel):
         """Show the stepper below the feedback, at the first wrong node."""
         wrong = self.feedback.wrong
         if self.stepper is None and wrong:
-            self.spot = first_wrong(wrong)
+            self.spot = first_wrong(wrong.program, wrong.arguments, partial(_right, wrong))
             self.stepper = opened(wrong.program, wrong.arguments, self.spot)
             # The stepper draws the position, so the feedback need not.
             self._words.value = replace(self.feedback, state=None)._repr_html_()
-            self.children = [*self._shown, *_with_words(self.stepper, self.spot)]
+            self.children = [*self.children[:-1], *_with_words(self.stepper, self.spot)]
 
 
 class _Shown(Panel):
@@ -89,7 +89,13 @@ def show_where(specimen: Callable[..., Any], *arguments: Any) -> Panel:
         return "!" if specimen(*case.arguments) != better(*case.arguments) else ""
 
     case, _ = smallest(make(*arguments), "!", make, find)
-    spot = first_difference(specimen, better, case.arguments)
+    answers = {_named(call): call.returned for call in _ended(better, case.arguments)}
+
+    def differs(call: Call) -> Any:
+        right = answers.get(_named(call))
+        return None if right == call.returned else right
+
+    spot = first_wrong(specimen, case.arguments, differs)
     return _Shown(opened(specimen, case.arguments, spot), spot)
 
 
@@ -117,25 +123,17 @@ def opened(
     return stepper
 
 
-def first_wrong(wrong: Wrong) -> Spot | None:
-    """Return the first call of a program, by its end, whose answer is not right; None if none."""
-    for call in _ended(wrong.program, wrong.arguments):
-        if call.code is getattr(wrong.program, "__code__", None):
-            right = _right(wrong, call)
-            if right is not None:
-                return Spot(_path(call.node), call.returned, right)
-    return None
-
-
-def first_difference(
-    program: Callable[..., Any], other: Callable[..., Any], arguments: tuple[Any, ...]
+def first_wrong(
+    program: Callable[..., Any], arguments: tuple[Any, ...], right: Callable[[Call], Any]
 ) -> Spot | None:
-    """Return the first call that returns something else than the same call of another program."""
-    answers = {_named(call): call.returned for call in _ended(other, arguments)}
+    """Return the first call of a program, by its end, whose answer is not right; None if none.
+
+    `right` returns what is right of a call, or None if its answer is.
+    """
     for call in _ended(program, arguments):
-        right = answers.get(_named(call), call.returned)
-        if call.returned != right:
-            return Spot(_path(call.node), call.returned, right)
+        better = right(call)
+        if better is not None:
+            return Spot(_path(call.node), call.returned, better)
     return None
 
 
@@ -148,6 +146,8 @@ def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[
 
 def _right(wrong: Wrong, call: Call) -> Any:
     """Return what is right of a call; None if its answer is, or if nothing can be said of it."""
+    if call.code is not getattr(wrong.program, "__code__", None):
+        return None
     arguments = _arguments(call) if call.maker else wrong.arguments
     try:
         return wrong.right(arguments, call.returned) if arguments else None

@@ -14,9 +14,7 @@ from ipywidgets import (
     Button,
     Checkbox,
     Dropdown,
-    HBox,
     IntSlider,
-    Layout,
     Text,
     ToggleButton,
 )
@@ -24,15 +22,14 @@ from ipywidgets import (
 from course.draw import tree_text
 from course.draw.words import capital, in_words
 from course.watch.visits import Path
+from course.widgets.knobs import classed, display, row
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
-from course.widgets.reel import text_of
 from course.widgets.tree_pane import TreePane
 from course.widgets.walk import WIDTH, Walk
-from gamelib.state import GameState, is_number
+from gamelib.state import GameState
 
-STYLE = text_of("tree_pane.css") + text_of("stepper.css")
 # A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.
 FOLD = (
     '<label class="gl-fold" title="Show or hide the program that runs">'
@@ -50,6 +47,8 @@ class SearchStepper(Walk, Panel):
     else is given goes to the search.
     """
 
+    css = "tree_pane.css", "stepper.css"
+
     def __init__(
         self,
         search: Callable[..., Any],
@@ -62,24 +61,18 @@ class SearchStepper(Walk, Panel):
         self._busy = True  # until there is all that is shown
         self._make_controls()
         self._make_scene()
-        style = HTML(f"<style>{STYLE}</style>", layout=Layout(display="none"))
-        Panel.__init__(self, style, self._controls, self._more, self._scene, self._text)
+        Panel.__init__(self, self._controls, self._more, self._scene, self._text)
         self.add_class("gl-stepper")
         self.asks = ask
 
-    def play(self, seconds: float | None = None) -> None:
-        """Go on by itself up to the end or the next question, a step each so many seconds.
-
-        Without `seconds` as fast as the field "Speed" says.
-        """
-        if seconds is not None and not (is_number(seconds) and 0 <= seconds < 60):
-            raise ValueError(f"seconds must be between 0 and 60; got {seconds!r}")
+    def play(self) -> None:
+        """Go on by itself up to the end or the next question, as fast as "Speed" says."""
 
         def work(progress: Any, stop: Callable[[], bool]) -> None:
             while not stop() and self.question is None and not self.at_end:
                 begun = time.monotonic()
-                while time.monotonic() < begun + self._pace(seconds) and not stop():
-                    time.sleep(min(0.05, self._pace(seconds)))
+                while time.monotonic() < begun + self._speed.value and not stop():
+                    time.sleep(0.05)
                 if not stop():
                     self.next()
 
@@ -87,10 +80,7 @@ class SearchStepper(Walk, Panel):
             self._play.description = "Play"
 
         self._play.description = "Pause"
-        self.runner.start(work, on_progress=lambda share, best: None, on_end=end)
-
-    def _pace(self, seconds: float | None) -> float:
-        return float(self._speed.value) if seconds is None else seconds
+        self.runner.start(work, on_end=end)
 
     def pause(self) -> None:
         """Stop playing."""
@@ -112,7 +102,7 @@ class SearchStepper(Walk, Panel):
         self._ask = self._toggle("Ask me", "Ask before some steps what comes next")
         more = self._toggle("More", "Other ways to go, and to look")
         moving = [self._back, self._next, self._play, self._slider]
-        self._controls = _row("gl-controls", *moving, self._ask, HTML(FOLD), more)
+        self._controls = classed(row(*moving, self._ask, HTML(FOLD), more), "gl-controls")
         self._first = self._button("First", "Go to the beginning", self.first)
         self._last = self._button("Last", "Go to the end", self.last)
         skip = self._button("Skip", "Go to the end of this simulation", self.skip)
@@ -128,24 +118,22 @@ class SearchStepper(Walk, Panel):
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
         going = [self._first, self._last, *([skip] if self.trace.is_mcts else [])]
         looks = [self._speed, self._big, self._as_text, self._cover, self._fold]
-        self._more = _row("gl-more", *going, self._number, *looks)
-        self._more.layout.display = "none"
-        more.observe(lambda change: _display(self._more, change["new"]), "value")
+        self._more = classed(row(*going, self._number, *looks), "gl-more")
+        display(self._more, False)
+        more.observe(lambda change: display(self._more, change["new"]), "value")
 
     def _make_scene(self) -> None:
-        self._words, self._text = HTML(), HTML()
-        self._words.add_class("gl-words")
-        self._text.add_class("gl-text")
-        self._prompt, self._choices = HTML(), _row("gl-choices")
-        self._asked = _row("gl-asked", self._prompt, self._choices)
+        self._words, self._text = classed(HTML(), "gl-words"), classed(HTML(), "gl-text")
+        self._prompt, self._choices = HTML(), classed(row(), "gl-choices")
+        self._asked = classed(row(self._prompt, self._choices), "gl-asked")
         self._leaf = Text(description="Change the leaf to", continuous_update=False)
         self._leaf.observe(self._leaf_given, "value")
         close = self._button("Close", "Back to the step", self.look_away)
         self._open = self._button("Open", "Show all that is below this node", self._open_node)
-        self._inspector = _row("gl-asked", self._leaf, self._open, close)
+        self._inspector = classed(row(self._leaf, self._open, close), "gl-asked")
         self._tree = TreePane(self._node_clicked)
-        self._scene = Box([self._words, self._asked, self._inspector, self._tree])
-        self._scene.add_class("gl-scene")
+        parts = [self._words, self._asked, self._inspector, self._tree]
+        self._scene = classed(Box(parts), "gl-scene")
         self._shown_question: Question | None = None
         self._last_typed = ""
 
@@ -206,7 +194,7 @@ class SearchStepper(Walk, Panel):
         if self._busy or self.looked_at is None or not change["new"].strip():
             return
         try:
-            self.change_leaf(self.looked_at, _whole(parse_value(change["new"])))
+            self.change_leaf(self.looked_at, parse_value(change["new"]))
         except (TypeError, ValueError) as error:
             self.reply = remark("note", error)
             self._show()
@@ -241,9 +229,9 @@ class SearchStepper(Walk, Panel):
         as_text = self._as_text.value and found.secret is None
         text = tree_text(self.film[self.step], **self.folding) if as_text else ""
         self._text.value = f"<pre>{escape(text)}</pre>" if as_text else ""
-        _display(self._text, as_text)
-        _display(self._cover, self.has_leaves)
-        _display(self._fold, bool(self.expanded))
+        display(self._text, as_text)
+        display(self._cover, self.has_leaves)
+        display(self._fold, bool(self.expanded))
         with self._slider.hold_sync():  # last: who sees its number sees all the rest
             self._slider.max, self._slider.value = len(self.film) - 1, self.step
             self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
@@ -251,18 +239,18 @@ class SearchStepper(Walk, Panel):
     def _show_looked_at(self, folded: Collection[Path]) -> None:
         """Show what can be done with the node that was clicked on."""
         path = self.looked_at
-        _display(self._inspector, path is not None)
+        display(self._inspector, path is not None)
         if path is None:
             return
-        _display(self._open, path in folded)
-        _display(self._leaf, self.is_leaf(path))
+        display(self._open, path in folded)
+        display(self._leaf, self.is_leaf(path))
         self._leaf.value = self._leaf.placeholder = ""
         if self.is_leaf(path):
             self._leaf.placeholder = in_words(self.trace.state.play(*path).utilities()[0])
 
     def _show_question(self) -> None:
         question = self.asked_here
-        _display(self._asked, question is not None and self.looked_at is None)
+        display(self._asked, question is not None and self.looked_at is None)
         if question is None or question is self._shown_question:
             return
         self._shown_question = question
@@ -294,21 +282,3 @@ class SearchStepper(Walk, Panel):
         except ValueError as error:
             self.reply = remark("note", capital(str(error)))
             self._show()
-
-
-def _whole(value: Any) -> Any:
-    """Return a number without a fraction as an int, so that it is written as one."""
-    if isinstance(value, tuple):
-        return tuple(map(_whole, value))
-    return int(value) if float(value).is_integer() else value
-
-
-def _row(name: str, *parts: Any) -> HBox:
-    box = HBox(parts)
-    box.add_class("gl-row")
-    box.add_class(name)
-    return box
-
-
-def _display(part: Any, shown: bool) -> None:
-    part.layout.display = "" if shown else "none"

@@ -10,7 +10,7 @@ from ipywidgets import Image, Layout
 
 from course.draw import charts
 from course.lessons.learning.shown import said
-from course.widgets.knobs import busy_bar, button, row, side_by_side
+from course.widgets.knobs import Bar, button, display, row, side_by_side
 from course.widgets.panel import Notice, Panel, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
@@ -33,17 +33,16 @@ class Trainer(Panel):
     From code: `trainer.train()` trains to the end and returns the rows of `training.rounds`.
     """
 
-    css = "trainer.css"
+    css = ("trainer.css",)
 
     def __init__(
         self, training: Training, *, rounds: int = 12, positions: Sequence[TicTacToe] = ()
     ) -> None:
         self.training, self.rounds, self.positions = training, rounds, tuple(positions)
         self._lock = threading.Lock()  # one that was stopped may still end its round
-        self._failed: BaseException | None = None
         self._train = button("Train", self._start, "Train the net", "primary")
         self._stop = button("Stop", lambda: self.runner.stop(), "Stop the net")
-        self._progress = busy_bar()
+        self._progress = Bar()
         self._said, self._reached, self._boards = Notice(), Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
         controls = row(self._train, self._stop, self._progress)
@@ -56,9 +55,7 @@ class Trainer(Panel):
     def train(self) -> list[dict[str, Any]]:
         """Train to the end, wait for it, and return a row for each round."""
         self._start()
-        self.runner.wait()
-        if self._failed is not None:
-            raise self._failed
+        self.runner.result()
         return self.training.rounds
 
     def state_text(self) -> str:
@@ -67,11 +64,11 @@ class Trainer(Panel):
         return f"{type(self.training).__name__}, {done} of {self.rounds} rounds"
 
     def _start(self) -> None:
-        self._failed = None
         self._busy(True)
-        self.runner.start(self._work, on_progress=self._tell, on_end=self._ended)
+        self.runner.start(self._work, on_progress=self._progress.tell, on_end=self._ended)
 
-    def _work(self, progress: Progress, stop: Stop) -> None:
+    def _work(self, progress: Progress, stop: Stop) -> int:
+        """Return how many rounds are done."""
         with self._lock:
             while (done := len(self.training.rounds) - 1) < self.rounds:
 
@@ -80,18 +77,14 @@ class Trainer(Panel):
 
                 self.training.round(told, stop)
                 self._show()
-
-    def _tell(self, share: float, best: Any) -> None:
-        self._progress.value = share
+        return done
 
     def _ended(self, outcome: Outcome) -> None:
-        self._failed = outcome.error
         self._busy(False)
         if outcome.error is not None:
             words = f"{error_text(outcome.error)} The net is the one of the last whole round."
             self._said.show(remark("error", words))
         elif outcome.status != "done":
-            self._failed = RuntimeError("the training was stopped")
             self._said.show(remark("note", f"{TOLD} {outcome.why}".strip()))
 
     def _show(self) -> None:
@@ -103,12 +96,12 @@ class Trainer(Panel):
         if len(rows) % CHARTED == 1 and len(rows) > 1:
             figure: Any = charts.learning(self.training.curves())
             self._image.value = figure.png()
-            self._image.layout.display = ""
+            display(self._image, True)
 
     def _busy(self, busy: bool) -> None:
         self._train.disabled = busy or len(self.training.rounds) > self.rounds
         self._stop.disabled = not busy
-        self._progress.layout.visibility = "visible" if busy else "hidden"
+        self._progress.show(busy)
         if busy:
             self._said.show("")
 

@@ -23,8 +23,6 @@ class TreePane(Box):
         self._html, self._clicked = HTML(), clicked
         self._buttons: list[Button] = []
         self._paths: list[Path] = []  # of the nodes on which the buttons lie
-        self._seen: list[int] = []  # when each of them was shown last
-        self._shown = 0
         self._layout, self._style = Layout(), ButtonStyle()
         self._name = f"gl-tree-{next(_numbers)}"
         self._stage = Box([self._html])
@@ -62,20 +60,18 @@ class TreePane(Box):
     def _cover(self, paths: list[Path]) -> None:
         """Lay a button on every node: the one that lay there before, a new one, or a free one.
 
-        Each new name is a message to the browser: so there are some to spare, and the button that
-        has been free for longest is taken.
+        Each new name is a message to the browser: so there are some to spare.
         """
-        self._shown += 1
+        free = [number for number, path in enumerate(self._paths) if path not in paths]
         for path in paths:
-            if path not in self._paths:
-                free = [n for n, seen in enumerate(self._seen) if self._paths[n] not in paths]
-                if len(self._buttons) < SPARE or not free:
-                    self._new_button(path)
-                else:
-                    number = min(free, key=lambda n: self._seen[n])
-                    self._paths[number] = path
-                    self._buttons[number].description = _said(path)
-            self._seen[self._paths.index(path)] = self._shown
+            if path in self._paths:
+                continue
+            if len(self._buttons) < SPARE or not free:
+                self._new_button(path)
+            else:
+                number = free.pop(0)
+                self._paths[number] = path
+                self._buttons[number].description = _said(path)
         if len(self._stage.children) <= len(self._buttons):
             self._stage.children = [self._html, *self._buttons]
 
@@ -86,7 +82,6 @@ class TreePane(Box):
         button.on_click(lambda _: self._clicked(self._paths[number]))
         self._buttons.append(button)
         self._paths.append(path)
-        self._seen.append(0)
 
 
 def _said(path: Path) -> str:

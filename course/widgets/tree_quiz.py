@@ -13,7 +13,7 @@ from ipywidgets import HTML, Box, Text, ToggleButton, VBox
 from course.draw.tree import Stage, stage
 from course.draw.words import capital, path_in_words
 from course.kit.feedback import Feedback
-from course.kit.trees import TreeFeedback, check_cuts, check_values, from_below, inner_nodes
+from course.kit.trees import check_cuts, check_values, from_below, inner_nodes
 from course.kit.visits import Path
 from course.widgets.knobs import button, classed, side_by_side
 from course.widgets.panel import Notice, Panel, remark
@@ -40,7 +40,7 @@ class FillInTree(Panel):
     ValueError for a tree with too many inner nodes, and for cuts with more than two players.
     """
 
-    css = "tree_quiz.css"
+    css = ("tree_quiz.css",)
 
     def __init__(self, tree: GameState, *, cuts: bool = False) -> None:
         if not isinstance(tree, GameState):
@@ -68,11 +68,9 @@ class FillInTree(Panel):
     @property
     def values(self) -> dict[Path, Any]:
         """The values entered so far, by path; ValueError if one is no number."""
-        return {
-            path: self._parsed(path, self._fields[path].value)
-            for path in self.paths
-            if path in self._fields and self._fields[path].value.strip()
-        }
+        filled = [path for path in self.paths if path in self._fields]
+        texts = {path: self._fields[path].value for path in filled}
+        return {path: parse_value(text) for path, text in texts.items() if text.strip()}
 
     @property
     def marked(self) -> tuple[Path, ...]:
@@ -111,11 +109,16 @@ class FillInTree(Panel):
     def _judged(self) -> Feedback:
         """Return what to say to all that is entered, and mark what is wrong in the tree."""
         self._mark_wrong(None)
-        try:
-            found = self._checked()
-        except _NoValueError as error:
-            self._mark_wrong(error.path)
-            return Feedback(False, str(error))
+        for path, field in self._fields.items():
+            if field.value.strip() and not _is_value(field.value):
+                self._mark_wrong(path)
+                more = " for each player, like 0, 8, 9." if self.tree.num_players > 2 else "."
+                said = f"{field.value!r} is no value; enter a number{more}"
+                return Feedback(False, f"{capital(path_in_words(path))}: {said}")
+        if self.cuts:
+            found = check_cuts(self.tree, self.marked)
+        else:
+            found = check_values(self.tree, self.values)
         if found.path is None:
             return found
         given = self.marked if self.cuts else str(self.values[found.path])
@@ -125,11 +128,6 @@ class FillInTree(Panel):
         if told or found.path in (self.marked if self.cuts else self._fields):
             self._mark_wrong(found.path)
         return found if told else Feedback(False, found.hint)
-
-    def _checked(self) -> TreeFeedback:
-        if self.cuts:
-            return check_cuts(self.tree, self.marked)
-        return check_values(self.tree, self.values)
 
     def _mark_wrong(self, wrong: Path | None) -> None:
         for path, part in (self._fields | self._toggles).items():
@@ -161,12 +159,6 @@ class FillInTree(Panel):
 
         button.observe(toggle, "value")
         return button
-
-    def _parsed(self, path: Path, text: str) -> Any:
-        try:
-            return parse_value(text)
-        except ValueError:
-            raise _NoValueError(path, text, self.tree.num_players) from None
 
     def _draw(self) -> Stage:
         """Return the tree as it is drawn now, with the edges cut that are marked."""
@@ -206,15 +198,12 @@ class FillInTree(Panel):
         return f"<style>{' '.join(rules)}</style>"
 
 
-class _NoValueError(ValueError):
-    """What stands in a field is no value."""
-
-    def __init__(self, path: Path, text: str, players: int) -> None:
-        more = " for each player, like 0, 8, 9." if players > 2 else "."
-        super().__init__(
-            f"{capital(path_in_words(path))}: {text!r} is no value; enter a number{more}"
-        )
-        self.path = path
+def _is_value(text: str) -> bool:
+    try:
+        parse_value(text)
+    except ValueError:
+        return False
+    return True
 
 
 def letters(tree: GameState) -> int:

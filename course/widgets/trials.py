@@ -40,8 +40,6 @@ READABLE, COMPILED, HEURISTIC = 1e6, 1e8, 3e6  # nodes a second, about; the last
 MOST_DRAWN = 60  # nodes of a tree
 MUCH = 20  # seconds: the widget asks before it starts a search of so many
 
-_loaded: set[Search] = set()  # whose machine code has run
-
 
 @dataclass(frozen=True)
 class Task:
@@ -105,8 +103,13 @@ def first_depth(state: GameState, task: Task) -> int | None:
     return affordable_depth(state, nodes ** (4 / 3 if description(task.search).prunes else 1))
 
 
-def run(state: GameState, tasks: Iterable[Task], progress: Progress, stop: Stop) -> list[Run]:
-    """Return what each task finds, one after the other, and what is true of the position."""
+def run(
+    state: GameState, tasks: Iterable[Task], progress: Progress, stop: Stop
+) -> tuple[Run, ...] | None:
+    """Return what each task finds, one after the other, and what is true of the position.
+
+    None where none has an answer.
+    """
     done: list[tuple[Task, SearchResult, bool]] = []
     tasks = list(tasks)
     for place, task in enumerate(tasks):
@@ -123,23 +126,24 @@ def run(state: GameState, tasks: Iterable[Task], progress: Progress, stop: Stop)
         known, why = verdicts(state, stop=stop), ""
     except RefusedError as error:
         known, why = None, str(error)
-    return [
+    answered = tuple(
         Run(state, t.name, t.options, it, known, quick, why, _tree_of(state, t, it), t.settings)
         for t, it, quick in done
-    ]
+        if it.action is not None
+    )
+    return answered or None
 
 
 def _prepared(state: GameState, task: Task) -> Search:
     """Return what runs, with machine code loaded before a clock does, by a nearly finished game."""
     program = task.program(state)
-    if program is task.search or program in _loaded:
+    if program is task.search:
         return program
     rng, late = Random(0), state
     while not (then := after(late, rng.choice(late.legal_actions()))).is_terminal():
         late = then
     few = {"simulations": 1, "seconds": None} if "simulations" in task.options else {}
     program(late, **{**task.options, **few})
-    _loaded.add(program)
     return task.program(state)  # another one where machine code turns out not to work
 
 

@@ -209,14 +209,12 @@ class Walk:
 
         ValueError where there is no such leaf.
         """
-        if not isinstance(self.trace.state, GameTree):
-            raise ValueError("leaves can be changed where a search goes through a GameTree")
-        if not isinstance(path, Sequence) or isinstance(value, list):
-            must = "path must be like (0, 2), and value the number of a leaf"
-            raise TypeError(f"{must}; got {path!r}, {value!r}")
         with self._lock:
+            tree = self.trace.state
+            if not isinstance(tree, GameTree) or not self.is_leaf(path):
+                raise ValueError(f"{path_in_words(path)} is no leaf of a GameTree")
             ended, looked_at = self.at_end, self.looked_at
-            changed = with_leaf(self.trace.state, tuple(path), value)
+            changed = with_leaf(tree, path, value)
             self._take(_trace(self._program, changed, self._arguments, self._options))
             self.looked_at = looked_at
             self.step = len(self.film) - 1 if ended else self.step
@@ -300,9 +298,7 @@ def _trace(
 
 
 def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
-    """Return the tree with another value at the leaf at the end of `path`; ValueError if none."""
-    if not tree.play(*path).is_terminal():
-        raise ValueError(f"{path_in_words(path)} is no leaf")
+    """Return the tree with another value at the leaf at the end of `path`."""
 
     def branches(node: GameTree) -> Any:
         if node.path == (*tree.path, *path):

@@ -20,7 +20,10 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tools.refresh_notebooks import METADATA
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -58,6 +61,13 @@ FIRST_ERROR = """() => {
     return null;
 }"""
 END_KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
+
+
+def notebook(*sources: str, **named: str) -> NotebookNode:
+    """Return a notebook of code cells: "cell-0", "cell-1", ..., and others with names."""
+    cells = {f"cell-{number}": source for number, source in enumerate(sources)} | named
+    code = [new_code_cell(source.strip(), id=name) for name, source in cells.items()]
+    return new_notebook(cells=code, metadata=METADATA)
 
 
 @dataclass(frozen=True)

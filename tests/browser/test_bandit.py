@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
-from tools.refresh_notebooks import METADATA
+from tests.browser.conftest import notebook
 
 SIZES = [(1440, 900), (1024, 768), (853, 480)]
 
@@ -14,8 +13,7 @@ SIZES = [(1440, 900), (1024, 768), (853, 480)]
 @pytest.fixture
 def bandit(notebook_page):
     source = "from course import Bandit\nbandit = Bandit(seed=7)\nbandit"
-    cells = [new_code_cell(source, id="bandit"), new_code_cell("bandit._c", id="c")]
-    notebook_page.open_and_run(new_notebook(cells=cells, metadata=METADATA))
+    notebook_page.open_and_run(notebook(bandit=source, c="bandit._c"))
     notebook_page.command("application:toggle-left-area")
     return notebook_page
 

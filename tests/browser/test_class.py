@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from course.kit.record import recorded
 from course.kit.tables import quiz_data
+from tests.browser.conftest import notebook
 from tools.glance.__main__ import main
-from tools.refresh_notebooks import METADATA
 
 CELLS = {
     "setup": "from pathlib import Path\n"
@@ -42,11 +41,6 @@ NEW_KERNEL = """async () => {
     await context.shutdown();
     await context.startKernel();
 }"""
-
-
-def notebook(cells):
-    code = [new_code_cell(source, id=name) for name, source in cells.items()]
-    return new_notebook(cells=code, metadata=METADATA)
 
 
 def run(page, cell, source):
@@ -84,7 +78,7 @@ DONE = [
 def done(notebook_page):
     """A notebook with a wrong and a right attempt, a guess, an answer and a hint."""
     page = notebook_page
-    page.open_and_run(notebook(CELLS))
+    page.open_and_run(notebook(**CELLS))
     page.cell("predict").get_by_label("ten").check()
     page.cell("predict").get_by_role("button", name="Keep my guess").click()
     expect(page.cell("predict")).to_contain_text("Your guess: ten")

@@ -5,11 +5,9 @@ import re
 import urllib.request
 
 import pytest
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
 
-from tools.refresh_notebooks import METADATA
+from tests.browser.conftest import notebook
 
 THINKS = """
 from course import PlayBoard
@@ -45,11 +43,6 @@ SQUARES = """card => [...card.querySelectorAll('.gl-spots button')].map(button =
     return [box.x - card_box.x, box.y - card_box.y, box.width, box.height,
         written.content, written.display, written.fontFamily, written.color, written.alignSelf];
 })"""
-
-
-def notebook(*sources: str) -> NotebookNode:
-    cells = [new_code_cell(source, id=f"cell-{n}") for n, source in enumerate(sources)]
-    return new_notebook(cells=cells, metadata=METADATA)
 
 
 def status(cell: Locator) -> Locator:

@@ -1,8 +1,9 @@
 """The labs as a student meets them: guess, run, turn a knob, compare, stop."""
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import notebook
 
 LABS = (
     "from gamelib import *\nfrom course import *\n"
@@ -19,15 +20,12 @@ SHOWN = ".gl-results .widget-html-content > div >> nth=0"
 @pytest.fixture
 def labs(notebook_page):
     """Return a page on which the labs have been made."""
-    cells = [new_code_cell(source, id=f"lab-{place}") for place, source in enumerate(LABS)]
-    python = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    page = new_notebook(cells=cells, metadata={"kernelspec": python})
-    notebook_page.open_and_run(page)
+    notebook_page.open_and_run(notebook(*LABS))
     return notebook_page
 
 
 def test_a_guess_a_run_and_a_knob_that_acts_at_once(labs) -> None:
-    cell = labs.cell("lab-1")
+    cell = labs.cell("cell-1")
     run = cell.get_by_role("button", name="Run", exact=True)
     run.click()
     expect(cell.get_by_text("Guess first")).to_be_visible()
@@ -54,26 +52,8 @@ def expect_run(cell: Locator, words: str) -> None:
     expect(shown).to_be_visible()
 
 
-def test_a_long_run_is_stopped_and_what_is_shown_stays(labs) -> None:
-    cell = labs.cell("lab-2")
-    run, stop = (cell.get_by_role("button", name=name, exact=True) for name in ("Run", "Stop"))
-    run.click()
-    run.click()
-    expect(cell.locator(SHOWN)).to_contain_text("program right")
-    cell.get_by_role("combobox", name="position").select_option("lab 4A")
-    cell.get_by_role("combobox", name="program").select_option("wrong")
-    expect(cell.get_by_text("press Run")).to_be_visible()
-    expect(cell.locator(".gl-former")).to_have_count(1)
-    run.click()
-    expect(cell.get_by_role("combobox", name="program")).to_be_disabled()
-    stop.click()
-    expect(cell.get_by_text("Stopped.")).to_be_visible()
-    expect(cell.locator(SHOWN)).to_contain_text("program right")
-    expect(cell.get_by_role("combobox", name="program")).to_be_enabled()
-
-
 def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
-    for name in ("lab-1", "lab-2"):
+    for name in ("cell-1", "cell-2"):
         cell = labs.cell(name)
         for _ in range(2):  # without a guess
             cell.get_by_role("button", name="Run", exact=True).click()
@@ -83,7 +63,7 @@ def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
         labs.theme(theme)
         for size in SIZES:
             labs.size(*size)
-            for name in ("lab-1", "lab-2"):
+            for name in ("cell-1", "cell-2"):
                 cell = labs.cell(name)
                 knobs, chart = cell.locator(".gl-knobs"), cell.locator(".widget-image")
                 knobs.evaluate("row => row.scrollIntoView({block: 'start'})")

@@ -1,13 +1,11 @@
 """Boards, playgrounds and quizzes in a real browser."""
 
-import json
 import re
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
 
-KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+from tests.browser.conftest import notebook
 
 SLOW = """
 import time
@@ -90,11 +88,6 @@ IMPORT = (
     "from gamelib import ConnectFour, Nim, TicTacToe\nfrom course import PlayBoard, Playground\n"
 )
 FIRST = "lambda state: state.legal_actions()[0]"
-
-
-def notebook(*sources: str) -> NotebookNode:
-    cells = [new_code_cell(source, id=f"cell-{n}") for n, source in enumerate(sources)]
-    return new_notebook(cells=cells, metadata=KERNEL)
 
 
 def play_board(state: str, agents: str = "") -> NotebookNode:
@@ -274,22 +267,6 @@ def test_a_double_click_is_one_move_and_a_new_game_is_one_click_away(notebook_pa
         expect(cell.get_by_text(score)).to_be_visible()
 
 
-def test_the_opponent_is_made_weaker_beside_the_board(notebook_page) -> None:
-    notebook_page.open_and_run(play_board("ConnectFour()"))
-    cell = notebook_page.cell("cell-0")
-    cell.get_by_label("O is").select_option("MCTS")
-    cell.get_by_label("with", exact=True).filter(visible=True).select_option("10 simulations")
-    cell.get_by_role("button", name="column 3: drop a stone").first.click()
-    expect(stones(cell, "O")).to_have_count(1)
-    expect(status(cell)).to_have_text("X to move: your turn.")
-    assert len(json.loads(output_of(notebook_page, "cell-1").translate({40: 91, 41: 93}))) == 2
-    cell = notebook_page.cell("cell-0")
-    cell.get_by_role("button", name="New game").click()
-    cell.get_by_role("button", name="Verdicts").click()
-    expect(cell.get_by_role("button", name="column 3: drop a stone, win 41")).to_be_visible()
-    expect(cell.get_by_text("Proven, for X; a number counts the plies to the end.")).to_be_visible()
-
-
 def test_board_controls_and_newest_answer_stand_on_one_screen(notebook_page) -> None:
     sizes = {(1440, 900): 740, (1024, 768): 610, (853, 480): 360}
     notebook_page.open_and_run(
@@ -330,69 +307,6 @@ def extent(cell: Locator, selector: str) -> list[float]:
         }""",
         selector,
     )
-
-
-BROKEN = """
-from gamelib import TicTacToe
-from course import PlayBoard, Playground
-def broken(*anything):
-    raise ZeroDivisionError("<b>oh</b>")
-""".strip()
-
-
-def test_a_broken_agent_and_a_broken_heuristic_are_reported(notebook_page) -> None:
-    notebook_page.open_and_run(
-        notebook(
-            BROKEN,
-            "PlayBoard(TicTacToe(), {1: broken})",
-            "Playground(heuristics={'mine': broken})",
-        )
-    )
-    board = notebook_page.cell("cell-1")
-    square(board, 2, 2).click()
-    said = "O (broken) failed. ZeroDivisionError: <b>oh</b> (in broken, line 4"
-    expect(board.locator(".gl-error")).to_contain_text(said)
-    board.get_by_role("button", name="Undo").click()
-    board.get_by_label("O is").select_option("look-ahead")
-    square(board, 2, 2).click()
-    expect(status(board)).to_have_text("X to move: your turn.")
-
-    playground = notebook_page.cell("cell-2")
-    playground.get_by_label("Depth").first.select_option("2")
-    playground.get_by_label("Heuristic").first.select_option("mine")
-    run = playground.get_by_role("button", name="Run", exact=True)
-    run.click()
-    expect(playground.locator(".gl-error")).to_contain_text("ZeroDivisionError: <b>oh</b>")
-    playground.get_by_label("Heuristic").first.select_option("none: 0")
-    run.click()
-    expect(playground.get_by_text(re.compile("^minimax.* chose"))).to_be_visible()
-
-
-def test_two_playgrounds_in_one_notebook(notebook_page) -> None:
-    slow = "Playground(TicTacToe(4, 4, 4), algorithm='minimax')"
-    hand = "Playground(TicTacToe.parse('O.X/XX./OO.'))"
-    notebook_page.open_and_run(notebook(IMPORT + slow, hand))
-    first = notebook_page.cell("cell-0")
-    first.get_by_label("Depth").first.select_option("to the end")
-    first.get_by_role("button", name="Run", exact=True).click()
-    expect(first.get_by_text("This search would visit at least")).to_be_visible()
-    first.get_by_role("button", name="Run anyway").click()
-    stop = first.get_by_role("button", name="Stop")
-    expect(stop).to_be_enabled()
-    # One search runs in a kernel: the second ends the first, and answers.
-    second = notebook_page.cell("cell-1")
-    second.get_by_role("button", name="Run", exact=True).click()
-    expect(second.get_by_text("only cell 5 is optimal")).to_be_visible()
-    first = notebook_page.cell("cell-0")
-    expect(first.get_by_text(re.compile("stopped", re.IGNORECASE))).to_be_visible()
-    expect(first.get_by_text("only cell 5 is optimal")).to_have_count(0)
-    # And the first can be run again, and stopped.
-    first.get_by_role("button", name="Run", exact=True).click()
-    first.get_by_role("button", name="Run anyway").click()
-    expect(stop).to_be_enabled()
-    notebook_page.page.wait_for_timeout(500)
-    stop.click()
-    expect(first.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 
 
 EVERY_WIDGET = (

@@ -1,7 +1,8 @@
 """A wrong exercise in a real JupyterLab: one click, and the first wrong node is on the screen."""
 
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
+
+from tests.browser.conftest import notebook
 
 WRONG = """
 from math import inf
@@ -26,12 +27,7 @@ exercises.check_cut_negamax(cut_negamax)
 
 def test_a_wrong_e1_shows_where(notebook_page) -> None:
     page = notebook_page
-    page.open_and_run(
-        new_notebook(
-            cells=[new_code_cell(WRONG.strip(), id="e1")],
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        )
-    )
+    page.open_and_run(notebook(e1=WRONG))
     cell = page.cell("e1")
     expect(cell).to_contain_text("Not yet")
     cell.get_by_role("button", name="Show me where").click()

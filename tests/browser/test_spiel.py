@@ -1,8 +1,9 @@
 """Games of OpenSpiel on the screen: their text, and buttons that say what OpenSpiel calls them."""
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
+
+from tests.browser.conftest import notebook
 
 pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -17,15 +18,9 @@ CELLS = {
 }
 
 
-def notebook():
-    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return new_notebook(cells=cells, metadata={"kernelspec": kernel})
-
-
 def test_a_game_of_openspiel_is_shown_and_played_and_searched(notebook_page) -> None:
     notebook_page.size(1440, 900)
-    notebook_page.open_and_run(notebook())
+    notebook_page.open_and_run(notebook(**CELLS))
     expect(notebook_page.cell("set-up").locator("pre").last).to_contain_text("1wwwww")
     board = notebook_page.cell("board")
     board.get_by_role("button", name="a5a4").click()

@@ -2,8 +2,9 @@
 
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import notebook
 
 SIZES = [(1440, 900), (1024, 768), (853, 480)]  # the last: a projector at 150 %
 
@@ -22,13 +23,10 @@ stepper
 """
 
 
-def notebook(code: str, **values: object) -> NotebookNode:
+def stepper_of(code: str, **values: object) -> NotebookNode:
     for name, value in values.items():
         code = code.replace(name, repr(value))
-    return new_notebook(
-        cells=[new_code_cell(code.strip(), id="stepper"), new_code_cell("len(stepper.trace)")],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
+    return notebook(stepper=code)
 
 
 def sentence(cell: Locator) -> Locator:
@@ -58,7 +56,7 @@ def walk(cell: Locator, button: str, seen: list[str]) -> None:
 
 
 def test_a_whole_alphabeta_forwards_and_backwards(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     seen = [sentence(cell).inner_text()]
     walk(cell, "Next", seen)
@@ -71,24 +69,8 @@ def test_a_whole_alphabeta_forwards_and_backwards(notebook_page) -> None:
     assert notebook_page.console_errors == []
 
 
-def test_a_whole_mcts_forwards_and_backwards(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(MCTS, SOLVER=True))
-    cell = notebook_page.cell("stepper")
-    seen = [sentence(cell).inner_text()]
-    walk(cell, "Next", seen)
-    assert any(said.startswith("Proven") for said in seen)
-    press(cell, "More")
-    press(cell, "First")
-    expect(sentence(cell)).to_have_text(seen[0])
-    press(cell, "Last")
-    expect(sentence(cell)).to_have_text(seen[-1])
-    back = [seen[-1]]
-    walk(cell, "Back", back)
-    assert back == seen[::-1]
-
-
 def test_it_is_walked_by_keyboard_dragged_and_played(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard
     cell.get_by_role("button", name="Next", exact=True).focus()
     keyboard.press("Enter")
@@ -157,7 +139,7 @@ def inside(small: list[int], large: list[int]) -> bool:
 @pytest.mark.parametrize("code", [ALPHABETA, MCTS], ids=["alphabeta", "mcts"])
 def test_it_fits_one_screen_and_nothing_jumps(notebook_page, code) -> None:
     asking = code.replace("rng=1", "rng=1, ask=True")
-    notebook_page.open_and_run(notebook(asking, ASK=True, SOLVER=False))
+    notebook_page.open_and_run(stepper_of(asking, ASK=True, SOLVER=False))
     cell = notebook_page.cell("stepper")
     for size in SIZES:
         notebook_page.size(*size)
@@ -183,7 +165,7 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, code) -> None:
 
 
 def test_the_program_is_whole_and_goes_and_comes_by_one_click(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell, program = notebook_page.cell("stepper"), notebook_page.page.locator(".gl-program")
     fold = cell.get_by_role("checkbox", name="Program")
     for size in SIZES:
@@ -207,47 +189,6 @@ def test_the_program_is_whole_and_goes_and_comes_by_one_click(notebook_page) -> 
             cell.locator(".gl-fold").click()
 
 
-def test_every_question_of_mcts_is_answered_wrong_and_right(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(MCTS.replace("rng=1", "rng=1, ask=True"), SOLVER=False))
-    cell, answered, selections = notebook_page.cell("stepper"), 0, 0
-    ahead = cell.get_by_role("button", name="Next", exact=True)
-    slider, question = cell.get_by_role("slider"), cell.locator(".gl-question")
-    choices, verdict = cell.locator(".gl-choices"), cell.locator(".gl-said")
-    while (here := slider.get_attribute("aria-valuenow")) != slider.get_attribute("aria-valuemax"):
-        if ahead.is_enabled():
-            ahead.click()
-            expect(slider).not_to_have_attribute("aria-valuenow", here)
-            continue
-        expect(question).to_be_visible()
-        names, scores = choices.get_by_role("button").all_inner_texts(), table_of(cell)
-        sums = {}
-        if "select at" in question.inner_text():
-            assert {row[4] for row in scores} == {"?"}
-            sums = {row[0]: float(row[2]) + float(row[3]) for row in scores}
-            selections += 1
-        right = [action for action, total in sums.items() if total == max(sums.values())]
-        wrong = next(choice for choice in names if choice not in right)
-        press(choices, wrong)
-        expect(verdict).to_contain_text(f"of {answered + 1} right")
-        if sums:  # verdict and table come together: none of them is waited for
-            assert f"Action {wrong} has the score {sums[wrong]:.2f}" in verdict.inner_text()
-            press(choices, right[-1])
-            expect(verdict).to_contain_text("Right. ")
-            shown = {row[0]: row[4] for row in table_of(cell)}
-            assert f"highest score of those still open: {shown[right[0]]}." in verdict.inner_text()
-            assert float(shown[right[0]]) == max(map(float, shown.values()))
-        for choice in names if "Not so" in verdict.inner_text() else ():
-            if ahead.is_enabled():
-                break
-            press(choices, choice)
-            notebook_page.page.wait_for_timeout(200)
-        expect(ahead).to_be_enabled()
-        answered += 1
-    assert selections >= 3
-    assert answered >= 8
-    expect(sentence(cell)).to_contain_text(f"of {answered} questions right.")
-
-
 def is_read_at_once(cell: Locator, part: str) -> None:
     """Expect two lines, and no scroll bar."""
     assert cell.locator(part).bounding_box()["height"] > 35
@@ -255,7 +196,7 @@ def is_read_at_once(cell: Locator, part: str) -> None:
 
 
 def test_two_lines_of_a_verdict_or_a_sentence_are_read_without_scrolling(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(MCTS.replace("=12", "=25"), SOLVER=False))
+    notebook_page.open_and_run(stepper_of(MCTS.replace("=12", "=25"), SOLVER=False))
     notebook_page.size(720, 768)
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
@@ -271,13 +212,8 @@ def test_two_lines_of_a_verdict_or_a_sentence_are_read_without_scrolling(noteboo
     is_read_at_once(cell, ".gl-wrong")
 
 
-def table_of(cell: Locator) -> list[list[str]]:
-    rows = cell.locator(".gl-scores tbody tr").all()
-    return [[text.removeprefix("▸ ") for text in r.locator("td").all_inner_texts()] for r in rows]
-
-
 def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     expect(cell.get_by_text("Click a leaf to change its number.")).to_be_visible()
     go_to(cell, 24)
@@ -296,7 +232,7 @@ def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
 
 
 def test_its_tree_is_big_in_a_lecture_hall(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(ALPHABETA, ASK=False))
+    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     tree, big = cell.locator(".gl-tree svg").first, cell.locator(".gl-stepper.gl-big")
     for size in SIZES[:2]:
@@ -325,9 +261,7 @@ tree
 
 
 def fill_in(cuts: bool) -> NotebookNode:
-    notebook_ = notebook(FILL_IN, CUTS=cuts)
-    notebook_.cells.pop()
-    return notebook_
+    return stepper_of(FILL_IN, CUTS=cuts)
 
 
 def test_values_filled_in_wrong_and_right_by_keyboard_alone(notebook_page) -> None:
@@ -359,9 +293,8 @@ def test_values_filled_in_wrong_and_right_by_keyboard_alone(notebook_page) -> No
 
 
 def test_field_and_verdict_lie_in_their_places_also_above_a_stepper(notebook_page) -> None:
-    both = fill_in(False)
-    both.cells.append(new_code_cell(ALPHABETA.replace("ASK", "False").strip(), id="after"))
-    notebook_page.open_and_run(both)
+    after = ALPHABETA.replace("ASK", "False")
+    notebook_page.open_and_run(notebook(stepper=FILL_IN.replace("CUTS", "False"), after=after))
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
     for width, height in ((1440, 900), (853, 480)):

@@ -3,10 +3,10 @@ import os
 import sys
 
 import pytest
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
+from tests.browser.conftest import notebook
 from tools.refresh_notebooks import METADATA
 
 COUNTER = """
@@ -18,32 +18,9 @@ widgets.VBox([button, label])
 """
 
 
-def lesson() -> NotebookNode:
-    return new_notebook(
-        cells=[
-            new_markdown_cell("# A counter", id="title"),
-            new_code_cell(COUNTER.strip(), id="counter"),
-            *(new_code_cell(f"{n} * {n}", id=f"square-{n}") for n in range(40)),
-        ],
-        metadata=METADATA,
-    )
-
-
-def test_a_widget_answers_clicks_and_a_cell_far_down_can_be_read(notebook_page) -> None:
-    notebook_page.open_and_run(lesson())
-    counter = notebook_page.cell("counter")
-    for clicks in (1, 2, 3):
-        counter.get_by_role("button", name="Add").click()
-        expect(counter.locator(".widget-html-content")).to_have_text(str(clicks))
-    expect(notebook_page.cell("square-39").locator(".jp-OutputArea-output")).to_have_text("1521")
-    expect(notebook_page.cell("counter").get_by_role("button", name="Add")).to_be_visible()
-    assert notebook_page.console_errors == []
-
-
 def test_the_kernel_is_the_python_that_was_named(notebook_page) -> None:
-    cell = new_code_cell("import sys; print(sys.executable)", id="python")
-    notebook_page.open_and_run(new_notebook(cells=[cell], metadata=METADATA))
-    output = notebook_page.cell("python").locator(".jp-OutputArea-output")
+    notebook_page.open_and_run(notebook("import sys; print(sys.executable)"))
+    output = notebook_page.cell("cell-0").locator(".jp-OutputArea-output")
     expect(output).to_have_text(os.environ.get("KERNEL_PYTHON") or sys.executable)
 
 
@@ -79,10 +56,7 @@ def styled_anew(notebook_page, act) -> int:
 
 def test_a_click_does_not_style_the_whole_page_anew(notebook_page) -> None:
     # JupyterLab says busy and idle at each click: a rule with :has made of that 1,500 elements.
-    cells = [("counter", COUNTER.strip()), ("board", BESIDE), ("stepper", STEPPER)]
-    notebook_page.open_and_run(
-        new_notebook(cells=[new_code_cell(code, id=n) for n, code in cells], metadata=METADATA)
-    )
+    notebook_page.open_and_run(notebook(counter=COUNTER, board=BESIDE, stepper=STEPPER))
     for cell, which in (("counter", ""), ("board", ".gl-spots "), ("stepper", "")):
         buttons = notebook_page.cell(cell).locator(f"{which}.jupyter-button:enabled:visible")
         buttons.last.click()  # the first click chooses the cell, too

@@ -45,13 +45,13 @@ def deaf(state):
 if here.turns():
     heard = []
     playground = Playground(ConnectFour(), algorithm="mcts")
-    playground.choose("mcts", simulations=10_000_000, rollout="take a win")
+    playground._form.choose("mcts", simulations=10_000_000, rollout="take a win")
     playground._clicked_run()
 
     def stop_once_it_has_begun():
-        if playground._best:
+        if "best so far" in playground._remark:
             heard.append(True)
-            playground._stop()
+            playground.runner.stop()
         else:
             loop.call_later(0.1, stop_once_it_has_begun)
 

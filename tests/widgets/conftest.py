@@ -7,6 +7,13 @@ from course.widgets import runner
 from course.widgets.runner import SearchRunner
 
 
+def turned(lab, **knobs) -> None:
+    """Turn knobs, and wait for what comes of it."""
+    for name, value in knobs.items():
+        lab.knobs[name].value = value
+        lab.runner.wait()
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Let no search that listens count as one that does not, however late it gets its turn."""

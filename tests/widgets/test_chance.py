@@ -1,18 +1,13 @@
 """Chance in the widgets: dice that roll by themselves or by hand, means on trees and in words."""
 
 import re
-from random import Random
-
-import pytest
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper
-from course.draw import tree, tree_text
 from course.draw.words import narration
 from course.kit.trees import check_values
-from course.watch import record
 from course.widgets.oracle import hint
 from course.widgets.walk import with_leaf
-from gamelib import CHANCE, EinStein, GameTree, SearchAgent, expectiminimax, mcts, star1
+from gamelib import CHANCE, EinStein, GameTree, SearchAgent, mcts, star1
 
 PAPER = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 
@@ -92,31 +87,11 @@ def test_a_filled_in_mean_may_be_a_fraction_and_a_wrong_one_is_told_apart() -> N
     assert "0.75 · 0 + 0.25 · 8 is 2" in found.message
 
 
-def test_the_tree_has_another_shape_and_the_probabilities() -> None:
-    drawing = str(tree(record(expectiminimax, PAPER)))
-    assert drawing.count("<ellipse") == 2
-    assert "0: 0.75" in drawing
-    assert "○ chance" in drawing
-    assert "node 0, chance: value 1/2" in tree_text(record(expectiminimax, PAPER))
-
-
 def test_mcts_tells_what_chance_has_drawn() -> None:
     stepper = SearchStepper(mcts, EinStein(3, 2).successor(1), simulations=60, rng=1)
     said = " ".join(narration(stepper.film[step]) for step in range(len(stepper.film)))
     assert "chance has drawn 1, which joins the tree" in said
     assert "is drawn, probability 0.5" in said
-
-
-def test_means_in_the_tree_of_mcts_are_those_of_the_search() -> None:
-    state = EinStein(3, 3).successor(1)
-    trace = record(mcts, state, simulations=300, rng=Random(2))
-    end, found = trace.at(len(trace)), trace.result
-    for action in state.legal_actions():
-        node = end.node((action,))
-        assert node.owner == 0
-        below = [end.node(path) for path in end.children((action,))]
-        assert sum(child.visits for child in below) == node.visits - 1
-        assert 2 * node.mean - 1 == pytest.approx(found.values[action].value)
 
 
 def test_a_leaf_below_a_chance_node_can_be_changed() -> None:

@@ -146,11 +146,6 @@ def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
     assert told(screen) == [("3", 1, False)]
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"folder must be .* got '.*nowhere'"):
-        ClassAnswers(tmp_path / "nowhere")
-
-
 FORGED = {
     "a question": {"key": "Buy this!", "guess": 1},
     "an answer": guess("Buy this!"),

@@ -2,13 +2,14 @@ import pytest
 
 from course import ExperimentLab
 from course.lessons.experiments.check import Plan, UnfairPlanError
+from tests.widgets.conftest import turned
 
 SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
 
 
 def planned():
     lab = ExperimentLab()
-    lab.turn(**vars(SMALL))
+    turned(lab, **vars(SMALL))
     return lab
 
 
@@ -34,12 +35,12 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
 )
 def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
     lab = planned()
-    lab.turn(**entries)
+    turned(lab, **entries)
     with pytest.raises(UnfairPlanError):
         lab.run()
     assert words in lab._remark.value
     assert lab.rows == []
-    lab.turn(**vars(SMALL))
+    turned(lab, **vars(SMALL))
     assert lab.run()  # it goes on
 
 
@@ -48,10 +49,3 @@ def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
     lab.predict.answer(50)
     rows = lab.run()
     assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value
-
-
-def test_the_form_holds_the_plan() -> None:
-    lab = planned()
-    assert lab.plan == SMALL
-    with pytest.raises(ValueError, match="the knobs are better, than"):
-        lab.turn(seconds=3)

@@ -24,7 +24,7 @@ def test_more_simulations_are_right_more_often() -> None:
 def test_the_first_verdict_may_wait_for_the_compiler_and_is_asked_for_again(monkeypatch) -> None:
     answers = [None, {1: Verdict(0), 2: Verdict(-1)}]
     monkeypatch.setattr(experiments, "verdicts", lambda state: answers.pop(0))
-    monkeypatch.setattr(experiments, "_optimal", {})
+    experiments._optimal.cache_clear()
     assert experiments.optimal(BLOCK) == (1,)
 
 

@@ -8,8 +8,10 @@ from html import unescape
 import pytest
 
 from course import FillInTree, PlayBoard
+from course.draw.words import capital
 from course.kit.positions import open_positions
 from course.kit.tables import quiz_names
+from course.kit.trees import check_cuts
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
 from gamelib.agents import random_agent
@@ -74,7 +76,7 @@ def test_replies_to_a_cut(tree):
         widget.mark(*marked)
         widget.check()
         assert hint in said(widget)
-        assert answer == widget._checked().message[:1].upper() + widget._checked().message[1:]
+        assert answer == capital(check_cuts(tree, widget.marked).message)
     widget = FillInTree(tree, cuts=True)
     if right:
         widget.check()

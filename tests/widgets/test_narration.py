@@ -4,7 +4,6 @@ import pytest
 
 from course.draw.words import narration
 from course.watch import record
-from course.watch.events import Select
 from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -53,10 +52,3 @@ def test_every_step_has_a_sentence(run, sentences) -> None:
     assert all(one.endswith(".") and one[0] == one[0].upper() for one in said)
     for wanted in sentences:
         assert wanted in "\n".join(said)
-
-
-def test_both_terms_of_the_score_are_said() -> None:
-    trace = record(mcts, TicTacToe(), simulations=10, rng=0)
-    step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Select))
-    row = next(row for row in trace[step - 1].table if row.action == trace[step - 1].action)
-    assert f"{row.mean:.2f} + {row.exploration:.2f} = {row.score:.2f}" in narration(trace.at(step))

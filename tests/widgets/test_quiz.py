@@ -49,7 +49,7 @@ def test_a_right_answer(quiz) -> None:
 
 @pytest.mark.parametrize("answer", ["8", 9, None])
 def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
-    with pytest.raises(ValueError, match="the answers are"):
+    with pytest.raises(ValueError, match="give one answer of"):
         quiz.answer(answer)
 
 
@@ -163,13 +163,6 @@ def test_a_guess_that_no_measurement_can_meet_is_refused(guess) -> None:
         Predict("How many?").answer(guess)
 
 
-@pytest.mark.parametrize(
-    ("slip", "said"),
-    [
-        (lambda: Predict("?", kind="big"), "kind must be one of exact, amount, magnitude; got"),
-        (lambda: Predict("Who?", ["X", "O"]).answer("Y"), "the choices are"),
-    ],
-)
-def test_a_kind_or_a_choice_that_there_is_not_is_refused(slip, said) -> None:
-    with pytest.raises(ValueError, match=said):
-        slip()
+def test_a_choice_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="the choices are"):
+        Predict("Who?", ["X", "O"]).answer("Y")

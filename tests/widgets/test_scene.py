@@ -201,25 +201,3 @@ def test_a_verdict_agrees_with_the_table_beside_it(name) -> None:
         }
         stepper.asks = True
     assert selections or stepper.trace.options.get("solver")
-
-
-@pytest.mark.parametrize("name", [name for name in STEPPERS if name.startswith("mcts")])
-def test_table_tree_and_sentence_are_of_the_same_moment(name) -> None:
-    search, state, options = STEPPERS[name]
-    stepper = SearchStepper(search, state, **options)
-    for step in range(len(stepper.film)):
-        stepper.go_to(step)
-        drawn, rows = nodes(stepper), table(stepper)
-        where = re.search("at (.*?)</div>", stepper.shown.table)[1]
-        at = [] if where == "the root" else unescape(where)[len("node ") :].split(" → ")
-        for row in rows:
-            key = "/".join([*at, row[0].removeprefix("▸ ")])
-            if key in drawn and drawn[key][0] == "tree":
-                mean, beside = (float(text or "nan") for text in (drawn[key][1], row[2]))
-                assert mean == pytest.approx(beside, abs=0.0051, nan_ok=True), (step, key)
-                count = f'class="node" data-path="{re.escape(key)}".*?>n = ([0-9,]+)<'
-                found = re.search(count, stepper._tree.drawing, re.DOTALL)
-                assert found[1] == row[1], (step, key)
-        if counted := re.search("n = ([0-9,]+), mean ([01][.][0-9]{2})", said(stepper)):
-            key = "/".join(map(str, stepper.film[step].focus))
-            assert drawn[key][1] == counted[2]

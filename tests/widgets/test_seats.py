@@ -1,11 +1,11 @@
 import pytest
 
+from course.widgets import seats
 from course.widgets.oracle import affordable_depth
 from course.widgets.play_board import Seats
-from course.widgets.seats import opponents, tuned, within
+from course.widgets.seats import Limited, opponents, tuned
 from gamelib import (
     ConnectFour,
-    GameTree,
     Nim,
     SearchAgent,
     TicTacToe,
@@ -14,7 +14,6 @@ from gamelib import (
     maxn,
     mcts,
     random_agent,
-    random_choice,
 )
 from gamelib.search import minimax
 
@@ -35,8 +34,10 @@ def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> N
     assert affordable_depth(state, nodes) == depth
 
 
-def test_a_search_within_so_many_nodes_visits_no_more() -> None:
-    assert within(minimax, 3000)(ConnectFour()).stats.nodes == 2801
+def test_a_search_within_so_many_nodes_visits_no_more(monkeypatch) -> None:
+    monkeypatch.setattr(seats, "NODES", 3000)
+    monkeypatch.setattr(seats, "FAST_NODES", 3000)
+    assert Limited(minimax)(ConnectFour()).stats.nodes == 2801
 
 
 def seats_of(state, agents=None):
@@ -95,23 +96,3 @@ def test_a_chosen_strength_is_that_of_the_search() -> None:
     assert agent.name == "minimax, depth 2"
     agent = tuned(opponents(TicTacToe())["MCTS"], simulations=30)
     assert agent.search_result(TicTacToe()).stats.simulations == 30
-
-
-@pytest.mark.parametrize(
-    ("state", "names"),
-    [
-        (TicTacToe(num_players=3), ["X is", "O is", "A is"]),
-        (GameTree([[3, 12], [2, 4]]), ["max is", "min is"]),
-    ],
-)
-def test_seats_are_called_as_the_game_calls_its_players(state, names) -> None:
-    seats = Seats(state, dict.fromkeys(range(state.num_players)), lambda player, agent: None)
-    assert [choice.description for choice in seats.lists] == names
-
-
-@pytest.mark.parametrize("search", [minimax, alphabeta, random_choice])
-def test_a_search_without_options_sits_down_as_it_is(search):
-    agent = SearchAgent(search)
-    seats = Seats(TicTacToe(), {0: None, 1: agent}, lambda player, agent: None)
-    shown = "" if search is random_choice else "no limit"
-    assert (seats.strengths[1].value or "") == shown

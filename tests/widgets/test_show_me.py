@@ -12,7 +12,7 @@ from course.lessons.alpha_beta.specimens import remembered_value
 from course.lessons.chance import check as chance
 from course.lessons.chance.specimens import careless_value
 from course.lessons.minimax import check as minimax
-from course.widgets.show_me import ShowMeWhere, first_wrong, said
+from course.widgets.show_me import ShowMeWhere, said
 from course.widgets.stepper import SearchStepper
 from gamelib import GameTree, TicTacToe, centre_first
 
@@ -60,8 +60,9 @@ def test_a_second_click_changes_nothing():
 
 @pytest.mark.parametrize("mistake", cuts.CUT.mistakes().values())
 def test_all_that_ended_before_the_spot_is_right(mistake):
-    wrong = check.check_cut_negamax(mistake).wrong
-    spot, (state, alpha, beta) = first_wrong(wrong), wrong.arguments
+    shown = ShowMeWhere(check.check_cut_negamax(mistake))
+    shown.show()
+    spot, (state, alpha, beta) = shown.spot, shown.feedback.wrong.arguments
     assert spot.right is not None
     assert spot.given != spot.right
     if not spot.path:
@@ -70,9 +71,11 @@ def test_all_that_ended_before_the_spot_is_right(mistake):
 
 def test_a_line_of_alphabeta_is_judged_for_the_player_it_is_told():
     cut_always = edited(reference.my_alphabeta, ("beta <= alpha", "True"))
-    wrong = check.check_my_alphabeta(cut_always).wrong
+    shown = ShowMeWhere(check.check_my_alphabeta(cut_always))
+    wrong = shown.feedback.wrong
     assert wrong.arguments[1] == wrong.arguments[0].current_player
-    assert said(first_wrong(wrong)).endswith("node 0 returns 0, and -1 is right.")
+    shown.show()
+    assert said(shown.spot).endswith("node 0 returns 0, and -1 is right.")
 
 
 def test_jupyter_gets_a_button_for_a_wrong_answer_and_none_else():

@@ -4,20 +4,11 @@ import re
 
 import pytest
 
-from course import FillInTree, SearchStepper
-from course.draw.tree import stage
-from gamelib import GameTree, Nim, TicTacToe, minimax
+from course import FillInTree
+from gamelib import GameTree, Nim, TicTacToe
 
 TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-
-
-def test_right_values_pass() -> None:
-    tree = FillInTree(TREE)
-    tree.fill({(): 3, (0,): 3, (1,): "2", (2,): 2})
-    assert [*tree._fields] == [(0,), (1,), (2,), ()]  # the keyboard goes up from the leaves
-    assert tree.check()
-    assert "Right. All 4 values" in tree._feedback.value
 
 
 def wrong_ones(tree: FillInTree) -> list[tuple[int, ...]]:
@@ -108,28 +99,6 @@ def test_each_part_lies_on_the_drawing(state, cuts) -> None:
         assert 0 < float(top) < 100
 
 
-def test_a_field_stands_where_the_drawing_has_its_node() -> None:
-    found = stage(TREE)
-    moved = re.search(r"translate\(0 ([-\d.]+)\)", found.drawing)
-    assert moved
-    ends = re.findall(
-        r'<line x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', found.drawing
-    )
-    down = (0.0, float(moved[1])) * 2
-    drawn = {
-        tuple(round(float(x) + by, 2) for x, by in zip(end, down, strict=True)) for end in ends
-    }
-    assert {tuple(round(x, 2) for x in edge) for edge in found.edges.values()} == drawn
-    x1, y1, *_ = found.edges[(0,)]
-    assert found.heads[()] == (x1, y1 - 15)  # in the triangle of max, 46 high, the text is low
-
-
-def test_vectors_for_three_players() -> None:
-    tree = FillInTree(THREE)
-    tree.fill({(): "7, 4, -1", (0,): "(1, 2, 3)", (1,): "7,4,-1"})
-    assert tree.check()
-
-
 def test_what_is_no_number_is_said_escaped_and_marked() -> None:
     tree = FillInTree(TREE)
     tree.fill({(): 3, (0,): "<b>", (1,): 2, (2,): 2})
@@ -145,18 +114,6 @@ def test_the_name_of_a_branch_says_whether_it_is_cut() -> None:
     tree.mark((1, 1))
     assert tree._drawing.value.count('data-kind="cut"') == 1
     assert tree._toggles[(1, 1)].tooltip == "The edge to node 1 → 1 is cut: join it again"
-
-
-def test_a_node_is_called_as_in_the_stepper() -> None:
-    deep = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
-    asked = FillInTree(deep)
-    asked.fill(dict.fromkeys(asked.paths, 3))
-    name = re.match("Node (.*): not", asked.check().message)
-    assert name
-    assert f"Value of node {name[1]}" in [field.description for field in asked._fields.values()]
-    stepper = SearchStepper(minimax, deep)
-    stepper.go_to(3)
-    assert asked._fields[(0, 0)].description.removeprefix("Value of ") in stepper.scene.said
 
 
 def test_cuts_need_two_players() -> None:

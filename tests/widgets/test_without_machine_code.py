@@ -8,7 +8,6 @@ from importlib import import_module
 import pytest
 
 from course import PlayBoard, Playground
-from course.widgets import trials
 from course.widgets.panel import Panel
 from gamelib import Nim, TicTacToe
 
@@ -18,7 +17,6 @@ WHY = "NUMBA_DISABLE_JIT=1 switches off"
 
 @pytest.fixture
 def broken(monkeypatch):
-    monkeypatch.setattr(trials, "_loaded", set())
     monkeypatch.setattr(tier, "_failed", "")
     monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it does not work")
     monkeypatch.setitem(sys.modules, tier.SEARCHES, None)

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from course.widgets import reel
+from course.widgets.panel import text_of
 from tools.refresh_notebooks import cleaned, executed, read
 from tools.site.fragments import RUN
 
@@ -190,5 +191,4 @@ def style() -> str:
 
 def script() -> str:
     """Return the program that makes pieces of a page work."""
-    files = reel.HERE / "reel.js", HERE / "widgets.js"
-    return "".join(file.read_text("utf-8") for file in files)
+    return text_of("reel.js") + (HERE / "widgets.js").read_text("utf-8")
