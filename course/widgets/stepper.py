@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -22,7 +23,7 @@ from ipywidgets import (
 from course.draw import tree_text
 from course.draw.words import capital, in_words
 from course.watch.visits import Path
-from course.widgets.knobs import classed, display, row
+from course.widgets.knobs import button, classed, display, row
 from course.widgets.panel import Panel, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
@@ -138,9 +139,9 @@ class SearchStepper(Walk, Panel):
         self._last_typed = ""
 
     def _toggle(self, name: str, tooltip: str) -> ToggleButton:
-        button = ToggleButton(description=name, tooltip=tooltip)
-        button.observe(lambda _: self._toggled(), "value")
-        return button
+        toggle = ToggleButton(description=name, tooltip=tooltip)
+        toggle.observe(lambda _: self._toggled(), "value")
+        return toggle
 
     def _toggled(self) -> None:
         if not self._busy:
@@ -148,11 +149,11 @@ class SearchStepper(Walk, Panel):
             self._show()
 
     def _button(self, name: str, tooltip: str, reaction: Callable[[], object]) -> Button:
-        button = Button(description=name, tooltip=tooltip)
-        button.on_click(lambda _: self._clicked(button, reaction))
-        return button
+        made = Button(description=name, tooltip=tooltip)
+        made.on_click(partial(self._clicked, reaction))
+        return made
 
-    def _clicked(self, button: Button, reaction: Callable[[], object]) -> None:
+    def _clicked(self, reaction: Callable[[], object], button: Button) -> None:
         if reaction != self._toggle_play and self.runner.running:
             self.pause()
         reaction()
@@ -258,17 +259,14 @@ class SearchStepper(Walk, Panel):
         for widget in self._choices.children:
             widget.close()
         if 0 < len(question.choices) <= MOST_CHOICES:
-            self._choices.children = [self._choice(choice) for choice in question.choices]
+            self._choices.children = [
+                button(str(choice), partial(self._given, choice), f"Answer: {choice}")
+                for choice in question.choices
+            ]
         else:
             field = number_field("Answer", "your answer", lambda: self._typed(field.value))
-            check = Button(description="Check", tooltip="Check the answer", button_style="primary")
-            check.on_click(lambda _: self._typed(field.value))
+            check = button("Check", lambda: self._typed(field.value), "Check the answer", "primary")
             self._choices.children = [field, check]
-
-    def _choice(self, choice: Any) -> Button:
-        button = Button(description=str(choice), tooltip=f"Answer: {choice}")
-        button.on_click(lambda _: self._given(choice))
-        return button
 
     def _typed(self, text: str) -> None:
         if self.reply and text == self._last_typed:
