@@ -18,8 +18,9 @@ from typing import Any
 from ipywidgets import HTML, Box, Button, Layout, VBox
 
 from course.draw.words import action_names
-from course.widgets.knobs import classed, display, row
+from course.widgets.knobs import classed, row
 from course.widgets.oracle import Mark
+from course.widgets.panel import display
 from gamelib.picture.board import TINTS, Frame
 from gamelib.spots import Spot, spot_of_action, spot_of_last
 from gamelib.state import Action, GameState

@@ -9,7 +9,6 @@ from ipywidgets import (
     Button,
     Checkbox,
     Dropdown,
-    FloatProgress,
     FloatSlider,
     HBox,
     IntSlider,
@@ -39,27 +38,6 @@ def row(*widgets: Any) -> HBox:
 def side_by_side(*widgets: Any) -> HBox:
     """Return large widgets beside each other, or below where there is no room."""
     return classed(HBox(widgets), "gl-side-by-side")
-
-
-def display(widget: Any, shown: bool) -> None:
-    """Show a widget, or let it take no room."""
-    widget.layout.display = "" if shown else "none"
-
-
-class Bar(FloatProgress):
-    """How much is done of what is computed, seen meanwhile only; it goes with its kernel."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0, max=1, _dom_classes=("gl-busy",))
-
-    def show(self, busy: bool) -> None:
-        """Begin anew, or be hidden."""
-        self.layout.visibility = "visible" if busy else "hidden"
-        self.value = 0.0
-
-    def tell(self, share: float, best: Any = None) -> None:
-        """Show how much is done."""
-        self.value = share
 
 
 def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:

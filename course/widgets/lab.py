@@ -13,8 +13,8 @@ from typing import Any
 from ipywidgets import HTML, HBox, Image, Layout, VBox
 
 from course.widgets.experiments import Rows
-from course.widgets.knobs import Bar, button, classed, display, row, side_by_side
-from course.widgets.panel import Notice, Panel, cell_text, error_text, marked_up, remark, table
+from course.widgets.knobs import button, classed, row, side_by_side
+from course.widgets.panel import Bar, Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
 from gamelib.picture import position
@@ -192,7 +192,7 @@ class Lab(Panel):
             self.former = self.last
         self.last = run
         self._image.value = run.png
-        display(self._image, bool(run.png))
+        self._image.layout.display = "" if run.png else "none"
         # One message behind the chart, and the verdict on the guess behind what it speaks of.
         self._words.show(
             f"<div>{marked_up(self._comparison())}</div>"

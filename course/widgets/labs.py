@@ -18,7 +18,7 @@ from course.widgets.search_form import LISTED, heard, orders
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.check import check_payoffs, check_state
-from gamelib.search import COUNTING, alphabeta, maxn, mcts, minimax, paranoid, take_a_win
+from gamelib.search import COUNTING, alphabeta, mcts, minimax, take_a_win
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import accepted, parameters
 from gamelib.state import GameState
@@ -53,14 +53,10 @@ def depth_lab(
 ) -> Lab:
     """Return the lab of depth against cost: the nodes of minimax and alpha-beta, or other searches.
 
-    With more than two players these are MaxN and Paranoid, unless others are given.  Without
-    `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
+    Without `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
     """
     named = _named(positions)
-    if searches is None:
-        two = all(state.num_players == 2 for state in named.values())
-        pair = {"minimax": minimax, "alpha-beta": alphabeta}
-        searches = pair if two else {"MaxN": maxn, "Paranoid": paranoid}
+    searches = searches or {"minimax": minimax, "alpha-beta": alphabeta}
     names = list(searches)
     asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ipywidgets import HTML, Layout, VBox, Widget
+from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
 from arena import here
 from course.kit.blame import place_of_error
@@ -120,6 +120,27 @@ def _message() -> dict[str, Any]:
         return {}
     shell = get_ipython()
     return shell.get_parent() if hasattr(shell, "get_parent") else {}
+
+
+def display(widget: Any, shown: bool) -> None:
+    """Show a widget, or let it take no room."""
+    widget.layout.display = "" if shown else "none"
+
+
+class Bar(FloatProgress):
+    """How much is done of what is computed, seen meanwhile only; it goes with its kernel."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=1, _dom_classes=("gl-busy",))
+
+    def show(self, busy: bool) -> None:
+        """Begin anew, or be hidden."""
+        self.layout.visibility = "visible" if busy else "hidden"
+        self.value = 0.0
+
+    def tell(self, share: float, best: Any = None) -> None:
+        """Show how much is done."""
+        self.value = share
 
 
 def marked_up(text: object) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
 from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import Bar, button, classed, display, row
+from course.widgets.knobs import button, classed, row
 from course.widgets.oracle import (
     PATIENCE,
     Known,
@@ -22,7 +22,7 @@ from course.widgets.oracle import (
     legend,
     verdicts,
 )
-from course.widgets.panel import Panel, error_text, marked_up, remark, sent
+from course.widgets.panel import Bar, Panel, display, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome, Work
 from course.widgets.seats import kind_of, opponents, plain, strength_of, strengths, tuned

@@ -10,8 +10,8 @@ from ipywidgets import HTML, Box, Checkbox, Dropdown, Text, VBox
 
 from course.kit.sound import after, sound
 from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import Bar, button, classed, display, row
-from course.widgets.panel import Panel, close_all, error_text, marked_up, remark
+from course.widgets.knobs import button, classed, row
+from course.widgets.panel import Bar, Panel, close_all, display, error_text, marked_up, remark
 from course.widgets.play import one_line
 from course.widgets.run_report import Run, choices, details, marks_of, runs_table
 from course.widgets.runner import Outcome

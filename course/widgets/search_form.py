@@ -9,7 +9,7 @@ from typing import Any
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
 from course.kit.blame import name_of
-from course.widgets.knobs import display
+from course.widgets.panel import display
 from gamefast.fast import Search
 from gamelib.agents import answered
 from gamelib.games import ConnectFour

@@ -23,8 +23,8 @@ from ipywidgets import (
 from course.draw import tree_text
 from course.draw.words import capital, in_words
 from course.watch.visits import Path
-from course.widgets.knobs import button, classed, display, row
-from course.widgets.panel import Panel, marked_up, remark
+from course.widgets.knobs import button, classed, row
+from course.widgets.panel import Panel, display, marked_up, remark
 from course.widgets.questions import MOST_CHOICES, Question, parse_value
 from course.widgets.quiz import number_field
 from course.widgets.tree_pane import TreePane

@@ -10,8 +10,8 @@ from ipywidgets import Image, Layout
 
 from course.draw import charts
 from course.lessons.learning.shown import said
-from course.widgets.knobs import Bar, button, display, row, side_by_side
-from course.widgets.panel import Notice, Panel, error_text, remark
+from course.widgets.knobs import button, row, side_by_side
+from course.widgets.panel import Bar, Notice, Panel, display, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
 from gamelib.search.limits import Progress, Stop

@@ -22,9 +22,11 @@ from gamelib import (
     Nim,
     SearchAgent,
     TicTacToe,
+    maxn,
     mcts,
     minimax,
     open_windows,
+    paranoid,
 )
 from gamelib.agents import random_agent
 from tests.widgets.conftest import turned
@@ -70,8 +72,9 @@ def test_a_program_without_a_solver_says_so() -> None:
 
 
 GAMES = [Hexapawn(), DotsAndBoxes(), Nim((2, 2, 2), num_players=3)]
+FOR_THREE = {"MaxN": maxn, "Paranoid": paranoid}
 LABS = {
-    "depth": (lambda game: depth_lab(game, depth=3), {}),
+    "depth": (lambda game: depth_lab(game, FOR_THREE if game is GAMES[2] else None, depth=3), {}),
     "stability": (stability_lab, {"simulations": 20, "runs": 20}),
     "exploration": (exploration_lab, {"simulations": 20, "runs": 20}),
     "solver": (solver_lab, {"simulations": 1000}),
