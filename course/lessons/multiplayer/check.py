@@ -250,12 +250,16 @@ def check_limited_maxn(function: Callable[..., Any]) -> Feedback:
 # Exercise 2: Paranoid with alpha-beta
 
 
+# A cut at a node of another player and one at a node of `player`, which no larger tree need show.
+_CUTS = [GameTree([(0, 0, 0), [(0, 0, 0)] * 2]), GameTree([[[(0, 0, 0), [(0, 0, 0), (0, 0, 1)]]]])]
+
+
 @drawn
 def _sure_cases(rng: Random) -> Iterator[Case]:
     trees = [
         sharing_tree(seed, 3, depth=4) for seed in (*range(5), *rng.sample(range(5, 10**9), 7))
     ]
-    for state in (*_states(), *trees, *_drawn_boards(rng, 3)):
+    for state in (*_CUTS, *_states(), *trees, *_drawn_boards(rng, 3)):
         for player in range(state.num_players):
             yield _sure_case(state, player)
 
