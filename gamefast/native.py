@@ -55,31 +55,24 @@ def _places() -> Iterator[Path]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of the machine code for these sources, the best that can be used, or None.
+    """Return the folder of the machine code for these sources, or None where there is none.
 
-    The kernels contain each other, so a change in one file makes all of them obsolete: a new folder
-    takes the place of those of other sources.  It begins with what is ready in a better place where
-    nothing can be written, such as an installation for many users; where no place can be written at
-    all, that is read where it is.
+    The best place where some is ready is read, whether more can be written there or not; else the
+    best that can be written is begun.  The kernels contain each other, so a change in one file
+    makes all of them obsolete: a new folder takes the place of those of other sources.
     """
-    name = FOLDERS.replace("*", version())
-    ready = None
-    for folder in (place / name for place in _places()):
-        is_ready = any(folder.glob(READY))
-        try:
+    folders = [place / FOLDERS.replace("*", version()) for place in _places()]
+    if ready := next((folder for folder in folders if any(folder.glob(READY))), None):
+        return ready
+    for folder in folders:
+        with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder) as file:
-                file.write(bytes(0 if is_ready else ROOM))
-        except OSError:
-            ready = ready or (folder if is_ready else None)
-            continue
-        for other in () if is_ready else set(folder.parent.glob(FOLDERS)) - {folder}:
-            shutil.rmtree(other, ignore_errors=True)
-        if ready and not is_ready:
-            with suppress(OSError):
-                shutil.copytree(ready, folder, dirs_exist_ok=True)
-        return folder
-    return ready
+                file.write(bytes(ROOM))
+            for other in set(folder.parent.glob(FOLDERS)) - {folder}:
+                shutil.rmtree(other, ignore_errors=True)
+            return folder
+    return None
 
 
 FOLDER = cache_folder()

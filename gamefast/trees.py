@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Unpack
@@ -55,16 +55,13 @@ class Rules:
             lines += [*(sum(straight[i : i + self.board.k]) for i in places), 0]
         return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
 
-    def order(self, state: GameState, order: Order | Sequence[Action] | None) -> Array | None:
+    def order(self, state: GameState, order: Order | None) -> Array | None:
         """Return the cells in the order to try them; None for the order of the rules."""
         if order is None:
             return None
-        if not callable(order):
-            order = preferred(*order)
         if order is not centre_first and order.__qualname__ != preferred(0).__qualname__:
-            must = "an order that is the same in every position; got"
-            kinds = "centre_first, preferred(...) or a sequence of actions"
-            raise ValueError(f"here order must be {kinds}: {must} {order!r}")
+            must = "centre_first or preferred(...): the same in every position"
+            raise ValueError(f"here order must be {must}; got {order!r}")
         cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
         return np.array(cells, np.int64)
 
@@ -88,7 +85,7 @@ class BoardSearch(DepthFirst):
 
     def __init__(
         self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
-        quick_wins: bool, order: Order | Sequence[Action] | None = None, ties: int = 0,
+        quick_wins: bool, order: Order | None = None, ties: int = 0,
         **signals: Unpack[Signals],
     ) -> None:  # fmt: skip
         super().__init__(state, depth, evaluate, quick_wins, **signals)
@@ -192,7 +189,7 @@ def alphabeta(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    order: Order | Sequence[Action] | None = None,
+    order: Order | None = None,
     strict: bool = False,
     all_best: bool = False,
     progress: Progress | None = None,
@@ -201,7 +198,7 @@ def alphabeta(
     """Return what `gamelib.alphabeta` returns without a table, fail-soft.
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
-    order     `centre_first`, `preferred(...)`, or the actions in the order to try them
+    order     `centre_first` or `preferred(...)`
     """
     check_supported(is_board(state), state)
     check_two_players(state, "alphabeta")

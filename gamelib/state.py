@@ -66,13 +66,19 @@ class GameState(ABC):
             raise ValueError(f"{must}; got {player!r}")
         return payoffs[player]
 
-    def _after(self, action: Action) -> Self:
-        """Return the state after an action that numpy has named; IllegalActionError for others."""
-        if (own := from_numpy(action)) is action:
-            raise self._illegal(action) from None
-        return self.successor(own)
+    def _after(self, action: Action, kind: str) -> Self:
+        """Return the state after an action that numpy has named; IllegalActionError for others.
 
-    _illegal: ClassVar[Callable[..., IllegalActionError]]  # of a game that calls `_after`
+        kind  what an action is, in words
+        """
+        if (own := from_numpy(action)) is not action:
+            return self.successor(own)
+        if self.is_terminal():
+            over = f"the game is over ({self.status()})"
+            raise IllegalActionError(f"{action!r} cannot be played: {over}")
+        legal = self.legal_actions()
+        listed = f", and legal are {legal}" if type(action) is type(legal[0]) else ""
+        raise IllegalActionError(f"an action is {kind}; got {action!r}{listed}")
 
     def play(self, *actions: Action) -> Self:
         """Return the state after several actions, one after the other."""

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from gamelib.games import GAMES
+
 ROOT = Path(__file__).parents[1]
 NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
 
@@ -136,6 +138,30 @@ def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
     )  # fmt: skip
     assert run.stdout.startswith(archive), run.stderr
     assert "TicTacToe ConnectFour Nim GameTree" in run.stdout
+
+
+WARNED = """
+import warnings
+with warnings.catch_warnings(record=True) as said:
+    from gamelib.games import GAMES
+print(*GAMES, *(each.message for each in said), sep="\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "instead", "said"),
+    [
+        ("legal_actions", "legal_acts", "Hexapawn is left out: it does not define legal_actions"),
+        ("Hexapawn", "TicTacToe", "out: gamelib.games.tictactoe has a game of that name"),
+    ],
+)
+def test_a_game_that_cannot_be_taken_is_left_out_aloud(tmp_path, word, instead, said) -> None:
+    shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib")
+    text = NEW_GAMES["hexapawn"].read_text().replace(word, instead)
+    (tmp_path / "gamelib/games/mine.py").write_text(text)
+    *games, warning = python(tmp_path, "-c", WARNED).splitlines()
+    assert games == [*GAMES]
+    assert said in warning
 
 
 # A search

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from operator import attrgetter
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, look_up_table
 from gamelib.spots import MARKS, Spot
-from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
@@ -29,12 +29,11 @@ class Rules(LineRules):
 
     def __init__(self, rows: int, cols: int, k: int) -> None:
         stride, width = rows + 1, cols * (rows + 1)
-        super().__init__(rows, cols, k, stride=stride, width=width)
+        super().__init__(rows, cols, k, 2, stride=stride, width=width)
         column = (1 << rows) - 1
         # Adding the lowest bit of a column to its stones gives the bit of the next stone.
         self.drop = {c: (1 << c * stride, column << c * stride) for c in range(cols)}
         self.bits = [[self.bit(row, col) for col in range(cols)] for row in range(rows)]
-        self.bottom = sum(self.bits[-1])
         self.board = sum(column for _, column in self.drop.values())
         self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
         self.columns_of = look_up_table(self._columns_of, width, most=1_000_000 // cols)
@@ -81,7 +80,7 @@ class ConnectFour(LineGame):
 
     # _mine holds the stones of the player to move, _taken those of both.
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
-    num_players = 2
+    _facts = attrgetter("_mine", "_taken", "current_player")
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
@@ -105,11 +104,11 @@ class ConnectFour(LineGame):
         rules, taken = self._rules, self._taken
         try:
             lowest, column = rules.drop[action]
+            bit = taken + lowest & column
         except (KeyError, TypeError):
-            return self._after(action)
-        bit = taken + lowest & column
+            bit = 0
         if not bit or self.winner is not None or action.__class__ is not int:
-            return self._after(action)
+            return self._after(action, f"a column, an int from 0 to {self.cols - 1}")
         mine, player = self._mine, self.current_player
         child = _new(self.__class__)
         child._rules = rules
@@ -123,13 +122,7 @@ class ConnectFour(LineGame):
         """Return whether a player has k in a row or the board is full."""
         return self.winner is not None or self._taken == self._rules.board
 
-    def utilities(self) -> tuple[int, int]:
-        """Return +1 for the winner and -1 for the other player; 0 for both in a draw."""
-        if not self.is_terminal():
-            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
-        return _PAYOFFS[self.winner]
-
-    def playout(self, rng: Random) -> tuple[int, int]:
+    def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins
@@ -139,11 +132,11 @@ class ConnectFour(LineGame):
             lowest, column = drop[columns[int(draw() * len(columns))]]
             bit = taken + lowest & column
             if wins[(mine | bit) & near[bit]]:
-                return _PAYOFFS[player]
+                return rules.payoffs[player]
             mine, taken, player = taken ^ mine, taken | bit, 1 - player
             if bit & rules.top:  # a column is full
                 columns = rules.columns_of[taken & rules.top]
-        return _PAYOFFS[self.winner]
+        return rules.payoffs[self.winner]
 
     def spots(self) -> list[Spot]:
         """Return the discs, row by row: each plays its column, and is named by it."""
@@ -171,22 +164,6 @@ class ConnectFour(LineGame):
         """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
         return self._mine if player == self.current_player else self._taken ^ self._mine
 
-    def bit(self, row: int, col: int) -> int:
-        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
-        return self._rules.bit(row, col)
-
-    def __eq__(self, other: Any) -> bool:
-        return (
-            type(other) is type(self)
-            and self._taken == other._taken
-            and self._mine == other._mine
-            and self.current_player == other.current_player
-            and self._rules is other._rules
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._mine, self._taken))
-
     @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:
         """Return the position that `text` shows, top row first, like "... / .O. / XX.".
@@ -195,36 +172,15 @@ class ConnectFour(LineGame):
         of stones, unless `current_player` is given; then any numbers are allowed.
         ValueError for anything that is not such a board, and for a stone with nothing below it.
         """
-        cells = parse_rows(text, 2)
-        state = cls(len(cells), len(cells[0]), k)
-        stones = state._stones(cells)
-        taken = stones[0] | stones[1]
-        if taken + state._rules.bottom & taken:  # 1 is carried over all stones from the bottom on
-            _refuse_hanging(cells)
-        state._set_up(stones, current_player)
-        return state
+        rows = parse_rows(text, 2)
+        state = cls(len(rows), len(rows[0]), k)
+        for row, (above, below) in enumerate(pairwise(rows)):
+            for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
+                if upper >= 0 > lower:
+                    where = f"row {row}, column {col} is taken and the cell below it is empty"
+                    raise ValueError(f"a stone cannot hang in the air: {where}")
+        return state._filled(rows, current_player)
 
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
         self.current_player, self.winner = mover, winner
         self._mine, self._taken = stones[mover], stones[0] | stones[1]
-
-    def _illegal(self, action: object) -> IllegalActionError:
-        if self.is_terminal():
-            why = f"column {action!r} cannot be played: the game is over ({self.status()})"
-        elif type(action) is int and 0 <= action < self.cols:
-            why = f"column {action} is full; open: {self.legal_actions()}"
-        else:
-            why = f"an action is a column, an int from 0 to {self.cols - 1}; got {action!r}"
-        return IllegalActionError(why)
-
-
-def _refuse_hanging(cells: list[list[int]]) -> None:
-    """Raise a ValueError that names a stone with nothing below it."""
-    for row, (above, below) in enumerate(pairwise(cells)):
-        for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
-            if upper >= 0 > lower:
-                where = f"row {row}, column {col} is taken and the cell below it is empty"
-                raise ValueError(f"a stone cannot hang in the air: {where}")
-
-
-_PAYOFFS: dict[int | None, tuple[int, int]] = {None: (0, 0), 0: (1, -1), 1: (-1, 1)}

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size
 from gamelib.spots import Spot
-from gamelib.state import CHANCE, GameState, IllegalActionError
+from gamelib.state import CHANCE, GameState
 
 Cells = tuple[int, ...]
 Step = tuple[int, int]
@@ -84,7 +84,9 @@ class EinStein(GameState):
     def successor(self, action: Any) -> Self:
         """Return the position after a roll or a step."""
         if action not in self.legal_actions() or not _is_whole(action):
-            return self._after(action)
+            return self._after(
+                action, "(from, to), two cells" if self.die else "a roll: chance moves"
+            )
         child = object.__new__(type(self))
         child.size, child.stones = self.size, self.stones
         if not self.die:
@@ -183,12 +185,6 @@ class EinStein(GameState):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)
-
-    def _illegal(self, action: object) -> IllegalActionError:
-        if self.winner is not None:
-            return IllegalActionError(f"{action!r}: the game is over ({self.status()})")
-        kind = "a step is (from, to)" if self.die else "chance moves, an action is a roll"
-        return IllegalActionError(f"{kind}, one of {self.legal_actions()}; got {action!r}")
 
 
 _STONE = re.compile(r"\.|[XO][1-9]\d?")

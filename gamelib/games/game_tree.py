@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Self
 
-from gamelib.state import CHANCE, GameState, IllegalActionError, from_numpy, is_finite, is_number
+from gamelib.state import CHANCE, GameState, from_numpy, is_finite, is_number
 
 TOO_DEEP = "a tree of so many levels cannot be read: three hundred are the most"
 
@@ -106,7 +106,7 @@ class GameTree(GameState):
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
         if type(action) is not int or action not in self.legal_actions():
-            return self._after(action)
+            return self._after(action, "the number of a branch")
         child = object.__new__(type(self))
         turn = self._turn + (self.current_player != CHANCE)
         child._go_to(self._shared, self._node[action], (*self.path, action), turn)
@@ -120,10 +120,6 @@ class GameTree(GameState):
     def has_chance(self) -> bool:
         """Whether there is a chance node in the tree."""
         return self._shared.has_chance
-
-    def _illegal(self, action: object) -> IllegalActionError:
-        branches = list(self.legal_actions())
-        return IllegalActionError(f"branch {action!r}: this node has the branches {branches}")
 
     def is_terminal(self) -> bool:
         """Return whether this node is a leaf."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from operator import attrgetter
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from gamelib.games.boards import check_size, of_rules, player_to_move, text_rows
 from gamelib.spots import MARKS
@@ -72,11 +73,19 @@ class LineRules:
 
     bits: list[list[int]]  # of the cells, row by row
 
-    def __init__(self, rows: int, cols: int, k: int, *, stride: int, width: int) -> None:
-        self.rows, self.cols, self.k = rows, cols, k
+    def __init__(
+        self, rows: int, cols: int, k: int, num_players: int, *, stride: int, width: int
+    ) -> None:
+        self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
         self.stride, self.width = stride, width  # bits of a row or column, and of the board
         self.max_utility = int(k <= max(rows, cols))
         self.wins = look_up_table(lambda stones: has_line(stones, k, stride), width)
+        players = range(num_players)
+        self.next_player = tuple((player + 1) % num_players for player in players)
+        self.payoffs: dict[int | None, tuple[int, ...]] = {
+            winner: tuple(1 if player == winner else -1 for player in players) for winner in players
+        }
+        self.payoffs[None] = (0,) * num_players
 
 
 class LineGame(GameState):
@@ -90,15 +99,23 @@ class LineGame(GameState):
     rows: int = of_rules("rows", "The number of rows.")
     cols: int = of_rules("cols", "The number of columns.")
     k: int = of_rules("k", "The number of cells in a row that wins.")
+    num_players: int = of_rules("num_players", "The number of players.")
     max_utility: float = of_rules("max_utility", "1; 0 where `k` is too long for anybody to win.")
+    _facts: ClassVar[attrgetter[tuple[Any, ...]]]  # the stones, and whose turn it is
+
+    def utilities(self) -> tuple[int, ...]:
+        """Return +1 for the winner and -1 for the others; 0 for all in a draw."""
+        if not self.is_terminal():
+            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
+        return self._rules.payoffs[self.winner]
 
     @abstractmethod
     def stones(self, player: int) -> int:
         """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
 
-    @abstractmethod
     def bit(self, row: int, col: int) -> int:
         """Return the bit that stands for a cell in `stones`; row 0 is on top."""
+        return self._rules.bits[row][col]
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player who holds a cell, or None; row 0 is on top."""
@@ -116,17 +133,16 @@ class LineGame(GameState):
         cells = range(self.rows * self.cols)
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
 
-    def _stones(self, rows: list[list[int]]) -> list[int]:
-        """Return the stones of each player on a board that has a player or -1 in each cell."""
+    def _filled(self, rows: list[list[int]], mover: int | None) -> Self:
+        """Return this new board with a player, or -1 for nobody, in each cell.
+
+        Without `mover`, the numbers of stones tell whose turn it is.
+        """
         stones = [0] * self.num_players
         for owners, bits in zip(rows, self._rules.bits, strict=True):
             for owner, bit in zip(owners, bits, strict=True):
                 if owner >= 0:
                     stones[owner] |= bit
-        return stones
-
-    def _set_up(self, stones: list[int], mover: int | None) -> None:
-        """Put the stones of each player on a new board; without `mover`, find whose turn it is."""
         if mover is None:
             mover = player_to_move([own.bit_count() for own in stones])
         mover = check_size("current_player", mover, 0, self.num_players - 1)
@@ -135,10 +151,18 @@ class LineGame(GameState):
         if len(winners) > 1:
             raise ValueError(f"only one player can have {self.k} in a row; got {winners}")
         self._hold(stones, mover, winners[0] if winners else None)
+        return self
 
     @abstractmethod
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
         """Keep the stones of each player, whose turn it is, and who has won."""
+
+    def __eq__(self, other: Any) -> bool:
+        same = type(other) is type(self) and self._rules is other._rules
+        return same and bool(self.__class__._facts(self) == other.__class__._facts(other))
+
+    def __hash__(self) -> int:
+        return hash(self.__class__._facts(self))
 
     def __str__(self) -> str:
         return "\n".join(" ".join(row) for row in text_rows(self))

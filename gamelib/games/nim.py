@@ -5,39 +5,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache, partial, reduce
-from operator import xor
+from operator import attrgetter, xor
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from gamelib.games.boards import check_size, of_rules
 from gamelib.spots import MARKS, Spot
-from gamelib.state import GameState, IllegalActionError, whole
+from gamelib.state import GameState, whole
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
 _MOST_HEAPS, _MOST_STONES = 50, 1000  # of all heaps together: an action is a stone
 _STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
+_facts = attrgetter("heaps", "current_player", "_rules")
 
 
-class Rules:
+class Rules(NamedTuple):
     """What every position of one configuration shares."""
 
-    def __init__(self, max_take: int | None, misere: bool, num_players: int) -> None:
-        self.max_take, self.misere, self.num_players = max_take, misere, num_players
-        self.most = _MOST_STONES if max_take is None else max_take
-        players = range(num_players)
-        self.next_player = tuple((player + 1) % num_players for player in players)
-        self.actions_of = lru_cache(maxsize=2048)(self._actions_of)
-        last = -1 if misere else 1  # for the player who takes the last stone
-        self.payoffs = [tuple(last if p == taker else -last for p in players) for taker in players]
-
-    def _actions_of(self, heaps: Heaps) -> tuple[NimAction, ...]:
-        most = enumerate(min(size, self.most) for size in heaps)
-        return tuple((heap, take) for heap, size in most for take in range(1, size + 1))
+    max_take: int | None
+    misere: bool
+    num_players: int
+    most: int  # stones to take at once
 
 
-_rules = cache(Rules)
+@lru_cache(maxsize=2048)
+def _actions_of(heaps: Heaps, most: int) -> tuple[NimAction, ...]:
+    sizes = enumerate(min(size, most) for size in heaps)
+    return tuple((heap, take) for heap, size in sizes for take in range(1, size + 1))
+
+
+@cache
+def _payoffs(rules: Rules, taker: int) -> tuple[int, ...]:
+    last = -1 if rules.misere else 1  # for the player who takes the last stone
+    return tuple(last if player == taker else -last for player in range(rules.num_players))
 
 
 class Nim(GameState):
@@ -74,12 +76,12 @@ class Nim(GameState):
         if type(misere) is not bool:
             raise ValueError(f"misere must be True or False; got {misere!r}")
         num_players = check_size("num_players", num_players, 2, len(MARKS))
-        self._rules = _rules(whole(max_take), misere, num_players)
+        self._rules = Rules(whole(max_take), misere, num_players, whole(max_take) or _MOST_STONES)
         self.current_player = 0
 
     def legal_actions(self) -> tuple[NimAction, ...]:
         """Return every (heap, take), by heap and then by take; none when all stones are gone."""
-        return self._rules.actions_of(self.heaps)
+        return _actions_of(self.heaps, self._rules.most)
 
     def successor(self, action: NimAction) -> Self:
         """Return the position after the player to move has taken stones from one heap."""
@@ -87,20 +89,16 @@ class Nim(GameState):
         try:
             heap, take = action
             left = heaps[heap] - take
+            legal = heap >= 0 < take <= rules.most and left >= 0
         except (TypeError, ValueError, IndexError):
-            return self._after(action)
-        if not (
-            heap >= 0
-            and 0 < take <= rules.most
-            and left >= 0
-            and heap.__class__ is take.__class__ is int
-            and action.__class__ is tuple
-        ):
-            return self._after(action)
+            legal = False
+        if not (legal and heap.__class__ is take.__class__ is int and action.__class__ is tuple):
+            has = f"a heap from 0 to {len(heaps) - 1}, and 1 or more stones of those it has"
+            return self._after(action, f"(heap, take), two ints: {has}")
         child = _new(self.__class__)
         child._rules = rules
         child.heaps = (*heaps[:heap], left, *heaps[heap + 1 :])
-        child.current_player = rules.next_player[self.current_player]
+        child.current_player = (self.current_player + 1) % rules.num_players
         return child
 
     def is_terminal(self) -> bool:
@@ -111,7 +109,8 @@ class Nim(GameState):
         """Return +1 or -1 for the player who took the last stone, the opposite for the others."""
         if any(self.heaps):
             raise ValueError(f"the game is not over, so nobody has a payoff yet: {self!r}")
-        return self._rules.payoffs[self.current_player - 1]
+        rules = self._rules
+        return _payoffs(rules, (self.current_player - 1) % rules.num_players)
 
     num_players: int = of_rules("num_players", "The number of players.")
     max_take: int | None = of_rules("max_take", "The most stones to take at once; None: any.")
@@ -157,12 +156,7 @@ class Nim(GameState):
         return tuple(sorted(filter(None, self.heaps)))
 
     def __eq__(self, other: Any) -> bool:
-        return (
-            type(other) is type(self)
-            and self.heaps == other.heaps
-            and self.current_player == other.current_player
-            and self._rules is other._rules
-        )
+        return type(other) is type(self) and bool(_facts(self) == _facts(other))
 
     def __hash__(self) -> int:
         return hash((self.heaps, self.current_player))
@@ -197,19 +191,6 @@ class Nim(GameState):
         state = cls(map(int, numbers), max_take, misere, num_players)
         state.current_player = check_size("current_player", current_player, 0, num_players - 1)
         return state
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
-
-    def _illegal(self, action: object) -> IllegalActionError:
-        if self.is_terminal():
-            over = f"the game is over ({self.status()})"
-            return IllegalActionError(f"action {action!r} cannot be played: {over}")
-        most = "" if self.max_take is None else f" and at most {self.max_take}"
-        return IllegalActionError(
-            f"an action is (heap, take), two ints: a heap from 0 to {len(self.heaps) - 1}, and "
-            f"1 or more stones of those it has{most}; got {action!r}, and the heaps are {self}"
-        )
 
 
 def _checked_heaps(heaps: Iterable[int]) -> Heaps:

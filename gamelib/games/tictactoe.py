@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from operator import attrgetter
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from gamelib.games.boards import check_size, of_rules, parse_rows
+from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, look_up_table
 from gamelib.spots import MARKS
-from gamelib.state import IllegalActionError
 
 _new = object.__new__
 
@@ -18,20 +18,13 @@ class Rules(LineRules):
     """What every position of one configuration shares: its sizes, and tables.  See `lines`."""
 
     def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
-        super().__init__(rows, cols, k, stride=cols + 1, width=rows * (cols + 1))
-        self.num_players = num_players
+        super().__init__(rows, cols, k, num_players, stride=cols + 1, width=rows * (cols + 1))
         bits = [1 << row * self.stride + col for row in range(rows) for col in range(cols)]
         self.bit = dict(enumerate(bits))  # of each cell
         self.bits = [bits[row * cols :][:cols] for row in range(rows)]
         self.board = sum(bits)
         self.mask = (1 << self.width) - 1
         self.top = self.width * (num_players - 2)  # where the last player's stones begin
-        self.next_player = tuple((player + 1) % num_players for player in range(num_players))
-        self.payoffs: dict[int | None, tuple[int, ...]] = {
-            winner: tuple(1 if player == winner else -1 for player in range(num_players))
-            for winner in range(num_players)
-        }
-        self.payoffs[None] = (0,) * num_players
         self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
         self.images = lru_cache(maxsize=100_000)(self._images)
 
@@ -70,6 +63,7 @@ class TicTacToe(LineGame):
     # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
     # is a few ints, so making one is cheap.
     __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
+    _facts = attrgetter("_mine", "_others", "current_player")
     examples: ClassVar = {
         "Tic-tac-toe 3 x 3": {},
         "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},
@@ -96,11 +90,11 @@ class TicTacToe(LineGame):
         """Return the position after the player to move has taken the cell `action`."""
         rules, others = self._rules, self._others
         try:
-            bit = rules.bit[action]
+            bit = rules.bit[action] & self._free
         except (KeyError, TypeError):
-            return self._after(action)
-        if not bit & self._free or action.__class__ is not int:
-            return self._after(action)
+            bit = 0
+        if not bit or action.__class__ is not int:
+            return self._after(action, f"a cell, an int from 0 to {len(rules.bit) - 1}")
         mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules
@@ -123,12 +117,6 @@ class TicTacToe(LineGame):
         """Return whether a player has k in a row or the board is full."""
         return not self._free
 
-    def utilities(self) -> tuple[int, ...]:
-        """Return +1 for the winner and -1 for the others; 0 for all in a draw."""
-        if self._free:
-            raise ValueError(f"the game is not over, so nobody has a payoff yet:\n{self}")
-        return self._rules.payoffs[self.winner]
-
     def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
@@ -141,8 +129,6 @@ class TicTacToe(LineGame):
             mine, others = others & rules.mask, others >> rules.width | mine << rules.top
             player = rules.next_player[player]
         return rules.payoffs[self.winner]
-
-    num_players: int = of_rules("num_players", "The number of players.")
 
     def symmetry_key(self) -> tuple[int, ...]:
         """Return a key that only mirror images, turns, and players renamed have in common."""
@@ -158,22 +144,6 @@ class TicTacToe(LineGame):
         turns_to_wait = (player - self.current_player) % self._rules.num_players
         return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
 
-    def bit(self, row: int, col: int) -> int:
-        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
-        return self._rules.bit[row * self.cols + col]
-
-    def __eq__(self, other: Any) -> bool:
-        return (
-            type(other) is type(self)
-            and self._mine == other._mine
-            and self._others == other._others
-            and self.current_player == other.current_player
-            and self._rules is other._rules
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._mine, self._others, self.current_player))
-
     @classmethod
     def parse(
         cls, text: str, *, k: int = 3, num_players: int = 2, current_player: int | None = None
@@ -185,23 +155,10 @@ class TicTacToe(LineGame):
         ValueError for anything that is not such a board.
         """
         rows = parse_rows(text, num_players)
-        state = cls(len(rows), len(rows[0]), k, num_players)
-        state._set_up(state._stones(rows), current_player)
-        return state
+        return cls(len(rows), len(rows[0]), k, num_players)._filled(rows, current_player)
 
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
         self.current_player, self.winner = mover, winner
         self._mine, *others = stones[mover:] + stones[:mover]
         self._others = sum(own << i * self._rules.width for i, own in enumerate(others))
         self._free = 0 if winner is not None else self._rules.board - sum(stones)
-
-    def _illegal(self, action: object) -> IllegalActionError:
-        size = self.rows * self.cols
-        if not self._free:
-            why = f"cell {action!r} cannot be taken: the game is over ({self.status()})"
-        elif type(action) is int and 0 <= action < size:
-            owner = MARKS[self.cell(*divmod(action, self.cols)) or 0]
-            why = f"cell {action} is taken by {owner}; empty: {self.legal_actions()}"
-        else:
-            why = f"an action is a cell, an int from 0 to {size - 1}; got {action!r}"
-        return IllegalActionError(why)

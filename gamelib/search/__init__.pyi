@@ -8,7 +8,6 @@ from gamelib.search.heuristics import lines_heuristic as lines_heuristic
 from gamelib.search.heuristics import open_lines as open_lines
 from gamelib.search.heuristics import open_windows as open_windows
 from gamelib.search.heuristics import windows_heuristic as windows_heuristic
-from gamelib.search.lookahead import forces_win as forces_win
 from gamelib.search.lookahead import lookahead as lookahead
 from gamelib.search.lookahead import random_choice as random_choice
 from gamelib.search.lookahead import safe_actions as safe_actions

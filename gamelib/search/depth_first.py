@@ -133,8 +133,6 @@ class DepthFirst:
                 raise BrokenRuleError(f"{must}\n{self.root}")
         except SearchStopped:
             self.stopped = True
-        except RecursionError as error:
-            raise limits.too_deep(error, text.__code__, self.root, "a full search") from None
         return self.result()
 
     def noted(self, state: GameState, ply: int, *window: float) -> Found:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from traceback import walk_tb
 from types import CodeType
 from typing import Any, TypedDict, cast
 
@@ -204,15 +206,13 @@ def best_of(values: Mapping[Action, float]) -> Action:
     return max(values, key=values.__getitem__, default=None)
 
 
-def too_deep(
-    error: RecursionError, recursion: CodeType, root: GameState, search: str
-) -> TooDeepError | RecursionError:
-    """Return an error that says why `recursion` went too deep; `error` if another function did."""
-    states, traceback = [], error.__traceback__
-    while traceback:
-        if traceback.tb_frame.f_code is recursion:
-            states.append(traceback.tb_frame.f_locals["state"])
-        traceback = traceback.tb_next
+def too_deep(error: RecursionError, root: GameState, search: str) -> TooDeepError | RecursionError:
+    """Return an error that says why a search went too deep; `error` if another function did."""
+    found = defaultdict[CodeType, list[GameState]](list)  # by each function of a search
+    for frame, _ in walk_tb(error.__traceback__):
+        if "state" in frame.f_locals and frame.f_globals["__name__"].startswith("gamelib."):
+            found[frame.f_code].append(frame.f_locals["state"])
+    states = max(found.values(), key=len, default=[])
     if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
         return error
     why = f"a line goes on for more than {len(states)} plies"

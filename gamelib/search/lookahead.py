@@ -6,7 +6,7 @@ import random
 import time
 
 from gamelib.check import check_state
-from gamelib.search.limits import Payoffs, as_rng, check_not_over, too_deep
+from gamelib.search.limits import Payoffs, as_rng, check_not_over
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.rollouts import roll
@@ -63,11 +63,6 @@ def two_step_wins(state: GameState) -> tuple[Action, ...]:
     return _Lookahead(state).wins(turns=1)
 
 
-def forces_win(state: GameState, player: int, turns: int) -> bool:
-    """Return whether `player` wins within `turns` own moves, whatever the others play."""
-    return _Lookahead(state).forces_win(state, player, turns)
-
-
 class _Lookahead:
     """What can be forced from `state` within a move or two; counts the states it visits."""
 
@@ -81,7 +76,7 @@ class _Lookahead:
         return tuple(
             action
             for action in self.state.legal_actions()
-            if self.forces_win(self.state.successor(action), self.me, turns)
+            if self.wins_within(self.state.successor(action), self.me, turns)
         )
 
     def safe(self) -> tuple[Action, ...]:
@@ -90,18 +85,11 @@ class _Lookahead:
         return tuple(
             action
             for action in self.state.legal_actions()
-            if not any(self.forces_win(self.state.successor(action), p, turns=1) for p in others)
+            if not any(self.wins_within(self.state.successor(action), p, turns=1) for p in others)
         )
 
-    def forces_win(self, state: GameState, player: int, turns: int) -> bool:
-        """Return what the function of that name does."""
-        try:
-            return self.wins_within(state, player, turns)
-        except RecursionError as error:
-            raise too_deep(error, self.wins_within.__code__, self.state, "looking ahead") from None
-
     def wins_within(self, state: GameState, player: int, turns: int) -> bool:
-        """Return what `forces_win` does: the recursion."""
+        """Return whether `player` wins within `turns` own moves, whatever the others play."""
         self.nodes += 1
         if state.is_terminal():
             return self.utilities(state)[player] > 0

@@ -59,7 +59,7 @@ def mcts(
     solver    prove what can be proven (see `gamelib.search.proofs`), never select it again, and
               stop when the root is proven: `utilities` and `value` are then exact
     share     equal positions share one node; for games in which no position comes again
-    tree      a `SearchTree` to grow; one that holds this position already is grown further
+    tree      a `SearchTree` to grow; one that has grown from this position is grown further
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
     budget, chance, tree = Budget(simulations, seconds, signals), limits.as_rng(rng), as_tree(tree)

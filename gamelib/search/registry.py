@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial, wraps
@@ -16,7 +15,7 @@ from random import Random
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 from gamelib.check import check_answers, check_hashable, check_state
-from gamelib.search.limits import TooDeepError, TooLargeError
+from gamelib.search.limits import TooDeepError, TooLargeError, too_deep
 from gamelib.search.result import SearchResult
 from gamelib.state import BrokenRuleError, GameState
 
@@ -24,9 +23,10 @@ Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]
 F = TypeVar("F", bound=Search)
 # The options of searches that are functions, and what these are called with.
-_CALLS = "evaluate(state, player) order(state, actions) priors(state) stop() "
-_CALLS += "progress(share, best) rollout(state, rng) ties(vector, player)"
-FUNCTIONS = dict(re.findall(r"(\w+)(\(.*?\))", _CALLS))
+FUNCTIONS = {
+    "evaluate": "(state, player)", "order": "(state, actions)", "priors": "(state)", "stop": "()",
+    "progress": "(share, best)", "rollout": "(state, rng)", "ties": "(vector, player)",
+}  # fmt: skip
 SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
 SWITCHED = "bool", "bool_", "NoneType", "PayoffBounds"  # the types of their values
 SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
@@ -66,6 +66,8 @@ def described(*bare: object, **said: Any) -> Callable[[F], F]:
             check_kinds(options)
             try:
                 return function(*states, **options)
+            except RecursionError as error:
+                raise too_deep(error, states[0], search.__name__) from None
             except Exception as error:
                 check_position(search, *states, **options)
                 explain(error, states[0], options)

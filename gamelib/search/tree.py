@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, cast
 
 from gamelib.check import check_chance, check_payoffs
-from gamelib.search.limits import Evaluate, Payoffs, check_c, check_not_over
+from gamelib.search.limits import Evaluate, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.search.rollouts import Playout
 from gamelib.state import Action, GameState, is_number, random_playout
@@ -72,17 +72,6 @@ class PriorEdge(Edge):
         return self.prior / (1 + self.visits + self.passed)
 
 
-class ChanceEdge(Edge):
-    """An outcome of a chance node; `player` is who moved into that node."""
-
-    __slots__ = ("probability",)
-
-    def __init__(self, action: Action, player: int, probability: float) -> None:
-        super().__init__(action, player)
-        self.probability = probability
-        self.width = 1  # nobody compares it
-
-
 class Node:
     """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
 
@@ -125,22 +114,23 @@ class Node:
 class ChanceNode(Node):
     """A position in which chance moves: all its outcomes have an edge from the first visit on."""
 
-    __slots__ = ("above",)
+    __slots__ = ("above", "chances")
 
     def __init__(self, state: GameState, parent: Node | None) -> None:
         super().__init__(state)
         # Who moved into it: the means of the outcomes are for that player.
         self.above = getattr(parent, "above", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
-        outcomes = state.chance_outcomes()
-        self.edges = [ChanceEdge(action, self.above, float(p)) for action, p in outcomes]
-        self.open = self.edges
+        self.chances = [float(chance) for _, chance in state.chance_outcomes()]
+        self.edges = self.open = [Edge(action, self.above) for action in self.actions]
+        for edge in self.edges:
+            edge.width = 1  # nobody compares it
 
     def drawn(self, rng: Random) -> Edge:
         """Return the edge of an outcome, drawn by its probability."""
         left = rng.random()
-        for edge in self.edges:
-            left -= edge.probability  # type: ignore[attr-defined]
+        for edge, chance in zip(self.edges, self.chances, strict=True):  # noqa: B007
+            left -= chance
             if left < 0:
                 break
         return edge
@@ -169,17 +159,8 @@ class Ucb:
         return (self.mean or 0) + self.exploration
 
 
-class Provable(Payoffs):
-    """What the players get, where proofs are sound."""
-
-    def check(self, payoffs: Any, state: GameState) -> None:
-        """Raise an error for broken payoffs, and such that the rule of proofs is not made for."""
-        check_payoffs(payoffs, state)
-        check_proofs(payoffs)
-
-
 class SearchTree:
-    """What `mcts` has learnt.  Give it to the next search too, and that one goes on from there.
+    """What `mcts` has learnt.  The next search of the position, given it too, goes on from there.
 
     `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show it; its length counts its nodes.
     """
@@ -197,7 +178,6 @@ class SearchTree:
         self.playout: Playout = random_playout
         self.evaluate: Evaluate | None = None
         self._rewards: dict[Vector, Vector] = {}
-        self._provable = Provable()
 
     def __len__(self) -> int:
         return self.size
@@ -269,7 +249,8 @@ class SearchTree:
             if self.share:
                 self.nodes[state] = node
             if self.solver and state.is_terminal():
-                payoffs = self._provable.of(state)
+                check_payoffs(payoffs := state.utilities(), state)
+                check_proofs(payoffs)
                 node.bounds = Bounds(payoffs, payoffs)
         if self.solver and parent is not None:
             node.parents += (parent,)
@@ -286,7 +267,7 @@ class SearchTree:
     def prepare(
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
     ) -> None:
-        """Make `state` the root: a node at most one round below the old root, or a new one."""
+        """Make `state` the root: a new one, unless it is already."""
         check_c(c)
         check_not_over(state)
         options = {"solver": solver, "share": share, "priors": priors}
@@ -294,40 +275,10 @@ class SearchTree:
         if self.size and grown != options:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
         self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
-        node = self._find(state) if self.size and self.whole else None
-        self.whole = True
-        if node is None:
-            self.nodes, self.size = {}, 0
-            node = self.add(state, None)
-        elif node is not self.root:
-            self._keep_below(node)
-        if node is not self.entry.node:
+        if not (self.size and self.whole and self.root.state == state):
+            self.nodes, self.size, self.whole = {}, 0, True
             self.entry = Edge(None, state.current_player)
-            self.entry.node = node
-
-    def _find(self, state: GameState) -> Node | None:
-        level = [self.root]
-        for _ in range((state.num_players + 1) * (1 + state.has_chance)):
-            for node in level:
-                if node.state == state:
-                    return node
-            level = [edge.node for node in level for edge in node.edges if edge.node]
-        return None
-
-    def _keep_below(self, root: Node) -> None:
-        """Forget all nodes but `root` and those below it."""
-        kept = {id(root): root}
-        waiting = [root]
-        while waiting:
-            for edge in waiting.pop().edges:
-                if edge.node and id(edge.node) not in kept:
-                    kept[id(edge.node)] = edge.node
-                    waiting.append(edge.node)
-        for node in kept.values():
-            node.parents = tuple(parent for parent in node.parents if id(parent) in kept)
-        self.size = len(kept)
-        if self.share:
-            self.nodes = {node.state: node for node in kept.values()}
+            self.entry.node = self.add(state, None)
 
 
 def as_tree(tree: SearchTree | None) -> SearchTree:

@@ -22,11 +22,11 @@ def test_another_process_finds_all_machine_code_on_disk():
     gamefast.warm()
     program = """
 import gamefast
-from gamelib import ConnectFour, Nim, TicTacToe, open_lines
+from gamelib import ConnectFour, Nim, TicTacToe, open_lines, preferred
 gamefast.warm()
 for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
     gamefast.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
-    gamefast.alphabeta(state, depth=2, order=[1, 0], strict=True, all_best=True)
+    gamefast.alphabeta(state, depth=2, order=preferred(1, 0), strict=True, all_best=True)
     gamefast.mcts(state, simulations=9, c=1, rng=1)
 gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
 gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)

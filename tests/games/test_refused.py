@@ -76,15 +76,15 @@ IN_NIM = [(3, 0), (3, -1), (3, 8), (1, 1), (4, 1), (-1, 1), (2, 4), (0, 1, 1), (
 IN_NIM += [(False, 1), (0, 1.0), (0.0, 1), ("0", 1), [0, 1], "01"]
 # Positions, actions that are none there, and what is said: an IllegalActionError.
 ACTIONS = [
-    (T().play(0), [0], "cell 0 is taken by X; empty: (1, 2, 3, 4, 5, 6, 7, 8)"),
-    (T.parse("XXX/OO./..."), [5], "cell 5 cannot be taken: the game is over (X won)"),
+    (T().play(0), [0], "an int from 0 to 8; got 0, and legal are (1, 2, 3, 4, 5, 6, 7, 8)"),
+    (T.parse("XXX/OO./..."), [5], "5 cannot be played: the game is over (X won)"),
     (T(), [9], "an int from 0 to 8; got 9"),
-    (C().play(3, 3, 3, 3, 3, 3), [3], "column 3 is full; open: (0, 1, 2, 4, 5, 6)"),
+    (C().play(3, 3, 3, 3, 3, 3), [3], "from 0 to 6; got 3, and legal are (0, 1, 2, 4, 5, 6)"),
     (HEAPS, IN_NIM, "an action is (heap, take), two ints: a heap from 0 to 3, and 1 or more"),
     (N((1,)).play((0, 1)), [(0, 1)], "the game is over (X won)"),
     (E(), [0, 7, 1.0, True, "1", None], "an action is a roll"),
-    (ROLLED, [1, (0, 0), (0, 8), (True, 3), "0", (0,), None], "a step is (from, to)"),
-    (TREE, [3, -1, 1.0, True, "1", None], "this node has the branches [0, 1, 2]"),
+    (ROLLED, [1, (0, 0), (0, 8), (True, 3), "0", (0,), None], "an action is (from, to)"),
+    (TREE, [3, -1, 1.0, True, "1", None], "an action is the number of a branch; got "),
 ]
 
 

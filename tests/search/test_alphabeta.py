@@ -6,7 +6,6 @@ from trees import (
     random_position,
     random_tree,
     reachable,
-    true_value,
     true_values,
     visited,
 )
@@ -217,46 +216,7 @@ def test_quick_wins_gives_the_values_of_minimax(game, plies, depth, table):
         check_against(values, every_best, every_best=True)
 
 
-# Stop and progress
-
-
-class Watching:
-    """Stop at the n-th question, and remember every progress report."""
-
-    def __init__(self, monkeypatch, stop_at=None):
-        monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
-        self.asked, self.stop_at, self.reports = 0, stop_at, []
-
-    def stop(self):
-        self.asked += 1
-        return self.asked == self.stop_at
-
-    def progress(self, share, best):
-        self.reports.append((share, best))
-
-
-@pytest.mark.parametrize("questions", [1, 2, 50, 5_000])
-def test_a_stopped_search_answers_with_its_best_so_far(monkeypatch, questions):
-    state, known = TicTacToe(), {}
-    watch = Watching(monkeypatch, questions)
-    result = alphabeta(state, order=EDGES_FIRST, stop=watch.stop)
-    assert watch.asked == questions
-    assert result.stopped
-    assert result.action in state.legal_actions()
-    assert result.utilities is None
-    for action, bound in result.values.items():
-        assert bound.kind == "upper" or bound.value == true_value(state.play(action), 0, known)
-
-
-def test_progress_rises_from_0_to_1_and_names_the_best(monkeypatch):
-    watch = Watching(monkeypatch)
-    result = alphabeta(TicTacToe(), progress=watch.progress)
-    shares = [share for share, _ in watch.reports]
-    assert shares == sorted(shares)
-    assert shares[0] == 0
-    assert shares[-1] < 1
-    assert {best for _, best in watch.reports} == {None, 0}
-    assert not result.stopped
+# Budgets
 
 
 @pytest.mark.parametrize("table", [None, True])

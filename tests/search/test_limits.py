@@ -29,12 +29,3 @@ def test_stop_is_asked_as_often_as_progress_is_told(clock):
         clock[0] += 1
         watch(0, None)
     assert calls == ["progress", "stop"] * 3
-
-
-def test_a_watch_is_due_when_a_call_would_report(clock):
-    watch = Watch(lambda share, best: None, None)
-    assert watch.due()
-    watch(0, None)
-    assert not watch.due()
-    clock[0] += Watch.PERIOD
-    assert watch.due()

@@ -186,13 +186,6 @@ def random_branch(rng, depth, leaves):
     return [random_branch(rng, depth - 1, leaves) for _ in range(rng.randint(1, 3))]
 
 
-def test_a_tree_keeps_its_proofs_after_a_move():
-    tree, result = grown(Nim((2, 3)))
-    after = Nim((2, 3)).play(result.action)
-    again = mcts(after, simulations=1000, solver=True, tree=tree, rng=0)
-    assert (again.value, again.stats.simulations) == (-1, 0)
-
-
 def test_closed_actions_do_not_make_a_position_look_bad():
     # The first reply draws and the others lose.  Once it is proven only the others are searched;
     # still the position must look like the draw that it is, not like a win of the other player.

@@ -184,12 +184,6 @@ def test_without_a_heuristic_the_limit_counts_as_unknown(search):
 
 
 @both
-def test_an_estimate_of_no_advantage_is_never_minus_zero(search):
-    result = search(TicTacToe(), depth=1, evaluate=lambda state, player: -0.0)
-    assert "-0" not in repr(result)
-
-
-@both
 def test_an_estimate_never_outweighs_a_win(search):
     almost = search(position("XX.OO...."), depth=1, evaluate=lambda state, player: 0.999)
     assert (almost.action, almost.value) == (2, 1)
@@ -276,11 +270,3 @@ def test_a_stopped_search_returns_the_best_so_far(search, calls):
 
 
 # The result
-
-
-def test_the_repr_shows_no_seconds():
-    result = minimax(GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
-    assert repr(result) == (
-        "SearchResult(action=0, value=3, values={0: = 3, 1: = 2, 2: = 2}, utilities=(3, -3), "
-        "line=(0, 0), stats=Stats(nodes=13, leaves=9))"
-    )

@@ -48,5 +48,20 @@ def test_an_evaluation_may_be_an_array_of_one_number(shape):
     for search in (minimax, alphabeta):
         found = [search(TicTacToe(), depth=2, evaluate=each) for each in (plain, array)]
         assert found[0] == found[1]
-    with pytest.raises(ValueError, match="a heuristic must stay inside"):
-        minimax(TicTacToe(), depth=2, evaluate=lambda state, player: np.array([0.1, 0.2]))
+    for wrong in (np.array([0.1, 0.2]), np.bool_(True), np.float32(1), np.nan):
+        with pytest.raises(ValueError, match="a heuristic must stay inside"):
+            minimax(TicTacToe(), depth=2, evaluate=lambda state, player, n=wrong: n)
+
+
+def test_other_options_of_numpy_are_taken():
+    def priors(state):
+        return {action: np.float32(0.25) for action in state.legal_actions()}
+
+    options = {"simulations": np.int64(10), "c": np.float32(1), "rng": np.int64(10)}
+    plain = mcts(
+        TicTacToe(), simulations=10, c=1, rng=10, priors=lambda s: dict.fromkeys(range(9), 0.25)
+    )
+    assert mcts(TicTacToe(), priors=priors, **options) == plain
+    assert minimax(TicTacToe(), depth=np.int64(2)) == minimax(TicTacToe(), depth=2)
+    result = alphabeta(TicTacToe(), depth=2, order=lambda state, actions: np.array(actions)[::-1])
+    assert all(type(action) is int for action in result.values)
