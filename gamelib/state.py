@@ -66,18 +66,16 @@ class GameState(ABC):
             raise ValueError(f"{must}; got {player!r}")
         return payoffs[player]
 
-    def _after(self, action: Action, kind: str) -> Self:
+    def _after(self, action: Action, kind: str, known: range = range(0)) -> Self:
         """Return the state after an action that numpy has named; IllegalActionError for others.
 
-        kind  what an action is, in words
+        An action is of this `kind`, in words; those in `known` are, though not always legal.
         """
         if (own := from_numpy(action)) is not action:
             return self.successor(own)
         if self.is_terminal():
-            over = f"the game is over ({self.status()})"
-            raise IllegalActionError(f"{action!r} cannot be played: {over}")
-        legal = self.legal_actions()
-        listed = f", and legal are {legal}" if type(action) is type(legal[0]) else ""
+            raise IllegalActionError(f"{action!r}: the game is over ({self.status()})")
+        listed = f", and legal are {self.legal_actions()}" if action in known else ""
         raise IllegalActionError(f"an action is {kind}; got {action!r}{listed}")
 
     def play(self, *actions: Action) -> Self:

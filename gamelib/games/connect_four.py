@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, or_
 from random import Random
 from typing import ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
-from gamelib.games.lines import LineGame, LineRules, look_up_table
+from gamelib.games.lines import LineGame, LineRules, directions, look_up_table
 from gamelib.spots import MARKS, Spot
 
 _new = object.__new__
@@ -40,7 +40,11 @@ class Rules(LineRules):
         self.mirrored = look_up_table(self._mirrored, width)
         # A stone can only complete a line of the stones near it.  There are few such patterns, so
         # a table of them is nearly always faster than looking for lines on the whole board.
-        self.near = {1 << bit: self._near(bit) for bit in range(width) if self.board >> bit & 1}
+        reach = [i * step for step in directions(stride) for i in range(k)]
+        cells = (bit for row in self.bits for bit in row)
+        self.near = {
+            bit: self.board & reduce(or_, (bit << by | bit >> by for by in reach)) for bit in cells
+        }
 
     def bit(self, row: int, col: int) -> int:
         """Return the bit of a cell; row 0 is on top."""
@@ -56,19 +60,6 @@ class Rules(LineRules):
         return sum(
             (stones & column) >> c * self.stride << (last - c) * self.stride
             for c, (_, column) in self.drop.items()
-        )
-
-    def _near(self, bit: int) -> int:
-        """Return the cells on a straight line with a cell, at most k - 1 steps away."""
-        col, height = divmod(bit, self.stride)
-        reach = range(1 - self.k, self.k)
-        cells = {
-            (col + i * right, height + i * up)
-            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
-            for i in reach
-        }
-        return sum(
-            1 << c * self.stride + h for c, h in cells if 0 <= c < self.cols and 0 <= h < self.rows
         )
 
 
@@ -108,7 +99,8 @@ class ConnectFour(LineGame):
         except (KeyError, TypeError):
             bit = 0
         if not bit or self.winner is not None or action.__class__ is not int:
-            return self._after(action, f"a column, an int from 0 to {self.cols - 1}")
+            columns = range(self.cols)
+            return self._after(action, f"a column, an int from 0 to {columns[-1]}", columns)
         mine, player = self._mine, self.current_player
         child = _new(self.__class__)
         child._rules = rules

@@ -94,7 +94,8 @@ class TicTacToe(LineGame):
         except (KeyError, TypeError):
             bit = 0
         if not bit or action.__class__ is not int:
-            return self._after(action, f"a cell, an int from 0 to {len(rules.bit) - 1}")
+            cells = range(len(rules.bit))
+            return self._after(action, f"a cell, an int from 0 to {cells[-1]}", cells)
         mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules

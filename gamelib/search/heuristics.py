@@ -53,37 +53,34 @@ class OpenLines:
     def __call__(self, state: Any, player: int) -> float:
         """Return the estimate of `state` for `player`."""
         size = (state.rows, state.cols, state.k, type(state), self.weights)
-        board = _BOARDS.get(size) or _BOARDS.setdefault(size, _Board(state, self.weights))
+        width, tables = _KNOWN.get(size) or _KNOWN.setdefault(size, _tables(state, self.weights))
         others = 0
         for other in range(state.num_players):
             if other != player:
                 others |= state.stones(other)
-        stones = state.stones(player) << board.width | others
+        stones = state.stones(player) << width | others
         lead: float = 0
-        for cells, points in board.straights:
+        for cells, points in tables:
             lead += points[stones & cells]
         return lead / (self.scale + abs(lead))
 
 
-class _Board:
-    """The straights of one size of board: its rows, columns and diagonals, from edge to edge."""
+def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int, _Points]]]:
+    """Return the bits of a board, and for each straight its cells and a table of its points.
 
-    # There are fewer straights than lines, and few ways to fill one; so a table for each straight,
-    # of the points of all its lines, is faster than going through the lines.
-
-    def __init__(self, state: Any, weights: tuple[float, ...]) -> None:
-        cells = straights(state.rows, state.cols)
-        self.width = max(state.bit(*cell).bit_length() for places in cells for cell in places)
-        self.straights = []
-        for places in cells:
-            bits = [state.bit(row, col) for row, col in places]
-            lines = [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]
-            if lines:
-                both = sum(bits) << self.width | sum(bits)
-                self.straights.append((both, _Points(lines, weights, self.width)))
+    There are fewer straights than lines, and few ways to fill one; so a table for each straight, of
+    the points of all its lines, is faster than going through the lines.
+    """
+    tables, cells = [], straights(state.rows, state.cols)
+    width = max(state.bit(*cell).bit_length() for places in cells for cell in places)
+    for places in cells:
+        bits = [state.bit(row, col) for row, col in places]
+        if lines := [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]:
+            tables.append((sum(bits) << width | sum(bits), _Points(lines, weights, width)))
+    return width, tables
 
 
-_BOARDS: dict[object, _Board] = {}
+_KNOWN: dict[object, tuple[int, list[tuple[int, _Points]]]] = {}
 
 
 class _Points(dict[int, float]):

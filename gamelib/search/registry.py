@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib import import_module
 from random import Random
-from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, cast
 
 from gamelib.check import check_answers, check_hashable, check_state
-from gamelib.search.limits import TooDeepError, TooLargeError, too_deep
+from gamelib.search.limits import Signals, TooDeepError, TooLargeError, too_deep
 from gamelib.search.result import SearchResult
 from gamelib.state import BrokenRuleError, GameState
 
@@ -179,9 +179,8 @@ def _spelt_out(function: Search) -> inspect.Signature:
     """Return the signature of a search with a parameter for each of its callbacks."""
     signature = inspect.signature(function)
     *options, last = signature.parameters.values()
-    named = get_args(get_type_hints(function).get(last.name))
-    if last.kind is not last.VAR_KEYWORD or not named:
+    if "Signals" not in str(last.annotation):
         return signature
-    names = named[0].__annotations__
+    names = Signals.__annotations__
     spelt = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
     return signature.replace(parameters=[*options, *spelt])

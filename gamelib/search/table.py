@@ -41,16 +41,16 @@ class Entry(NamedTuple):
 
 
 class Table:
-    """A memory of at most `most` positions; those stored longest ago are forgotten first.
+    """A memory of at most `MOST` positions; those stored longest ago are forgotten first.
 
     symmetric  positions with equal `symmetry_key()`, such as mirror images, share an entry.  Only
                for games that have it, and for heuristics that give such positions equal values
     """
 
-    def __init__(self, most: int = 500_000, *, symmetric: bool = False) -> None:
-        if type(most) is not int or most < 2:
-            raise ValueError(f"most must be an int, 2 or more; got {most!r}")
-        self.most, self.symmetric = most, symmetric
+    MOST = 500_000
+
+    def __init__(self, *, symmetric: bool = False) -> None:
+        self.symmetric = symmetric
         self.clear()
 
     def clear(self) -> None:
@@ -80,7 +80,7 @@ class Table:
 
     def put(self, entry: Entry) -> None:
         """Remember `entry`, in place of an older one for its position."""
-        if len(self._young) >= self.most // 2:
+        if len(self._young) >= self.MOST // 2:
             self._young, self._old = {}, self._young
         self._young[self._key(entry.state)] = entry
 
@@ -91,7 +91,7 @@ class Table:
         return len(self._young) + len(self._old)
 
     def __repr__(self) -> str:
-        return f"Table({len(self):,} of {self.most:,} entries)"
+        return f"Table({len(self):,} of {self.MOST:,} entries)"
 
 
 def as_table(table: Table | bool | None) -> Table | None:

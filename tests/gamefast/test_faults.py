@@ -186,7 +186,7 @@ def test_a_user_without_a_home_or_a_name_has_a_place(install) -> None:
     nobody = "import os; assert os.path.expanduser('~') == '~'\n"
     first = f"{read_only(install.caches)} && unset HOME USER LOGNAME"
     done = install.run(nobody + SOLVE + WHERE, first=first, nameless=True)
-    assert (done.stdout.split("\n")[0], done.stderr) == ("machine code", "")
+    assert done.stdout.startswith("machine code\n")
     assert str(install.tmp / "gamefast-54321") in done.stdout
 
 

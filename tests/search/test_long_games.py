@@ -7,6 +7,7 @@ import pytest
 
 from gamelib import (
     GameState,
+    Nim,
     alphabeta,
     best_reply,
     iterative_deepening,
@@ -43,37 +44,14 @@ class Ring(GameState):
         return (-1, 1) if self.current_player == 0 else (1, -1)
 
 
-@dataclass(frozen=True)
-class Corridor(GameState):
-    """Three thousand plies with one action each, and a draw at the end."""
-
-    at: int = 0
-    num_players = 2
-
-    @property
-    def current_player(self):
-        return self.at % 2
-
-    def legal_actions(self):
-        return () if self.is_terminal() else ("on",)
-
-    def successor(self, action):
-        return Corridor(self.at + 1)
-
-    def is_terminal(self):
-        return self.at == 3000
-
-    def utilities(self):
-        return 0, 0
-
-
+CORRIDOR = Nim((1000,), max_take=1)  # so many plies, with one action each
 FULL = [minimax, negamax, alphabeta, maxn, paranoid, best_reply, solve]
 
 
 @pytest.mark.parametrize("search", FULL, ids=lambda search: search.__name__)
 def test_it_says_that_a_line_is_too_long(search):
     with pytest.raises(TooDeepError, match=r"too long for [a-z ]+: a line goes on for more"):
-        search(Corridor())
+        search(CORRIDOR)
 
 
 @pytest.mark.parametrize("search", FULL[:-1], ids=lambda search: search.__name__)
@@ -85,10 +63,10 @@ def test_deepening_keeps_its_best_when_it_cannot_go_deeper():
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(350)  # so that it is soon there
     try:
-        result = iterative_deepening(Corridor())
+        result = iterative_deepening(CORRIDOR)
     finally:
         sys.setrecursionlimit(usual)
-    assert (result.action, result.stopped) == ("on", True)
+    assert (result.action, result.stopped) == ((0, 1), True)
     assert result.stats.depth > 100
 
 
