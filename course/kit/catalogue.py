@@ -38,11 +38,11 @@ class Exercise:
     key        the number of the notebook and the id of the cell: "02/e1"
     notebook   the name of the notebook's file: "02_minimax"
     check      the name of the function that checks it
-    blank      a part of what the check says as long as nothing is written
     hints      a question, the place to look at, the line; none in some copies of the course
     reference  what the notebook calls a function -> where its solution stands, if it is there
     needs      where the other things stand that these functions use and the notebook has not
     answer     what the notebook calls a value -> a right one, as code
+    blank      a part of what the check says as long as nothing is written
 
     What only whoever marks must know:
     seconds  of computing for the check; None for the limit that students know
@@ -56,11 +56,11 @@ class Exercise:
     title: str
     points: int
     check: str
-    blank: str
     hints: tuple[str, ...]
     reference: Mapping[str, str]
     needs: tuple[str, ...]
     answer: Mapping[str, str]
+    blank: str = BLANK
     seconds: float | None = None
     boards: bool = False
     library: bool = False
@@ -138,19 +138,17 @@ def catalogue() -> Mapping[str, Exercise]:
 
 def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> Exercise:
     hints, solved = (tables(lesson, name).get(cell, {}) for name in ("hints", "solutions"))
+    facts = dict(table)
+    if "before" in facts:
+        facts["before"] = _in_full(lesson, facts["before"])
     return Exercise(
         key=f"{number:02}/{cell}",
         notebook=f"{number:02}_{lesson}",
-        title=table["title"],
-        points=table["points"],
-        check=table["check"],
-        blank=table.get("blank", BLANK),
         hints=tuple(hints[step] for step in HINTS) if hints else (),
         reference={n: _in_full(lesson, place) for n, place in solved.get("reference", {}).items()},
         needs=tuple(_in_full(lesson, place) for place in solved.get("needs", ())),
         answer=solved.get("answer", {}),
-        **{name: table[name] for name in ("seconds", "boards", "library") if name in table},
-        before=_in_full(lesson, table["before"]) if "before" in table else "",
+        **facts,
     )
 
 

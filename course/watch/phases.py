@@ -56,20 +56,21 @@ class Phases:
 
     # --- the tree ---
 
-    def _tell(self, event: Event, place: Place, depth: int, *, changed: bool = True) -> int:
-        """Note an event at a node of the path, and return its step; `changed` takes the changes."""
-        self.focus.append(self._visit(depth))
+    def _tell(self, event: Event, place: Place, depth: int, *, changed: bool = True) -> list[Visit]:
+        """Note an event at a node of the path, with what has `changed`; return the way there."""
+        way = self._way(depth)
+        self.focus.append(way[-1])
         self.steps.append(Step(event, place, tuple(self._changes) if changed else ()))
         self._changes = [] if changed else self._changes
-        return len(self.steps)
+        return way
 
-    def _visit(self, depth: int) -> Visit:
-        """Return the node so far down the path, which may be new."""
-        visit = self.visits[0]
+    def _way(self, depth: int) -> list[Visit]:
+        """Return the nodes so far down the path, from the root on; the last may be new."""
+        way = [self.visits[0]]
         for edge in self._path[1 : depth + 1]:
-            known = (child for child in visit.children if child.path[-1] == edge.action)
-            visit = next(known, None) or self._child(visit, edge)
-        return visit
+            known = (child for child in way[-1].children if child.path[-1] == edge.action)
+            way.append(next(known, None) or self._child(way[-1], edge))
+        return way
 
     def _child(self, parent: Visit, edge: Any) -> Visit:
         # With priors an action is selected before its first visit.
@@ -113,8 +114,8 @@ class Phases:
                 above, edge = path[-2].node, path[-1]
                 if above.player != CHANCE:
                     table = tree.rows(above)
-                    step = self._tell(Select(edge.action, table), place, seen)
-                    self._visit(seen - 1).tables.append((step, table))
+                    way = self._tell(Select(edge.action, table), place, seen)
+                    way[-2].tables.append((len(self.steps), table))
                 elif edge.node is not None:  # else it is told as an Expand
                     self._tell(Draw(edge.action, edge.probability), place, seen)
                 seen += 1
@@ -173,14 +174,14 @@ class Phases:
                 if node.settled and not self._settled[depth]:
                     proof = Proof(actions[:depth], node.bounds, node.why())
                     at = self._proven.get(depth, place)
-                    step = self._tell(proof, at, depth, changed=False)
-                    self._visit(depth).proof = (step, proof)
+                    way = self._tell(proof, at, depth, changed=False)
+                    way[-1].proof = (len(self.steps), proof)
             added = [edge.total - total for edge, total in zip(path, totals, strict=True)]
-            rewards, root = tree.rewards(utilities), self.visits[0]
+            rewards = tree.rewards(utilities)
             event = Backpropagate(actions, rewards, tuple(added[1:]))
-            step = self._tell(event, counted[0], len(actions))
-            for depth, reward in enumerate((rewards[root.owner], *event.added)):
-                self._visit(depth).add(step, reward)
+            way = self._tell(event, counted[0], len(actions))
+            for visit, reward in zip(way, (rewards[way[0].owner], *event.added), strict=True):
+                visit.add(len(self.steps), reward)
 
         return self._follow(frame, look, end)
 

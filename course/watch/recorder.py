@@ -251,7 +251,7 @@ class Recorder:
             if event == "return":
                 self._inside = False
                 if isinstance(arg, GameState):
-                    self._bear(arg, *positional(frame))
+                    self._bear(arg, *given(frame, named=False))
             return answered
 
         return answered
@@ -393,17 +393,12 @@ def _line_in(frame: FrameType | None, maker: Call) -> int:
     return frame.f_lineno if frame else maker.line
 
 
-def positional(frame: FrameType) -> list[Any]:
-    """Return the arguments that can be given without a name, with those in `*arguments`."""
-    names, more, _, held = getargvalues(frame)
-    return [*map(held.get, names[: frame.f_code.co_argcount]), *held.get(more or "", ())]
-
-
-def given(frame: FrameType) -> list[Any]:
-    """Return all arguments of a call, with those in `**options`."""
-    names, _, options, held = getargvalues(frame)
-    named = map(held.get, names[frame.f_code.co_argcount :])
-    return [*positional(frame), *named, *held.get(options or "", {}).values()]
+def given(frame: FrameType, *, named: bool = True) -> list[Any]:
+    """Return all arguments of a call; without `named` those that can be given without a name."""
+    names, more, options, held = getargvalues(frame)
+    names = names if named else names[: frame.f_code.co_argcount]
+    values = [*map(held.get, names), *held.get(more or "", ())]
+    return [*values, *held.get(options or "", {}).values()] if named else values
 
 
 def held_by(value: Any) -> GameState | None:

@@ -17,6 +17,13 @@ from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 Path = tuple[Action, ...]
+FACTS = {
+    events.Leaf: "leaf",
+    events.Cut: "cut",
+    events.TableHit: "table",
+    events.Return: "returned",
+    events.Raise: "raised",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -35,8 +42,8 @@ class Visit:
     leaf: tuple[int, events.Leaf] | None = None
     cut: tuple[int, events.Cut] | None = None
     table: tuple[int, events.TableHit] | None = None
-    returned: tuple[int, Value] | None = None
-    raised: tuple[int, str] | None = None
+    returned: tuple[int, events.Return] | None = None
+    raised: tuple[int, events.Raise] | None = None
     last: int = -1  # number of the last visit below this one
     rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
@@ -45,21 +52,12 @@ class Visit:
 
     def tell(self, step: int, event: Event) -> None:
         """Note what an event says of this visit."""
-        match event:
-            case events.Enter(window=window, viewer=viewer):
-                self.entered, self.window, self.viewer = step, window, viewer
-            case events.Improve():
-                self.improved.append((step, event))
-            case events.Leaf():
-                self.leaf = (step, event)
-            case events.Cut():
-                self.cut = (step, event)
-            case events.TableHit():
-                self.table = (step, event)
-            case events.Return(value):
-                self.returned = (step, value)
-            case events.Raise(error):
-                self.raised = (step, error)
+        if isinstance(event, events.Enter):
+            self.entered, self.window, self.viewer = step, event.window, event.viewer
+        elif isinstance(event, events.Improve):
+            self.improved.append((step, event))
+        elif fact := FACTS.get(type(event)):
+            setattr(self, fact, (step, event))
 
     def add(self, step: int, reward: float) -> None:
         """Count one simulation."""
@@ -116,8 +114,8 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     best, value = (improved[-1].action, improved[-1].value) if improved else (None, None)
     facts = visit.leaf, visit.cut, visit.table, visit.returned
     leaf, cut, table, end = (known(fact, step) for fact in facts)
-    returned = end is not None
-    value = end if returned else leaf.value if leaf else value
+    returned = end is not None and end.value is not None
+    value = end.value if returned else leaf.value if leaf else value
     return NodeFacts(
         path=visit.path,
         state=visit.state,
@@ -181,7 +179,7 @@ def kind_at(visit: Visit, value: Any, step: int, guesses: Sequence[int], strict:
     Once it is returned, its window may have made a bound of it, or a table has said what it is.
     """
     kind: Kind = "exact"
-    if known(visit.returned, step) is not None:
+    if (end := known(visit.returned, step)) and end.value is not None:
         if visit.table:
             kind = visit.table[1].kind
         elif not visit.leaf:

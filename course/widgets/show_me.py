@@ -117,8 +117,13 @@ def opened(
     """Return a stepper that stands where the call of a spot returns."""
     stepper = SearchStepper(program, *arguments)
     for visit in stepper.trace.visits if spot else ():
-        if spot and visit.path == spot.path and visit.returned and visit.returned[1] == spot.given:
-            stepper.go_to(stepper.film.of(visit.returned[0]))
+        if (
+            spot
+            and visit.path == spot.path
+            and (end := visit.returned)
+            and end[1].value == spot.given
+        ):
+            stepper.go_to(stepper.film.of(end[0]))
             break
     return stepper
 

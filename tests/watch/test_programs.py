@@ -102,7 +102,7 @@ def test_a_program_that_fails_is_shown_as_far_as_it_goes(name, events, ended, mo
 
 def test_an_error_that_a_program_catches_ends_one_node_only_and_no_value_is_none() -> None:
     trace = record(programs.returns_text, tree())
-    assert (trace.ended, {visit.returned[1] for visit in trace.visits}) == (None, {None})
+    assert (trace.ended, {visit.returned[1].value for visit in trace.visits}) == (None, {None})
     trace = record(programs.catches, tree())
     assert (trace.ended, counts(trace, Raise, Return), trace.answer) == (None, (1, 12), -0.2)
     failed = [v.path for v in trace.visits if trace.at(len(trace)).node(v.path).status == "failed"]
