@@ -90,7 +90,9 @@ def _advice_on_names(error: BaseException) -> str:
         and (hasattr(GameState, error.name or ""))
     ):
         return "An action is no state: `state.successor(action)` is the state after it."
-    name, known = getattr(error, "name", None) or "", _known_names(error)
+    if not (name := getattr(error, "name", None)):
+        return ""  # a TypeError names nothing
+    known = _known_names(error)
     meant = [one for one in known if one.endswith(f"_{name}")] or get_close_matches(name, known, 1)
     return f"Did you mean `{meant[0]}`?" if meant else ""
 

@@ -238,6 +238,7 @@ def raises_a_board(state):
         (lambda state: state.legal_actions()[0].is_terminal(), "An action is no state"),
         (lambda state: stat.utility(0), "Did you mean `state`?"),  # noqa: F821
         (lambda state: state.is_terminl(), "Did you mean `is_terminal`?"),
+        (lambda state: state[0], "`. It was asked for the value"),  # no name is meant
         (
             lambda state: max(None, state.utilities and None),
             "a function gives that ends without `return`.",
