@@ -241,11 +241,3 @@ def test_two_searches_at_once_are_right():
     with ThreadPoolExecutor(3) as pool:
         at_once = list(pool.map(lambda each: score(*asked(each)), columns))
     assert at_once == [score(*asked(each)) for each in columns]
-
-
-def test_the_same_search_is_the_same_to_the_digit():
-    found = []
-    for _ in range(2):
-        forget()
-        found.append(gamefast.solve(from_columns("2737454435")))
-    assert found[0] == found[1]

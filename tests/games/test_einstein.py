@@ -109,14 +109,8 @@ def test_the_far_corner_wins_and_so_does_the_last_stone():
 
 def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
     state = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
-    assert [spot.action for spot in state.spots()][:6] == [
-        None,
-        (0, 1),
-        None,
-        (0, 3),
-        (0, 4),
-        (2, 5),
-    ]
+    ends = [None, (0, 1), None, (0, 3), (0, 4), (2, 5)]
+    assert [spot.action for spot in state.spots()][:6] == ends
     taking = EinStein.parse("X1 O1 . / . . . / . . O2", die=1)
     assert [spot.action for spot in taking.spots()][:5] == [None, (0, 1), None, (0, 3), (0, 4)]
 

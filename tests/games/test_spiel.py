@@ -21,22 +21,12 @@ from gamelib.games.spiel import OpenSpiel
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
+CHANCES = ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]
 NAMES = [
-    "amazons",
-    "breakthrough(rows=5,columns=5)",
-    "chess",
-    "clobber(rows=4,columns=4)",
-    "connect_four",
-    "dots_and_boxes",
-    "go(board_size=5)",
-    "havannah(board_size=3)",
-    "hex(board_size=5)",
-    "mancala",
-    "nim",
-    "othello",
-    "tic_tac_toe",
-    "y(board_size=4)",
-    *(CHANCES := ["backgammon", "einstein_wurfelt_nicht", "pig(winscore=20)"]),
+    *("amazons", "breakthrough(rows=5,columns=5)", "chess", "clobber(rows=4,columns=4)"),
+    *("connect_four", "dots_and_boxes", "go(board_size=5)", "havannah(board_size=3)"),
+    *("hex(board_size=5)", "mancala", "nim", "othello", "tic_tac_toe", "y(board_size=4)"),
+    *CHANCES,
 ]
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
 KNOWN = {*pyspiel.registered_names()}  # an older OpenSpiel has fewer

@@ -31,10 +31,5 @@ def test_what_is_no_drawing_cannot_be_nested() -> None:
 
 
 def test_numbers_have_no_zeros_at_their_end() -> None:
-    assert [number(value) for value in (1.0, 2.5, 100, 0.126, -3.10)] == [
-        "1",
-        "2.5",
-        "100",
-        "0.13",
-        "-3.1",
-    ]
+    values = (1.0, 2.5, 100, 0.126, -3.10)
+    assert list(map(number, values)) == ["1", "2.5", "100", "0.13", "-3.1"]

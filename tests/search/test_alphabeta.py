@@ -145,11 +145,6 @@ def test_visited_nodes_of_textbook_trees(state, value, nodes, skipped):
     assert set(every) - set(tried) == skipped
 
 
-def test_a_strict_cut_goes_on_at_equality():
-    assert alphabeta(TIE, strict=True).stats.nodes == 6
-    assert alphabeta(PUBLISHED, strict=True).stats.nodes == 11
-
-
 def test_pruned_actions_have_bounds():
     values = alphabeta(PUBLISHED).values
     assert values == {0: Bound(3), 1: Bound(2, "upper"), 2: Bound(2, "upper")}

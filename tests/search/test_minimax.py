@@ -177,13 +177,6 @@ def test_who_is_asked_for(search, root):
 
 
 @both
-def test_without_a_heuristic_the_limit_counts_as_unknown(search):
-    result = search(TicTacToe(), depth=3)
-    assert result.values == dict.fromkeys(range(9), Bound(0, "estimate"))
-    assert result.utilities is None
-
-
-@both
 def test_an_estimate_never_outweighs_a_win(search):
     almost = search(position("XX.OO...."), depth=1, evaluate=lambda state, player: 0.999)
     assert (almost.action, almost.value) == (2, 1)
