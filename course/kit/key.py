@@ -82,6 +82,12 @@ def answers(program: Program) -> Program:
     return program
 
 
+def seen(view: View, program: Any) -> Any:
+    """Return a view of a program, made where the program lives: a marker's is in a process."""
+    make = getattr(program, "seen_as", None)
+    return make(f"{view.__module__}:{view.__qualname__}") if make else view(program)
+
+
 class Key:
     """The questions of a check and the answers to them.
 

@@ -2,13 +2,11 @@
 
 A value that is no number, text or None is a list whose first item is its tag:
 
-    t, l, d, s   a tuple, list, dict, set         n   a node of a tree of simulations
-    g            a position of a game             v   a position that writes down visits
-    f            a function or a class            c   a position whose successors are counted
-    h            a position of a student's game   x   anything else: its class and its repr
-    k            a position as the key of a dict  r   a thing that was sent before
-    e, a, q      the Ellipsis, a range, a fraction
-    p, m         the plan and the results of an experiment
+    t, l, d   a tuple (or a range), a list, a dict     v   a position that writes down visits
+    e         the Ellipsis                             b   the plan or the results of an experiment
+    g         a position of a game                     m   a function of the marker's
+    h         a position of a student's game           r   a thing of that process, by its number
+    f         a student's function or class            x   anything else: its class and its repr
 
 Nothing that arrives is run, or chooses what is made: there is no way to name a class or function
 that is not in this list.
@@ -18,7 +16,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -27,7 +24,7 @@ from gamelib.state import GameState
 
 MOST_TEXT = 20_000  # characters of a position
 PLAIN = (type(None), bool, int, float, str)
-# The methods that read the value of a number or text, whatever its class makes of it.
+# The methods that read a number, a text or a list, whatever its class makes of it.
 _READ: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -36,8 +33,7 @@ _READ: dict[type, Callable[[Any], Any]] = {
 _LISTS: dict[type, tuple[str, Callable[[Any], Any]]] = {
     tuple: ("t", tuple.__iter__),
     list: ("l", list.__iter__),
-    set: ("s", set.__iter__),
-    frozenset: ("s", frozenset.__iter__),
+    range: ("t", range.__iter__),
 }
 
 
@@ -53,29 +49,23 @@ class Codec:
         kind = type(value)
         if kind in PLAIN:
             return value
-        if value is ...:
-            return ["e"]
-        if kind is range:
-            return ["a", value.start, value.stop, value.step]
-        if kind is Fraction:
-            return ["q", value.numerator, value.denominator]
         for known, read in _READ.items():
             if isinstance(value, known):
                 return read(value)
-        if (special := self.special(value)) is not None:
-            return special
         for known, (tag, each) in _LISTS.items():
             if isinstance(value, known):
-                return [tag, self.number(value), *map(self.encode, each(value))]
+                return [tag, *map(self.encode, each(value))]
         if isinstance(value, dict):
-            return ["d", self.number(value), *self.pairs(dict.items(value))]
+            return ["d", *([self.encode(key), self.encode(v)] for key, v in dict.items(value))]
+        if value is ...:
+            return ["e"]
         if kind in GAMES.values() and (data := value.to_json()) is not None:
             return ["g", data]
         return self.other(value)
 
-    def pairs(self, items: Any) -> list[Any]:
-        """Return the items of a dict as plain data."""
-        return [[self.key(key), self.encode(value)] for key, value in items]
+    def other(self, value: Any) -> Any:
+        """Return what is sent for a thing that only this side has."""
+        raise CodecError(f"cannot be sent: {type(value).__name__}")
 
     def decode(self, data: Any) -> Any:
         """Return the value of plain data; CodecError if there is none."""
@@ -88,57 +78,21 @@ class Codec:
             raise CodecError(f"no tag: {data[0]!r}")
         return make(*data[1:])
 
-    # What a side may do otherwise.
-
-    def special(self, value: Any) -> Any:
-        """Return what is sent for a thing that only this side has; None for all others."""
-
-    def other(self, value: Any) -> Any:
-        """Return what is sent for a thing that has no tag of its own."""
-        raise CodecError(f"cannot be sent: {type(value).__name__}")
-
-    def number(self, value: Any) -> int:
-        """Return the number by which a list, set or dict is known; 0 if it is sent once only."""
-        return 0
-
-    def known(self, number: int, value: Any) -> Any:
-        """Return a list, set or dict that has arrived, under its number."""
-        return value
-
-    def key(self, key: Any) -> Any:
-        """Return what is sent for a key of a dict."""
-        return self.encode(key)
-
-    # What arrives, by its tag.
-
     def make_e(self) -> Any:
         """Return the Ellipsis."""
         return ...
 
-    def make_a(self, *ends: int) -> range:
-        """Return a range."""
-        return range(*ends)
-
-    def make_q(self, above: int, below: int) -> Fraction:
-        """Return a fraction."""
-        return Fraction(above, below)
-
-    def make_t(self, number: int, *items: Any) -> Any:
+    def make_t(self, *items: Any) -> Any:
         """Return a tuple."""
         return tuple(map(self.decode, items))
 
-    def make_l(self, number: int, *items: Any) -> Any:
+    def make_l(self, *items: Any) -> Any:
         """Return a list."""
-        return self.known(number, list(map(self.decode, items)))
+        return list(map(self.decode, items))
 
-    def make_s(self, number: int, *items: Any) -> Any:
-        """Return a set."""
-        return self.known(number, set(map(self.decode, items)))
-
-    def make_d(self, number: int, *pairs: Any) -> Any:
+    def make_d(self, *pairs: Any) -> Any:
         """Return a dict."""
-        made = {self.decode(key): self.decode(value) for key, value in pairs}
-        return self.known(number, made)
+        return {self.decode(key): self.decode(value) for key, value in pairs}
 
     def make_g(self, data: Any) -> GameState:
         """Return a position of one of the course's games."""
@@ -158,9 +112,3 @@ def _tree(text: str, players: tuple[int, ...]) -> GameTree:
 @lru_cache(maxsize=2000)
 def _position(text: str) -> GameState:
     return from_json(json.loads(text))
-
-
-@lru_cache(maxsize=500)
-def class_called(name: str, *bases: type) -> Any:
-    """Return a class that is called as one in the other process is."""
-    return type(name, bases, {"__slots__": ()})

@@ -9,10 +9,11 @@ from importlib import import_module
 from pathlib import Path
 
 from course.kit import guarded
+from course.kit.blame import raised
 from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
 from course.kit.key import seeded
-from tools.marking.link import Link, Pupil, PupilError
+from tools.marking.link import Pupil, PupilError
 from tools.marking.program import (
     Asked,
     Cell,
@@ -135,18 +136,18 @@ class _Desk:
     """A student's process, started again where the student's program has ended it."""
 
     def __init__(self, cells: list[Cell], tree: Path, word: str = "") -> None:
-        self.cells, self.pupil = cells, partial(Pupil, tree, word)
+        self.cells, self.new = cells, partial(Pupil, tree, word)
         self.worth: list[str] = []
         self.cost = 0  # of a position in the last check, in microseconds
         self.errors: dict[str, str] = {}  # by cell
         self.told: set[str] = set()  # the cells whose errors stand in a verdict
         self.skipped: set[str] = set()
-        self.link: Link | None = None
+        self.pupil: Pupil | None = None
 
     def close(self) -> None:
         """End the process."""
-        if self.link:
-            self.link.pupil.end()
+        if self.pupil:
+            self.pupil.end()
 
     def feedback(self, asked: Asked) -> Feedback:
         """Return what the check of an exercise says: of the last call of it that passes."""
@@ -161,34 +162,33 @@ class _Desk:
 
     def _said(self, asked: Asked, cell: str, names: Names) -> Feedback:
         try:
-            link = self.ready()
+            pupil = self.ready()
         except PupilError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        link.pupil.compute(exercise.seconds or guarded.LIMIT)
-        link.begin(boards=exercise.boards)
+        pupil.compute(exercise.seconds or guarded.LIMIT)
+        pupil.begin(boards=exercise.boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
-            link.ask("begin", boards=exercise.boards)
-            values = [link.value(cell, name) for name in names]
-        except KeyError as error:
-            return self._missing(cell, str(error.args[0]))
+            missing, values = pupil.values(cell, names)
         except Exception as error:  # whatever it was, it was raised there
             return guarded.feedback_on(error)
+        if missing:
+            return self._missing(cell, missing)
         if exercise.before:
             module, _, name = exercise.before.partition(":")
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
-        self._note_cost(link, exercise.key)
+        self._note_cost(pupil, exercise.key)
         return feedback
 
-    def _note_cost(self, link: Link, key: str) -> None:
+    def _note_cost(self, pupil: Pupil, key: str) -> None:
         """Note what a position has cost, where many were counted: it shows rules of one's own."""
         self.cost = 0
-        if link.made >= MANY:
-            self.cost = round(1e6 * link.pupil.spent() / link.made)
+        if pupil.made >= MANY:
+            self.cost = round(1e6 * pupil.spent() / pupil.made)
             if self.cost > COSTLY:
                 self.worth.append(COSTS.format(key=key, cost=self.cost))
 
@@ -208,37 +208,29 @@ class _Desk:
         why = f" {error[0].upper()}{error[1:]}" if error else ""
         return Feedback(False, f"its cell defines no `{name}`.{why}")
 
-    def ready(self) -> Link:
-        """Return the link to a process in which the notebook has run."""
-        if self.link and self.link.pupil.asked:  # a check was ended before it had its answer
-            self.link.pupil.end()
-        if self.link is None or not self.link.pupil.alive:
-            self.link = self._started()
-        return self.link
+    def ready(self) -> Pupil:
+        """Return a process in which the notebook has run."""
+        if self.pupil and self.pupil.asked:  # a check was ended before it had its answer
+            self.pupil.end()
+        while self.pupil is None or not self.pupil.alive:
+            self.pupil = self.new()
+            if (ended := self._run(self.pupil)) is not None:
+                self.skipped.add(ended)
+        return self.pupil
 
-    def _started(self) -> Link:
-        while True:
-            link = Link(self.pupil())
-            if (ended := self._run(link)) is None:
-                return link
-            self.skipped.add(ended)
-
-    def _run(self, link: Link) -> str | None:
+    def _run(self, pupil: Pupil) -> str | None:
         """Run the cells; return the name of the one that has ended the process, if one has."""
         for cell in self.cells:
             if cell.name in self.skipped:
                 continue
-            link.pupil.compute(CELL_SECONDS)
+            pupil.compute(CELL_SECONDS)
             try:
                 names = sorted({name for calls in cell.keep.values() for name in sum(calls, ())})
-                answer = link.ask("run", cell=cell.name, source=cell.source, keep=names)
+                pupil.ask("run", cell=cell.name, source=cell.source, keep=names)
             except PupilError as error:
-                self._note(cell, str(error).replace("the check was", "the cell was"))
+                why = str(error).replace("the check was", "the cell was")
+                self.errors.setdefault(cell.name, why)
                 return cell.name
-            if told := answer.get("error") or answer.get("raised"):
-                self._note(cell, f"the cell {told.get('told', 'failed')}"[:400])
+            except Exception as error:
+                self.errors.setdefault(cell.name, f"the cell {raised(error)}"[:400])
         return None
-
-    def _note(self, cell: Cell, what: str) -> None:
-        """Remember what went wrong in a cell, the first time that it is run."""
-        self.errors.setdefault(cell.name, what)

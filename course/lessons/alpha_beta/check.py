@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from math import inf
 from random import Random
 from typing import Any
@@ -17,7 +17,7 @@ from course.kit.asking import ask, first_fault, hinted, right_by, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key, drawn
+from course.kit.key import OPEN, Key, drawn, seen
 from course.kit.positions import open_positions
 from course.kit.trees import TEXTBOOK, check_leaf, other_choice, random_tree
 from course.kit.visits import TooManyVisitsError, Visits
@@ -228,13 +228,9 @@ FEW_SAVED = (
 @guarded
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
-    cases = TABLE.cases()
-
-    def asked(case: Case) -> tuple[float, ...]:
-        return tuple(ask(function, question, NUMBER) for question in _questions(case))
-
-    answers = [asked(case) for case in cases]
-    fault = first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, asked)
+    cases, again = TABLE.cases(), partial(ask, seen(_answers, function), kind=tuple)
+    answers = [again(case) for case in cases]
+    fault = first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, again)
     if fault is not None:
         return hinted(fault, TABLE.hint(answers))
     return _judge_table(function, len(cases))
@@ -243,18 +239,17 @@ def check_table_negamax(function: Callable[..., Any]) -> Feedback:
 def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
     """Return feedback on the nodes and the table of a program whose values are all right."""
     visits = Visits(TicTacToe())
-    table: Memory = {}
-    ask(function, Case((visits.root, -inf, inf, table), 0, "the value of an empty board"), NUMBER)
+    case = Case((visits.root,), 0, "the value of an empty board")
+    entries, *kinds = ask(seen(_entries, function), case, tuple)
     plain = alphabeta(TicTacToe()).stats.nodes
     count = (
         f"from the empty board you visit {visits.nodes:,} nodes (a node answered by the table is "
         f"not counted here; section 9 counts it); without a table {plain:,}"
     )
-    kinds = {entry[1] for entry in table.values() if isinstance(entry, tuple) and len(entry) == 2}
     problem = ""
-    if visits.nodes >= plain or not table:
+    if visits.nodes >= plain or not entries:
         problem = NO_TABLE
-    elif not {"lower", "upper"} <= kinds:
+    elif not {"lower", "upper"} <= {*kinds}:
         problem = NO_BOUNDS
     elif "exact" not in kinds:
         problem = NO_EXACT
@@ -314,11 +309,25 @@ def _table_fault(case: Case, answers: Sequence[float]) -> str:
 def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[float, ...]]:
     """Return a function of a position: the answers of a program to all questions on it."""
 
+    @wraps(function)
     def answers(state: GameState) -> tuple[float, ...]:
-        case = Case((state,), None, "", state)
-        return tuple(function(*question.arguments) for question in _questions(case))
+        case = Case((state,), None, f"the value of {state!r}", state)
+        return tuple(ask(function, question, NUMBER) for question in _questions(case))
 
     return answers
+
+
+def _entries(function: Callable[..., float]) -> Callable[[GameState], tuple[Any, ...]]:
+    """Return a function of a position: how many entries a program's table has, and their kinds."""
+
+    @wraps(function)
+    def entries(state: GameState) -> tuple[Any, ...]:
+        table: Memory = {}
+        ask(function, Case((state, -inf, inf, table), 0, "the value of an empty board"), NUMBER)
+        kinds = {entry[1] for entry in table.values() if isinstance(entry, tuple) and entry[1:]}
+        return len(table), *kinds
+
+    return entries
 
 
 TABLE = Key("alpha_beta", "table_negamax", _table_cases, view=_answers, make=_table_case)
