@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from statistics import mean
-from typing import Any, ClassVar, Self
+from typing import Any
 
 from arena.results.games import COUNTS, GameRecord
 from arena.results.openings import theory
-from arena.results.records import Header, PathLike, read_records
+from arena.results.records import PathLike
 from arena.results.statistics import Tally, mean_interval
 from arena.results.tables import (
     game_rows,
@@ -42,27 +41,6 @@ class Results:
     games: int
     seed: int
     records: tuple[GameRecord, ...]
-
-    kind: ClassVar[str]  # what the first line of a file calls such results
-
-    @classmethod
-    def load(cls, path: PathLike, *, state: GameState | None = None) -> Self:
-        """Return the results that a run with `path=path` has stored so far.
-
-        state  the position from which the games started; needed for a game that is not gamelib's
-
-        ValueError for other results, and for a state that is missing or another one.
-        """
-        known, records, start = read_records(path, state)
-        if known["kind"] != cls.kind:
-            raise ValueError(f"{Path(path).name} holds a {known['kind']}, not a {cls.kind}")
-        agents, games, seed = tuple(known["agents"]), known["games"], known["seed"]
-        return cls(agents, start, games, seed, records, **cls._of_header(known))
-
-    @classmethod
-    def _of_header(cls, known: Header) -> dict[str, Any]:
-        """Return what else the first line of a file says."""
-        return {}
 
     @property
     def different_games(self) -> int:
@@ -142,8 +120,6 @@ class Results:
 @dataclass(frozen=True)
 class MatchUp(Results):
     """The results of a match-up; prints as a table."""
-
-    kind = "match-up"
 
     @cached_property
     def theory(self) -> tuple[float, ...] | None:

@@ -18,12 +18,12 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.results.games import GameRecord, plain
 from arena.results.replay import check_played, check_shape
 from arena.results.schedule import Plan
-from gamelib.games import GAMES, from_json
+from gamelib.games import GAMES
 from gamelib.state import GameState
 
 Header = dict[str, Any]
@@ -52,24 +52,6 @@ def start_json(state: GameState) -> dict[str, Any]:
         data = {"game": type(state).__name__, "text": str(state)}
     named = GAMES.get(data.get("game", ""))
     return data if named in (None, type(state)) else {**data, "own": True}
-
-
-def start_of(known: Header, state: GameState | None = None) -> GameState:
-    """Return the position from which stored games started: `state`, if that is the one.
-
-    No file says which module to import for a game of one's own; its position must be given.
-    """
-    start = known["start"]
-    if state is None and start.get("game") in GAMES and "own" not in start:
-        return from_json(start)
-    if state is None:
-        raise RecordsError(
-            f"these are games of {start.get('game')}, which is not one of gamelib's: "
-            "give the position from which they started, as in load(path, state=...)"
-        )
-    if _read_back(start_json(state)) != start:
-        raise RecordsError(f"state: the stored games started from {start}; got {state!r}")
-    return state
 
 
 class Records:
@@ -149,14 +131,6 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
         os.close(file)  # this also gives up the lock
 
 
-class Stored(NamedTuple):
-    """What a file of results holds: its first line, the games, and from where they started."""
-
-    header: Header
-    records: tuple[GameRecord, ...]
-    start: GameState
-
-
 def stored_header(path: PathLike | None) -> Header:
     """Return the first line of a file of results; nothing where there is none."""
     if path is None or not Path(path).is_file():
@@ -164,27 +138,6 @@ def stored_header(path: PathLike | None) -> Header:
     with suppress(ValueError), open(path, "rb") as file:
         return _header(_loads(file.readline()))
     return {}
-
-
-def read_records(path: PathLike, state: GameState | None = None) -> Stored:
-    """Return what a file holds; a torn last line is left out, with a warning, and left there.
-
-    RecordsError that names the line if a game is not of this run, or does not follow from its
-    actions.
-    """
-    path = Path(path)
-    _check_file(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise RecordsError(f"cannot read {path.name}: {error.strerror}") from error
-    header, games, good, start = _parse(path.name, content, state)
-    if header is None or start is None:
-        raise RecordsError(f"{path.name} holds no results")
-    if good < len(content):
-        warnings.warn(f"the last line of {path.name} is cut short and left out", stacklevel=2)
-    _check_games(path.name, games, header, start)
-    return Stored(header, Records(games).in_order(), start)
 
 
 def _check_file(path: Path) -> None:
@@ -234,7 +187,7 @@ def _lock(file: int) -> None:
 
 def _read_again(path: Path, file: int, header: Header, state: GameState) -> dict[int, GameRecord]:
     content = path.read_bytes()
-    known, games, good, _ = _parse(path.name, content, state, header)
+    known, games, good = _parse(path.name, content, state, header)
     if good < len(content):
         warnings.warn(
             f"the last line of {path.name} was cut short and is dropped; its game is played again",
@@ -260,9 +213,9 @@ def _write(file: int, data: bytes) -> None:
 
 
 def _parse(
-    name: str, content: bytes, state: GameState | None, expected: Header | None = None
-) -> tuple[Header | None, dict[int, GameRecord], int, GameState | None]:
-    """Return the configuration, the games, the length of the part that is whole, and the start.
+    name: str, content: bytes, state: GameState, expected: Header
+) -> tuple[Header | None, dict[int, GameRecord], int]:
+    """Return the configuration, the games, and the length of the part that is whole.
 
     The configuration must be the expected one, and the games are played again.
     """
@@ -277,13 +230,8 @@ def _parse(
             break
         try:
             if header is None:
-                header = _header(data)
-                if expected:
-                    _check_same(name, header, expected)
-                else:
-                    state = start_of(header, state)
+                _check_same(name, header := _header(data), expected)
             else:
-                assert state
                 record = _record(data, header, state)
                 if games.setdefault(record.game, record) is not record:
                     raise ValueError(f"game {record.game} is there twice")
@@ -292,7 +240,7 @@ def _parse(
         except (ValueError, TypeError, KeyError) as error:
             raise _damaged(name, number, error) from error
         good += len(line)
-    return header, games, good, state
+    return header, games, good
 
 
 def _header(data: Header | None) -> Header:

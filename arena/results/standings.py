@@ -13,7 +13,6 @@ from typing import Any
 
 from arena.results.games import GameRecord
 from arena.results.match_up import Results
-from arena.results.records import Header
 from arena.results.remarks import remarks
 from arena.results.statistics import BradleyTerry, Rating, Tally
 from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
@@ -61,13 +60,6 @@ class Tournament(Results):
     absent: Mapping[str, str]
     rounds: int | None = None
 
-    kind = "tournament"
-
-    @classmethod
-    def _of_header(cls, known: Header) -> dict[str, Any]:
-        facts = {name: known.get(name) for name in ("absent", "rounds")}
-        return {"budget": known["limits"]["budget"], **facts}
-
     @cached_property
     def ranking(self) -> tuple[Standing, ...]:
         """The agents, the best rating first; those without a rating last.
@@ -109,26 +101,6 @@ class Tournament(Results):
             row: {column: self.tally(row, column) for column in names if column != row}
             for row in names
         }
-
-    def summary(self) -> list[dict[str, Any]]:
-        """Return a row for each agent, the best first."""
-        return [
-            {
-                "rank": rank,
-                "agent": each.agent,
-                "rating": each.rating and each.rating.rating,
-                "low": each.rating and each.rating.low,
-                "high": each.rating and each.rating.high,
-                "ahead": each.ahead and each.ahead.rating,
-                "ahead_low": each.ahead and each.ahead.low,
-                "ahead_high": each.ahead and each.ahead.high,
-                "games": each.tally.games,
-                **vars(each.tally),
-                "forfeits": each.forfeits,
-                "share": each.tally.share if each.tally.games else None,
-            }
-            for rank, each in enumerate(self.ranking, 1)
-        ]
 
     def __repr__(self) -> str:
         parts = [self._title()]

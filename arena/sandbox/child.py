@@ -107,8 +107,8 @@ class Child:
 
     def receive(self) -> bytes:
         """Return the next line; LateError if none comes in time, EndedError if none can come."""
-        self._look_now_and_then()
-        whole = b"\n" in self._buffer
+        if whole := b"\n" in self._buffer:
+            self._look_now_and_then()
         while not whole and len(self._buffer) <= LONGEST:
             self._look_now_and_then()
             try:

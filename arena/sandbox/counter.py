@@ -115,8 +115,7 @@ class Asked(Budget):
                 number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
             child = object.__new__(type(state))
             for name in _names(type(state)):
-                object.__setattr__(child, name, getattr(state, name))
-            for name, value in changed.items():
+                value = changed[name] if name in changed else getattr(state, name)
                 object.__setattr__(child, name, tuple(value) if type(value) is list else value)
             self._numbers[child] = number
             return child
@@ -137,9 +136,12 @@ class Maker:
             raise ValueError("this position is too big to be counted")
         state = self.states[of] if type(of) is int else from_json(of)
         child = state.successor(tuple(action) if isinstance(action, list) else action)
-        pairs = ((n, getattr(child, n), getattr(state, n)) for n in _names(type(state)))
+        changed = {}
+        for name in _names(type(state)):
+            if (new := getattr(child, name)) is not getattr(state, name):
+                changed[name] = new
         self.states.append(child)
-        return len(self.states) - 1, {name: new for name, new, old in pairs if new is not old}
+        return len(self.states) - 1, changed
 
 
 @cache

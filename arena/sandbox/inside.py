@@ -70,7 +70,7 @@ class Line:
         text = self.incoming.readline()
         if not text:
             os._exit(0)
-        return json.loads(text)
+        return json.loads(text.decode())  # of bytes it would ask first how they are written
 
     def ask(self, letter: bytes, *question: Any) -> Any:
         """Return what the parent answers to a question in the middle of an answer, or raise it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
@@ -50,6 +49,10 @@ def _told(name: str) -> Any:
     return property(lambda self: getattr(self._asked(), name))
 
 
+def _answered(name: str) -> Any:
+    return lambda self: getattr(self._asked(), name)()
+
+
 class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
@@ -61,9 +64,10 @@ class VisitedState(GameState):
         self._seen, self.max_utility = False, state.max_utility
         self.num_players, self.current_player = state.num_players, state.current_player
 
-    def legal_actions(self) -> Sequence[Action]:
-        """Return the actions of the state it stands for."""
-        return self._asked().legal_actions()
+    # What the state answers for which it stands; `solve` asks the class for symmetries.
+    legal_actions, is_terminal, utilities, symmetry_key = map(
+        _answered, ["legal_actions", "is_terminal", "utilities", "symmetry_key"]
+    )
 
     def successor(self, action: Action) -> Self:
         """Return the successor, which tells the same `Visits`."""
@@ -73,14 +77,6 @@ class VisitedState(GameState):
 
     # What a search looks at to see whether a game keeps the rules is neither made nor visited.
     successor.__wrapped__ = lambda self, action: self._state.successor(action)  # type: ignore[attr-defined]
-
-    def is_terminal(self) -> bool:
-        """Return whether the game is over in the state it stands for."""
-        return self._asked().is_terminal()
-
-    def utilities(self) -> tuple[float, ...]:
-        """Return the payoffs of the state it stands for."""
-        return self._asked().utilities()
 
     def _asked(self) -> GameState:
         """Return the state it stands for; from then on it counts as visited."""
@@ -92,10 +88,6 @@ class VisitedState(GameState):
     # What GameState answers for every game is asked of the game watched, too.
     spots, winning_line, action_name = map(_told, ["spots", "winning_line", "action_name"])
     player_name, status, to_json = map(_told, ["player_name", "status", "to_json"])
-
-    def symmetry_key(self) -> Hashable | None:
-        """Return the key of the state it stands for: `solve` asks the class for this method."""
-        return self._asked().symmetry_key()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names

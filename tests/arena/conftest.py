@@ -1,9 +1,11 @@
+import json
 import os
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from arena.results.games import GameRecord
 from arena.sandbox import processes
 
 
@@ -49,3 +51,15 @@ def nothing_contained(tmp_path, monkeypatch):
     processes._close_nursery()
     yield
     processes._close_nursery()
+
+
+@pytest.fixture
+def stored():
+    """Return a function that reads the games of a file."""
+
+    def stored(path):
+        lines = path.read_text(encoding="utf-8").splitlines()[1:]
+        games = [GameRecord.from_json(json.loads(line)) for line in lines]
+        return tuple(sorted(games, key=lambda record: record.game))
+
+    return stored

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import MatchUp, match_up
+from arena import match_up
 from arena.__main__ import main
 from gamelib import Nim, SearchAgent, mcts, random_agent, random_choice
 
@@ -20,11 +20,11 @@ AGENTS = SearchAgent(mcts, simulations=20), random_agent()
 NIM = Nim((3, 4, 5))
 
 
-def test_match_prints_the_table_and_keeps_the_games(path, capsys):
+def test_match_prints_the_table_and_keeps_the_games(path, capsys, stored):
     assert main([*COMMAND, "--games", "20", "--out", str(path)]) == 0
     games = match_up(*AGENTS, state=NIM, games=20, seed=3)
     assert capsys.readouterr().out == f"{games}\n\n{games.verdict}\n"
-    assert MatchUp.load(path) == games
+    assert stored(path) == games.records
 
 
 def test_a_table_is_written_too(path, tmp_path):

@@ -9,9 +9,8 @@ import warnings
 
 import pytest
 
-from arena import MatchUp, RecordsError, match_up
+from arena import RecordsError, match_up
 from arena.results import records
-from arena.results.records import read_records
 from gamelib import Nim, SearchAgent, TicTacToe, minimax, random_agent
 
 NIM = Nim((3, 4, 5))
@@ -56,7 +55,7 @@ def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
         "openings": False,
     }
     assert [line["game"] for line in lines] == list(range(GAMES))
-    assert read_records(path) == (header, games.records, NIM)
+    assert play(path) == games
 
 
 def test_a_finished_run_is_not_played_again(path, uninterrupted):
@@ -88,26 +87,16 @@ def test_a_file_cut_anywhere_is_repaired_and_gone_on_with(path, uninterrupted):
         assert bool(notices) == (length not in ends)
 
 
-def test_reading_leaves_a_torn_file_as_it_is(path):
-    play_some(path, 3)
-    torn = path.read_bytes()[:-5]
-    path.write_bytes(torn)
-    with pytest.warns(UserWarning, match="the last line of games.jsonl is cut short and left out"):
-        assert len(MatchUp.load(path).records) == 2
-    assert path.read_bytes() == torn
-
-
 def test_games_that_are_missing_may_be_and_those_of_another_run_may_not(path, tmp_path):
     games = play(path)
     header, *lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join([header, lines[0], lines[2]]))
-    assert MatchUp.load(path).records == (games.records[0], games.records[2])
+    assert play(path) == games
     other = tmp_path / "other.jsonl"
     play(other, seed=1)
     path.write_text("".join([header, lines[0], other.read_text().splitlines(keepends=True)[2]]))
-    for read in (read_records, MatchUp.load, play):
-        with pytest.raises(RecordsError, match="game 1 is not one of this run"):
-            read(path)
+    with pytest.raises(RecordsError, match="game 1 is not one of this run"):
+        play(path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such devices")
@@ -115,9 +104,8 @@ def test_games_that_are_missing_may_be_and_those_of_another_run_may_not(path, tm
 def test_what_is_no_file_is_refused_at_once(device, tmp_path):
     if device == "pipe":
         os.mkfifo(tmp_path / device)
-    for read in (play, read_records, MatchUp.load):
-        with pytest.raises(RecordsError, match="is no file; results are kept in a file"):
-            read(tmp_path / device)  # an absolute path takes the place of the folder
+    with pytest.raises(RecordsError, match="is no file; results are kept in a file"):
+        play(tmp_path / device)  # an absolute path takes the place of the folder
 
 
 # Refused
@@ -243,21 +231,21 @@ def other_way_round(payoffs):
 def test_a_game_that_does_not_follow_from_its_actions_is_refused(path, entries, why):
     play_some(path, 4)
     changed(path, **entries)
-    for again in (play, read_records, MatchUp.load):
-        with pytest.raises(RecordsError, match=f"line 3 of games.jsonl is damaged: .*{why}"):
-            again(path)
+    with pytest.raises(RecordsError, match=f"line 3 of games.jsonl is damaged: .*{why}"):
+        play(path)
 
 
 def test_forfeits_are_borne_out_too(path):
     def late(state):
         return 99 if sum(state.heaps) < 10 else state.legal_actions()[0]
 
-    games = play(path, agents=(random_agent(), late))
+    agents = random_agent(), late
+    games = play(path, agents=agents)
     assert {record.forfeit.player for record in games.records} == {0, 1}
-    assert MatchUp.load(path).records == games.records
+    assert play(path, agents=agents) == games
     changed(path, forfeit=lambda it: it | {"player": 1 - it["player"]}, utilities=other_way_round)
     with pytest.raises(RecordsError, match="cannot have forfeited there"):
-        MatchUp.load(path)
+        play(path, agents=agents)
 
 
 @pytest.mark.parametrize("harm", ["changed", "replaced", "removed", "shortened"])
@@ -314,14 +302,6 @@ def test_a_file_that_cannot_be_written_is_an_error_before_the_first_game(tmp_pat
     with pytest.raises(ValueError, match=reason):
         play(tmp_path / name, agents=(played.append, played.append))
     assert played == []
-
-
-def test_a_file_that_cannot_be_read_is_an_error(tmp_path):
-    with pytest.raises(RecordsError, match=r"cannot read none.jsonl: No such file"):
-        MatchUp.load(tmp_path / "none.jsonl")
-    (tmp_path / "empty.jsonl").touch()
-    with pytest.raises(RecordsError, match=r"empty.jsonl holds no results"):
-        MatchUp.load(tmp_path / "empty.jsonl")
 
 
 def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from arena import Tournament, tournament
+from arena import tournament
 from arena.results.games import GameRecord
 from arena.results.schedule import Plan
 from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
@@ -110,8 +110,7 @@ def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(path):
             return left < 0
 
         tournament(agents(), **RUN, path=path, stop=stop)
-    assert tournament(agents(), **RUN, path=path).records == whole.records
-    assert Tournament.load(path) == whole
+    assert tournament(agents(), **RUN, path=path) == whole
 
 
 @pytest.mark.parametrize("rounds", [0, -1, 1.5, True, "2"])

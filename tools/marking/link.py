@@ -186,7 +186,7 @@ class Pupil(Codec, Child):
     def _told(self, tell: Callable[[Pupil, Any], Any], text: bytes) -> bytes:
         """Return the answer to a question of the process, as it goes over the line."""
         try:
-            return line(tell(self, json.loads(text)))
+            return line(tell(self, json.loads(text.decode())))
         except BaseException as error:
             self.errors.append(error)
             kind, words = type(error).__name__, str(error)
