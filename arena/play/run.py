@@ -14,7 +14,7 @@ from typing import Any
 
 from arena import here
 from arena.play.match import GameStopped
-from arena.play.workers import Draws, Games, play_elsewhere, play_here
+from arena.play.workers import Draws, Games, nobody, play_elsewhere, play_here
 from arena.results.games import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
@@ -176,7 +176,7 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
-    draw: Draws | None = None,
+    draw: Draws = nobody,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
@@ -193,10 +193,10 @@ def play_all(
             known = plan.jobs(records.games)
             return [job for job in known if job.game not in records.games]
 
-        what = more, agents, state, stop
-        games = play_here(*what, draw=draw)
+        what = more, agents, state, stop, draw
+        games = play_here(*what)
         if workers > 1 and here.processes():
-            games = play_elsewhere(*what, draw=draw, workers=workers)
+            games = play_elsewhere(*what, workers=workers)
         try:
             _keep(games, records, plan.number, progress)
         except BaseException as error:

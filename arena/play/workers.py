@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -25,12 +24,15 @@ Games = Generator[GameRecord, None, None]
 More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
 Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
 
+
+def nobody(seats: tuple[int, ...]) -> tuple[int, ...]:
+    """Return whose part is played again where nobody's is."""
+    return ()
+
+
 IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
 PATIENCE = 0.2  # seconds between two looks at `stop`
-GRACE = 1.0  # seconds that a worker has to end its game in an orderly way
-
-_playing = threading.Event()  # whether this process, a worker, is in the middle of a game
 
 
 def play_here(
@@ -38,15 +40,12 @@ def play_here(
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
-    *,
-    draw: Draws | None = None,
+    draw: Draws = nobody,
 ) -> Games:
     """Yield the record of each game as it ends, played in this process."""
     while jobs := more():
         for job in jobs:
-            yield audit(
-                play_job(job, agents, state, stop), agents, state, draw(job.seats) if draw else ()
-            )
+            yield audit(play_job(job, agents, state, stop), agents, state, draw(job.seats))
 
 
 def play_elsewhere(
@@ -54,8 +53,8 @@ def play_elsewhere(
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
+    draw: Draws = nobody,
     *,
-    draw: Draws | None = None,
     workers: int,
 ) -> Games:
     """Yield the record of each game as it ends, played by worker processes.
@@ -73,7 +72,7 @@ def play_elsewhere(
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
                 its = {index: agents[index] for index in job.seats}
-                playing[crew.submit(job, its, state, draw(job.seats) if draw else ())] = job
+                playing[crew.submit(job, its, state, draw(job.seats))] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
                     todo.extendleft(playing.values())
@@ -95,14 +94,11 @@ def play_work(
     job: Job, agents: Mapping[int, Agent], state: GameState, players: Collection[int]
 ) -> GameRecord:
     """Return the record of a game; RuntimeError, which can be sent, where it cannot be played."""
-    _playing.set()
     try:
         return audit(play_job(job, agents, state), agents, state, players)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise RuntimeError(f"game {job.game} cannot be played: {why}") from None
-    finally:
-        _playing.clear()
 
 
 class _Crew:
@@ -148,31 +144,12 @@ class _Crew:
 
 
 def _end_with(alive: Connection) -> None:
-    """Make this worker end as soon as the other end of a pipe is closed, or its owner has died."""
+    """Make this worker end as soon as the other end of a pipe is closed, or its owner has died.
+
+    What its agents have started ends with it: see `arena.sandbox.nursery`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the owner sees to it
-    signal.signal(signal.SIGTERM, _end)
-    threading.Thread(target=_wait_for_the_end, args=(alive,), daemon=True).start()
-
-
-def _wait_for_the_end(alive: Connection) -> None:
-    alive.poll(None)
-    if hasattr(signal, "pthread_kill"):  # the game is played in the main thread, not in this one
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
-    _exit_soon()
-
-
-def _end(*_: object) -> None:
-    """Leave the game in an orderly way: what its agents have opened is closed."""
-    if not _playing.is_set():
-        os._exit(1)  # there is nothing to close
-    threading.Thread(target=_exit_soon, daemon=True).start()
-    # It ends the game only: the executor catches it, and would ask for the next one.
-    raise KeyboardInterrupt
-
-
-def _exit_soon() -> None:
-    time.sleep(GRACE)
-    os._exit(1)
+    threading.Thread(target=lambda: (alive.poll(None), os._exit(1)), daemon=True).start()
 
 
 def check_sent(thing: Agent | GameState, name: str) -> None:

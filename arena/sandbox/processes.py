@@ -129,7 +129,7 @@ class _Nursery:
                 env=_environment(),
             )
         self._answers = self._control.makefile("r", encoding="utf-8")
-        self._asked = 0
+        self._asked, self.owner = 0, os.getpid()
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.children: set[int] = set()
 
@@ -152,17 +152,9 @@ class _Nursery:
 
     def close(self) -> None:
         """End the nursery and all its children."""
-        self._hang_up()
-        self._process.wait()
-
-    def forget(self) -> None:
-        """Give up this end only: another process has the nursery."""
-        self._hang_up()
-        self._process.returncode = 0  # it is no child of this process
-
-    def _hang_up(self) -> None:
         self._answers.close()
         self._control.close()
+        self._process.wait()
 
     def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
         with self._one_at_a_time:
@@ -181,10 +173,13 @@ _starting = threading.Lock()
 
 
 def _fork(pipes: list[int], argument: str) -> tuple[_Nursery, int]:
-    """Return the nursery and the number of a new child; a nursery that was lost is replaced."""
+    """Return the nursery and the number of a new child.
+
+    A nursery that was lost is replaced, and in a forked copy of a process that of the original.
+    """
     global _nursery
     with _starting:
-        if _nursery:
+        if _nursery and _nursery.owner == os.getpid():
             with suppress(OSError):
                 return _nursery, _nursery.fork(pipes, argument)
         _nursery = _Nursery()
@@ -201,22 +196,9 @@ def close_idle_nursery() -> None:
 def _close_nursery() -> None:
     global _nursery
     with _starting:
-        if _nursery:
+        if _nursery and _nursery.owner == os.getpid():
             _nursery.close()
         _nursery = None
-
-
-def _forget_nursery() -> None:
-    """In a forked copy of this process: leave the nursery to the original."""
-    global _nursery, _starting
-    _starting = threading.Lock()
-    if _nursery:
-        _nursery.forget()
-    _nursery = None
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_nursery)
 
 
 def _python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:

@@ -12,7 +12,7 @@ from course.lessons.minimax import check as minimax
 from tools.marking import command, link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
-from tools.marking.program import library_calls
+from tools.marking.program import prepared
 from tools.marking.roll import Roll
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
@@ -355,7 +355,7 @@ def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatc
 @pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
 def test_no_solution_needs_what_is_listed(notebook):
     if any(each.points for each in catalogue().values() if each.notebook == notebook):
-        assert library_calls(handed_in(notebook, solved=True), notebook) == {}
+        assert prepared(handed_in(notebook, solved=True), notebook)[1] == {}
 
 
 def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):

@@ -20,8 +20,7 @@ from tools.marking.program import (
     Names,
     UnreadableError,
     asked_of,
-    cells_to_run,
-    library_calls,
+    prepared,
 )
 from tools.marking.pupil import WITHOUT_RULES
 
@@ -83,7 +82,7 @@ def marked(
     """
     marks = Marks()
     try:
-        cells, called = cells_to_run(content, notebook), library_calls(content, notebook)
+        cells, called = prepared(content, notebook)
     except UnreadableError as error:
         marks.remarks.append(str(error))
         marks.verdicts = [

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import cache
+from typing import Any
 
 import arena
 import gamelib
@@ -21,8 +21,6 @@ from course.kit.catalogue import Exercise, catalogue, solution_text
 from tools.marking.sliced import binds, needed, uses
 from tools.marking.tree import ROOT
 
-P = ParamSpec("P")
-T = TypeVar("T")
 DEPTH = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
 
 
@@ -105,52 +103,53 @@ def _source(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def deeply(what: Callable[P, T]) -> Callable[P, T]:
-    """Return a function that may call itself for each part of a program.
+@dataclass(frozen=True)
+class _Part:
+    """A cell as it was handed in, as Python, and what it says; `own` as in `Cell`."""
 
-    UnreadableError where that is nested more deeply than Python can read.
+    id: Any
+    source: str
+    nodes: list[ast.stmt]
+    own: bool
+
+
+def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str, list[str]]]:
+    """Return what to run of a notebook, in its order, and the calls of the library by exercise.
+
+    UnreadableError if it is none, or nested more deeply than Python can read.
     """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEPTH))
+    try:
+        known = {_source(cell).strip() for cell in blank_cells(notebook)}
+        parts = []
+        for cell in read(content):
+            source = _as_python(_source(cell))
+            own = _source(cell).strip() not in known
+            parts.append(_Part(cell.get("id"), source, _parsed(source), own))
+        return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
+    except (RecursionError, MemoryError):
+        raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
+    finally:
+        sys.setrecursionlimit(limit)
 
-    @wraps(what)
-    def deep(*arguments: P.args, **options: P.kwargs) -> T:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, DEPTH))
-        try:
-            return what(*arguments, **options)
-        except (RecursionError, MemoryError):
-            raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
-        finally:
-            sys.setrecursionlimit(limit)
 
-    return deep
+def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
+    """Return what the student changed or added, as it stands, but for calls of checks.
 
-
-@deeply
-def cells_to_run(content: bytes | None, notebook: str) -> list[Cell]:
-    """Return what to run of a notebook, in its order; UnreadableError if it is none.
-
-    What the student changed or added runs as it stands, but for calls of checks; of the other cells
-    only what these need.
+    Of the other cells there is only what these need.
     """
-    known = {_source(cell).strip() for cell in blank_cells(notebook)}
-    cells = [(cell, _as_python(_source(cell))) for cell in read(content)]
-    parsed = [_parsed(source) for _, source in cells]
-    own = [_source(cell).strip() not in known for cell, _ in cells]
-    changed = [node for nodes, mine in zip(parsed, own, strict=True) if mine for node in nodes]
-    wanted = {name for node in changed for name in uses(node)}
+    wanted = {name for part in parts if part.own for node in part.nodes for name in uses(node)}
     wanted |= {name for asked in asked_of(notebook) for name in asked.names}
-    ends = _ends([cell.get("id") for cell, _ in cells], parsed, notebook)
+    groups = needed([part.nodes for part in parts], wanted)
     found = []
-    for number, part in enumerate(needed(parsed, wanted)):
-        cell, source = cells[number]
-        text = (
-            _without_checks(source, parsed[number])
-            if own[number]
-            else ast.unparse(ast.Module(part, []))
-        )
-        if text.strip() or ends[number]:
-            name = str(cell.get("id") or f"cell {number + 1}")[:40]
-            found.append(Cell(name, text, ends[number], own[number]))
+    for number, (part, ends) in enumerate(zip(parts, _ends(parts, notebook), strict=True)):
+        if part.own:
+            text = _without_checks(part.source, part.nodes)
+        else:
+            text = ast.unparse(ast.Module(groups[number], []))
+        if text.strip() or ends:
+            found.append(Cell(str(part.id or f"cell {number + 1}")[:40], text, ends, part.own))
     return found
 
 
@@ -202,32 +201,29 @@ def _called(node: ast.AST) -> str:
     return ""
 
 
-@deeply
-def library_calls(content: bytes | None, notebook: str) -> dict[str, list[str]]:
+def _library_calls(parts: list[_Part], notebook: str) -> dict[str, list[str]]:
     """Return by exercise the functions of the library that its program uses, and no solution does.
 
     Left out are the exercises for which the library is there.
     """
-    known = {_source(cell).strip() for cell in blank_cells(notebook)}
-    cells = [(_source(cell), _parsed(_as_python(_source(cell)))) for cell in read(content)]
     imports: list[list[ast.stmt]] = [
-        [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-        for _, nodes in cells
+        [node for node in part.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        for part in parts
     ]
-    own = [nodes for source, nodes in cells if source.strip() not in known]
+    own = [part.nodes for part in parts if part.own]
     found = {}
     for asked in asked_of(notebook):
         exercise = asked.exercise
         names = {name for nodes in own for each in _calls(nodes, asked, notebook) for name in each}
         groups = needed([*imports, *own], names | {*asked.names})
-        parts = [node for group in groups for node in group]
+        used = [node for group in groups for node in group]
         defined = {
-            name for node in parts if not isinstance(node, ast.ImportFrom) for name in binds(node)
+            name for node in used if not isinstance(node, ast.ImportFrom) for name in binds(node)
         }
         solved = ast.parse(solution_text(exercise))
-        used = (_named(parts) & library()) - defined - _named([solved])
-        if used and not exercise.library:
-            found[exercise.key] = sorted(used)
+        called = (_named(used) & library()) - defined - _named([solved])
+        if called and not exercise.library:
+            found[exercise.key] = sorted(called)
     return found
 
 
@@ -250,23 +246,18 @@ def library() -> frozenset[str]:
     )
 
 
-def _ends(
-    ids: list[Any], parsed: list[list[ast.stmt]], notebook: str
-) -> list[dict[str, list[Names]]]:
+def _ends(parts: list[_Part], notebook: str) -> list[dict[str, list[Names]]]:
     """Return for each cell the exercises that end there, and what their checks are called with.
 
     Without any call an exercise ends in the cell that has its id.
     """
-    ends: list[dict[str, list[Names]]] = [{} for _ in ids]
+    ends: list[dict[str, list[Names]]] = [{} for _ in parts]
     for asked in asked_of(notebook):
-        key, calls = asked.exercise.key, [_calls(nodes, asked, notebook) for nodes in parsed]
-        own = [number for number, each in enumerate(ids) if each == asked.exercise.cell][-1:]
+        key, calls = asked.exercise.key, [_calls(part.nodes, asked, notebook) for part in parts]
+        own = [number for number, part in enumerate(parts) if part.id == asked.exercise.cell][-1:]
         for number, names in enumerate(calls):
-            if names:
-                ends[number][key] = names
-        if not any(calls):
-            for number in own:
-                ends[number][key] = [asked.names]
+            if names or (number in own and not any(calls)):
+                ends[number][key] = names or [asked.names]
     return ends
 
 
