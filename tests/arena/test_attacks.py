@@ -3,19 +3,16 @@
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from contestants import AGENTS, agent, game_of, text_agent
 
-from arena import FileAgent, Limits, RecordsError, tournament
-from arena.play.match import audit, play_job
-from arena.results.schedule import Job
+from arena import RecordsError, tournament
+from arena.play.match import audit
 from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, random_agent, random_choice
 
-AGENTS = Path(__file__).parent / "agents"
 FIRST, ATTACKER = AGENTS / "honest" / "first.py", AGENTS / "attacks" / "everything.py"
 REWRITES = AGENTS / "attacks" / "rewrites_results.py"
-LIMITS = Limits(budget=2000, seconds=60)
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux contains attacks")
 
 # Rules in a closure are counted nowhere in play; so is a copy of the rules in the agent's own file.
@@ -81,16 +78,10 @@ def test_a_file_that_was_changed_between_two_runs_is_refused_with_its_line(tmp_p
         tournament(**two)
 
 
-def text_agent(folder, text, **limits):
-    file = folder / "mine.py"
-    file.write_text(text)
-    return FileAgent(file, limits=Limits(**{"budget": 2000, "seconds": 60, **limits}))
-
-
 def part_of(agent, state):
     """Return the record of a game against random actions; the agent's part is played again."""
     agents = [random_agent(), agent]
-    return audit(play_job(Job(0, (0, 1), 5), agents, state), agents, state, [1])
+    return audit(game_of(*agents, state=state), agents, state, [1])
 
 
 SMALL = ConnectFour(4, 4, 3)
@@ -102,8 +93,7 @@ SMALL = ConnectFour(4, 4, 3)
      ("takes_a_win", TicTacToe()), ("deepens", TicTacToe())],
 )  # fmt: skip
 def test_honest_agents_come_out_the_same(name, state):
-    agent = FileAgent(AGENTS / "honest" / f"{name}.py", limits=Limits(budget=200, seconds=60))
-    assert part_of(agent, state).audit == (None, "")
+    assert part_of(agent(name, budget=200), state).audit == (None, "")
 
 
 def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
@@ -139,7 +129,7 @@ def test_an_impossible_count_is_a_forfeit(tmp_path, made):
         "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
         f"    budget.made = {made}\n    return state.legal_actions()[0]"
     )
-    record = play_job(Job(0, (0, 1), 5), [random_agent(), text_agent(tmp_path, text)], TicTacToe())
+    record = game_of(random_agent(), text_agent(tmp_path, text, budget=2000))
     assert record.forfeit.reason == f"its process says that it made {made:,} positions for a move"
 
 
@@ -162,19 +152,17 @@ def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
 
 
 def test_in_an_audit_the_budget_is_the_same(tmp_path):
-    agent = FileAgent(AGENTS / "honest" / "deepens.py", limits=Limits(budget=7, seconds=60))
-    record = part_of(agent, ConnectFour())
+    record = part_of(agent("deepens", budget=7), ConnectFour())
     assert (record.audit[1], record.counts[1]["nodes"] % 7) == ("", 0)
 
 
-@pytest.mark.parametrize("agent", [random_agent(), SearchAgent(random_choice)])
-def test_what_is_no_file_is_not_audited(agent):
-    assert part_of(agent, TicTacToe()).audit == (None, None)
+def test_what_is_no_file_is_not_audited():
+    assert part_of(SearchAgent(random_choice), TicTacToe()).audit == (None, None)
 
 
 def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):
     text = "def agent(state):\n    sum(range(3_000_000))\n    return state.legal_actions()[0]"
     busy = part_of(text_agent(tmp_path, text), TicTacToe()).cpu
-    idle = part_of(FileAgent(FIRST, limits=LIMITS), TicTacToe()).cpu
+    idle = part_of(agent("first"), TicTacToe()).cpu
     assert busy[0] == idle[0] == 0  # no process of its own
     assert busy[1] > 10 * idle[1] > 0

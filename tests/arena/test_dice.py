@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from contestants import first, last
 
 from arena import match_up
 from arena.results.replay import check_played
@@ -11,14 +12,6 @@ from gamelib import EinStein, SearchAgent, mcts, random_agent, star1
 
 def rolls(actions) -> tuple:
     return tuple(actions[::2])
-
-
-def first(state):
-    return state.legal_actions()[0]
-
-
-def last(state):
-    return state.legal_actions()[-1]
 
 
 def test_who_plays_changes_no_roll_of_a_game() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy
 import pytest
+from contestants import first
 
 from arena import ForfeitError, GameRecord
 from arena.play.match import GameStopped, forfeited, play_job
@@ -32,10 +33,6 @@ from gamelib.agents import facts
 from gamelib.state import BrokenRuleError
 
 JOB = Job(game=0, seats=(0, 1), seed=7)
-
-
-def first(state):
-    return state.legal_actions()[0]
 
 
 def chance(state):
@@ -129,6 +126,7 @@ def gives_up(state):
         (recurses, "raised RecursionError: maximum recursion depth exceeded"),
         (gives_up, "took more than 10 seconds"),
         (lambda state: sys.exit(3), "called sys.exit"),
+        (lambda state: next((_ for _ in ()).throw(GeneratorExit)), "raised GeneratorExit"),
         (lambda state: 99, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
         (lambda state: [4], r"answered \[4\]"),
     ],

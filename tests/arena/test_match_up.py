@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from contestants import first, last
 
 from arena import GameRecord, MatchUp, match_up, wilson_interval
 from gamelib import (
@@ -15,14 +16,6 @@ from gamelib import (
 )
 
 NIM = Nim((3, 4, 5))
-
-
-def first(state):
-    return state.legal_actions()[0]
-
-
-def last(state):
-    return state.legal_actions()[-1]
 
 
 def results(*utilities, agents=("one", "two")):
@@ -42,12 +35,6 @@ def results(*utilities, agents=("one", "two")):
         for game, value in enumerate(utilities)
     )
     return MatchUp(agents, NIM, len(records), 0, records)
-
-
-# Against theory
-
-
-# The games
 
 
 # What is refused before the first game
@@ -213,9 +200,6 @@ def test_rows_hold_every_game():
     assert (one["moves_0"], one["simulations_0"], one["plies"]) == (1, 9, 1)
 
 
-# Files
-
-
 def test_who_forfeited_and_why_is_printed():
     def careless(state):
         return 99
@@ -225,12 +209,3 @@ def test_who_forfeited_and_why_is_printed():
     assert last.startswith("careless, 4 games: answered 99: ")
     assert "<caption>Forfeits</caption>" in games._repr_html_()
     assert "Forfeits" not in str(match_up(*[random_agent()] * 2, state=TicTacToe(), games=2))
-
-
-@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException, StopAsyncIteration])
-def test_whatever_an_agent_raises_is_its_forfeit(error):
-    def raises(state):
-        raise error
-
-    games = match_up(raises, random_agent(), state=TicTacToe(), games=2)
-    assert games.forfeits["raises"].total() == 2

@@ -5,6 +5,7 @@ from collections import Counter
 from random import Random
 
 import pytest
+from contestants import first, last
 
 from arena import RecordsError, match_up, tournament
 from arena.__main__ import main
@@ -21,15 +22,6 @@ from gamelib import (
     solve,
     winning_actions,
 )
-
-
-def first(state):
-    return state.legal_actions()[0]
-
-
-def last(state):
-    return state.legal_actions()[-1]
-
 
 AGENTS = first, last, SearchAgent(minimax, depth=2)
 

@@ -10,24 +10,19 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from contestants import AGENTS, agent, posix, text_agent
 
-from arena import FileAgent, ForfeitError, Limits, tournament
+from arena import ForfeitError, tournament
 from arena.sandbox import processes
 from gamelib import TicTacToe
 
-AGENTS = Path(__file__).parent / "agents"
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests are about POSIX")
+pytestmark = posix
 
 
 @pytest.fixture(params=["forked", "spawned"])
 def kind(request, monkeypatch):
     """Run a test with both kinds of processes."""
     monkeypatch.setattr(processes, "_FORKS", request.param == "forked")
-
-
-def agent(name, **limits):
-    (file,) = AGENTS.glob(f"*/{name}.py")
-    return FileAgent(file, limits=Limits(**{"seconds": 60, **limits}))
 
 
 def nursery():
@@ -66,15 +61,11 @@ def test_both_kinds_are_ended(kind, name, reason, left_behind):
 
 
 def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monkeypatch):
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "import random\ndef agent(state):\n    print(list({'a', 'b', 'c'}), random.random())\n"
-        "    return 0"
-    )
+    text = "import random\ndef agent(state):\n    print(list({'a', 'b', 'c'}), random.random())\n"
     logs = []
     for forks in (True, False):
         monkeypatch.setattr(processes, "_FORKS", forks)
-        with FileAgent(file, limits=Limits(seconds=60)).for_game(5) as player:
+        with text_agent(tmp_path, text + "    return 0").for_game(5) as player:
             player(TicTacToe())
         logs.append(player.log())
     assert logs[0] == logs[1]

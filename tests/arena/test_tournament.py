@@ -14,6 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from contestants import AGENTS, files, first, posix
 
 from arena import FileAgent, Limits, RecordsError, tournament
 from arena.__main__ import main
@@ -30,10 +31,8 @@ from gamelib import (
     solve,
 )
 
-AGENTS = Path(__file__).parent / "agents"
 HONEST = ["chance", "first", "takes_a_win"]
 HOSTILE = ["raises", "illegal", "has_no_agent", "allocates", "loops"]
-posix = pytest.mark.skipif(os.name != "posix", reason="Windows knows no such thing")
 
 
 @pytest.fixture
@@ -46,20 +45,12 @@ def folder(tmp_path):
     return folder
 
 
-def files(*names):
-    return [path for name in names for path in AGENTS.glob(f"*/{name}.py")]
-
-
 def played(results):
     """Return the games by names and place in the run of that pair, without their numbers."""
     return {
         (tuple(results.agents[index] for index in record.seats), record.seed): record.actions
         for record in results.records
     }
-
-
-def first(state):
-    return state.legal_actions()[0]
 
 
 # Who plays whom
@@ -167,14 +158,6 @@ def test_a_folder_is_its_files_in_order(folder):
 def test_what_may_have_no_end_is_no_agent():
     with pytest.raises(ValueError, match="is no file and no folder"):
         tournament([Path(os.devnull)], state=TicTacToe(), games=2)
-
-
-def test_what_agents_print_is_kept_on_request(tmp_path):
-    logs = tmp_path / "logs"
-    agents = files("first", "raises", "has_no_agent")
-    tournament(agents, state=TicTacToe(), games=2, logs=logs)
-    assert sorted(file.name for file in logs.iterdir()) == ["has_no_agent.log", "raises.log"]
-    assert "forfeit: ZeroDivisionError" in (logs / "raises.log").read_text()
 
 
 def test_the_budget_holds_for_agents_that_were_read_before():
