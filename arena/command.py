@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from math import comb, inf
+from math import ceil, comb, inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -42,8 +42,8 @@ Everyone plays everyone, in every seat: agents in files, and searches beside the
 for every two of them, or as many as the game has players.
 
 A big class plays Swiss rounds instead: in each, an agent meets one who has about as many
-points. --hours or --games-in-all say how long; without them this is asked where everyone
-against everyone would take more than an hour.
+points. --hours says how long; without it this is asked where everyone against everyone
+would take more than an hour.
 
 An agent is a file with a function agent(state) that returns an action. It plays each game in
 a child process of its own. An agent that breaks a rule forfeits that game; the others play
@@ -106,8 +106,6 @@ def _add_tournament(commands: Any) -> None:
     text = "for each meeting (default: 20, in Swiss rounds one for each seat)"
     _add_run_options(parser, "ConnectFour()", games=None, text=text)
     parser.set_defaults(workers=None)
-    text = "play Swiss rounds, about so many games in all, unless all that there are are fewer"
-    add("--games-in-all", type=int, metavar="N", help=text)
     text = "end after so long; Swiss rounds, if everyone against everyone would take longer"
     add("--hours", type=float, metavar="H", help=text)
     text = "a search that takes part, such as random; can be given several times"
@@ -242,20 +240,18 @@ def _plan(
     games = chosen.games or 20
     everyone, meetings = comb(present, players) * games, max(1, present // players)
     each = meetings * (chosen.games or players)  # games of a round
-    budget = chosen.games_in_all
-    if budget is None and (known := stored_header(chosen.out)):
+    if known := stored_header(chosen.out):
         return known.get("rounds"), chosen.games or known["games"]
-    if budget is None and (everyone >= MANY or chosen.hours):
-        _say(f"note: a few of the {everyone:,} games are tried, to see how long all of them take")
-        hours = tried(agents, state, games, absent, chosen.workers)
-        if hours > (chosen.hours or 1):
-            budget = round(everyone * (chosen.hours or 1) / hours)
-        if hours > 1 and not chosen.hours:
-            raise ValueError(
-                f"everyone against everyone is {everyone:,} games: about {hours:.1f} hours with "
-                f"--workers {chosen.workers}. Say --hours 1, or --games-in-all {budget}: then "
-                f"agents with like points meet, in Swiss rounds. {everyone} plays all"
-            )
-    if budget is None or budget >= everyone:
+    if everyone < MANY and not chosen.hours:
         return None, games
-    return max(1, round(budget / each)), chosen.games or players
+    _say(f"note: a few of the {everyone:,} games are tried, to see how long all of them take")
+    hours = tried(agents, state, games, absent, chosen.workers)
+    if hours > 1 and not chosen.hours:
+        raise ValueError(
+            f"everyone against everyone is {everyone:,} games: about {hours:.1f} hours with "
+            f"--workers {chosen.workers}. Say --hours 1: then agents with like points meet, in "
+            f"Swiss rounds. --hours {ceil(hours)} plays all"
+        )
+    if hours <= (chosen.hours or 1):
+        return None, games
+    return max(1, round(everyone * chosen.hours / hours / each)), chosen.games or players

@@ -274,23 +274,6 @@ def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys)
 # A big class
 
 
-def test_so_many_games_in_all_are_played_in_swiss_rounds(folder, path, capsys):
-    path = str(path)
-    call = command(folder, "--with", "random", "--out", path, games=())
-    for _ in range(2):  # the second call finds all of them
-        assert main([*call, "--games-in-all", "9"]) == 0
-        assert "4 agents, 2 Swiss rounds, 8 games" in capsys.readouterr().out
-    assert main(call) == 0  # the file knows how many
-    assert "2 Swiss rounds, 8 games" in capsys.readouterr().out
-    assert main([*call, "--games-in-all", "13"]) == 1
-    assert "rounds is 2 there, 3 here; name another file" in capsys.readouterr().err
-
-
-def test_no_more_games_are_played_than_there_are(folder, capsys):
-    assert main([*command(folder), "--games-in-all", "99"]) == 0
-    assert "3 agents, 12 games" in capsys.readouterr().out
-
-
 @pytest.fixture
 def big(monkeypatch):
     """Let any tournament be tried, and everyone against everyone take three hours."""
@@ -298,14 +281,15 @@ def big(monkeypatch):
     monkeypatch.setattr("arena.command.tried", lambda *_: 3.0)
 
 
-def test_the_command_asks_how_long_a_big_class_may_take(big, folder, capsys):
+def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsys):
     call = command(folder, "--with", "random")
     assert main(call) == 1
     said = capsys.readouterr().err
     assert "everyone against everyone is 24 games: about 3.0 hours with --workers 1" in said
-    assert "Say --hours 1, or --games-in-all 8: then agents with like points meet" in said
-    assert main([*call, "--hours", "1"]) == 0
-    assert "4 agents, 1 Swiss rounds, 8 games" in capsys.readouterr().out
+    assert "Say --hours 1: then agents with like points meet, in Swiss rounds. --hours 3" in said
+    for more in (["--hours", "1"], []):  # the second call finds all of them
+        assert main([*call, *more, "--out", str(path)]) == 0
+        assert "4 agents, 1 Swiss rounds, 8 games" in capsys.readouterr().out
     assert main([*call, "--hours", "4"]) == 0
     assert "4 agents, 24 games" in capsys.readouterr().out
 

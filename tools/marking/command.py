@@ -8,12 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from tqdm import tqdm
 
 from arena.command import cores
 from arena.sandbox.contain import contained
@@ -141,7 +142,8 @@ def _marked(left: Sequence[Job], seed: str, out: Path, workers: int) -> dict[str
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
         packages = tree.make(Path(folder))
-        for job, marks in _with_progress(all_marks(left, seed, packages, workers), len(left)):
+        done = all_marks(left, seed, packages, workers)
+        for job, marks in tqdm(done, total=len(left), unit="hand-in", disable=None):
             if NO_END not in marks.remarks:  # the same command tries it again
                 write(_place(out, job), json.dumps(asdict(marks)))
             known[job.digest] = marks
@@ -178,18 +180,6 @@ def _stored(out: Path, job: Job) -> Marks | None:
         return marks_of(json.loads(_place(out, job).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
         return None
-
-
-def _with_progress(marked: Iterable[tuple[Job, Marks]], number: int) -> Iterable[tuple[Job, Marks]]:
-    """Yield what is marked, and say how far it is and how long it will take."""
-    since = time.monotonic()
-    for done, each in enumerate(marked, start=1):
-        yield each
-        left = (time.monotonic() - since) / done * (number - done)
-        end = "\r" if sys.stdout.isatty() and done < number else "\n"
-        if end == "\r" or done == number or done % 10 == 0:
-            time_left = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-            print(f"{done} of {number} marked, {time_left} left  ", end=end, flush=True)
 
 
 def _rows(

@@ -16,19 +16,7 @@ from course.kit.feedback import _with_code as with_code
 from tools.marking.marker import Marks, Verdict
 from tools.marking.roll import own_columns
 
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
-h2 { font-size: 1.1em; margin: 1.6em 0 .4em; }
-h2 small, .file { font-weight: normal; opacity: .75; }
-svg { max-width: 100%; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { padding: .25em .7em; border-bottom: 1px solid #8886; text-align: right; }
-th { vertical-align: bottom; font-weight: 600; max-width: 9em; }
-td:first-child, th:first-child, td:last-child, th:last-child { text-align: left; }
-td:nth-child(2) { white-space: nowrap; }
-pre { overflow-x: auto; }
-"""
+STYLE = Path(__file__).with_name("pages.css").read_text(encoding="utf-8")
 COST = "microseconds a position"  # of computing, in an exercise whose positions are counted
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
