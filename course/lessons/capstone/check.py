@@ -25,7 +25,7 @@ from course.lessons.capstone.levels import LEVELS
 from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
 from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
 from gamelib.agents import Agent, SearchAgent
-from gamelib.games import ConnectFour, from_json
+from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action
@@ -373,7 +373,7 @@ class _Remembering:
 
     def __call__(self, state: ConnectFour) -> Action:
         """Return the agent's action."""
-        return self.known(from_json(state.to_json()))
+        return self.known(ConnectFour.parse(str(state), **state.parse_options()))
 
 
 @cache
