@@ -155,14 +155,6 @@ def test_progress_grows_within_a_search_too() -> None:
     assert 0.8 < shares[-1] <= 1
 
 
-def test_a_lab_of_several_positions_has_a_knob_for_them() -> None:
-    lab = depth_lab({"small": Nim((1, 2)), "large": Nim((2, 3))}, depth=2)
-    small = lab.run()
-    turned(lab, position="large")
-    assert lab.run() != small
-    assert "position" not in depth_lab(Nim((1, 2))).knobs
-
-
 def test_a_search_that_is_ticked_off_is_not_run() -> None:
     lab = depth_lab(Nim((1, 2)), depth=2)
     turned(lab, minimax=False)
