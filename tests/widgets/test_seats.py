@@ -3,7 +3,7 @@ import pytest
 from course.widgets import seats
 from course.widgets.oracle import affordable_depth
 from course.widgets.play_board import Seats
-from course.widgets.seats import Limited, opponents, tuned
+from course.widgets.seats import Limited, opponents
 from gamelib import (
     ConnectFour,
     Nim,
@@ -88,11 +88,3 @@ def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
     seats, _ = seats_of(ConnectFour(), {0: None, 1: agent})
     assert seats.lists[1].value == name
     assert seats.lists[1].options == tuple(opponents(ConnectFour()))
-
-
-def test_a_chosen_strength_is_that_of_the_search() -> None:
-    agent = tuned(opponents(ConnectFour())["minimax"], depth=2)
-    assert agent.search_result(ConnectFour()).stats.nodes == 1 + 7 + 49
-    assert agent.name == "minimax, depth 2"
-    agent = tuned(opponents(TicTacToe())["MCTS"], simulations=30)
-    assert agent.search_result(TicTacToe()).stats.simulations == 30
