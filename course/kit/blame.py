@@ -15,18 +15,17 @@ from gamelib.state import GameState, IllegalActionError
 
 LONGEST = 200  # characters of anything that a student's program made
 
-# Code that no student wrote: these packages, Python's own library, what is installed.
-_FOREIGN = tuple(
-    str(folder)
-    for folder in (
-        *(
-            Path(__file__).parents[2] / name
-            for name in ("gamelib", "gamefast", "arena", "course", "tools")
-        ),
-        *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
-        Path(linecache.__file__).parent,  # a browser has Python's own library in a zip file
-    )
+# Code that no student wrote: these packages, Python's own library; and what is installed.
+_FOREIGN = (
+    *(
+        str(Path(__file__).parents[2] / name)
+        for name in ("gamelib", "gamefast", "arena", "course", "tools")
+    ),
+    sysconfig.get_path("stdlib"),
+    str(Path(linecache.__file__).parent),  # a browser has Python's own library in a zip file
+    "<frozen",
 )
+_INSTALLED = "site-packages", "dist-packages"  # of any Python: an environment may use another's
 
 
 def shown(thing: object) -> str:
@@ -137,7 +136,8 @@ def _place(steps: Iterable[tuple[FrameType, int | None]]) -> str:
 
 
 def _is_students(code: CodeType) -> bool:
-    return not code.co_filename.startswith((*_FOREIGN, "<frozen"))
+    file = code.co_filename
+    return not (file.startswith(_FOREIGN) or any(folder in file for folder in _INSTALLED))
 
 
 def _short(text: str) -> str:

@@ -13,7 +13,6 @@ from course.lessons.minimax.check import check_negamax
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 EXERCISES = list(catalogue().values())
-BY_KEY = [exercise.key for exercise in EXERCISES]
 
 
 @pytest.fixture(autouse=True)
@@ -45,16 +44,12 @@ def test_every_notebook_has_ten_points():
     assert set(points.values()) == {10}
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=BY_KEY)
-def test_the_first_hint_asks_and_the_last_shows_code(exercise):
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.key)
+def test_hints_go_from_a_question_to_code_and_the_solution_has_the_names_of_the_notebook(exercise):
     question, place, line = exercise.hints
     assert "?" in question
     assert place.endswith(".")
     assert re.search(r"`[^`]+`|\d", line)
-
-
-@pytest.mark.parametrize("exercise", EXERCISES, ids=BY_KEY)
-def test_the_solution_is_a_program_with_the_names_of_the_notebook(exercise):
     program = solution_text(exercise)
     compile(program, exercise.key, "exec")
     for name in [*exercise.reference, *exercise.answer]:

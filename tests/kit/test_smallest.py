@@ -90,16 +90,12 @@ def test_the_fault_is_that_of_the_question_that_is_returned():
     assert fault == str(case.state) == "[0]"
 
 
-def test_it_ends_after_some_questions(monkeypatch):
+def test_it_ends_after_some_questions_or_some_time(monkeypatch):
     monkeypatch.setattr(module, "MOST_QUESTIONS", 4)
-    asked = []
-    smallest(question(GameTree(TEXTBOOK)), "", question, asked.append)
+    asked, tree = [], GameTree(TEXTBOOK)
+    smallest(question(tree), "", question, asked.append)
     assert len(asked) < 4
-
-
-def test_it_ends_after_some_time(monkeypatch):
     monkeypatch.setattr(module, "SECONDS", -1)
-    tree = GameTree(TEXTBOOK)
     assert shrunk(tree, lambda tree: True) is tree
 
 
