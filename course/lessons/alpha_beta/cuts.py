@@ -232,11 +232,11 @@ def _left_out(run: _Run) -> str:
 
     An empty string if there is none, or if the program takes the actions in another order.
     """
-    trace = record(alphabeta, run.case.arguments[0])
-    missing = [path for path in trace.visited() if path not in set(run.paths)]
+    state = run.case.arguments[0]
+    missing = [path for path in _paths(alphabeta)(state) if path not in set(run.paths)]
     if not run.in_order or not missing:
         return ""
-    where, why = path_in_words(missing[0]), why_visited(trace, missing[0])
+    where, why = path_in_words(missing[0]), why_visited(record(alphabeta, state), missing[0])
     return (
         f"Your program does not visit {where}, which is needed. For the player at the root, {why}"
     )
