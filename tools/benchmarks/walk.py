@@ -83,7 +83,7 @@ def random_options(kind, state, rng):
     options |= {name: rng.random() < 0.4 for name in names}
     if kind == "alphabeta":
         actions = state.legal_actions() if isinstance(state, ConnectFour) else []
-        some = rng.sample(actions, rng.randint(0, len(actions)))
+        some = gamelib.preferred(*rng.sample(actions, rng.randint(0, len(actions))))
         options["order"] = rng.choice((None, None, some, gamelib.centre_first))
     return options
 
@@ -113,8 +113,6 @@ def readable(kind, state, options):
     """Return what the readable search finds."""
     if kind == "mcts":
         return same_chance.mcts(state, **options)
-    if isinstance(options.get("order"), list):
-        options = options | {"order": gamelib.preferred(*options["order"])}
     return getattr(gamelib, kind)(state, **options)
 
 
@@ -157,7 +155,7 @@ def child(first, calls):
     """Call each kernel once for all types of its arguments; then tell each call, and its result."""
     gamefast.warm()
     for state in (TicTacToe(), TicTacToe(7, 7, 5)):
-        for order in (None, [0]):
+        for order in (None, gamelib.preferred(0)):
             gamefast.alphabeta(state, depth=1, order=order)
         gamefast.minimax(state, depth=1)
         gamefast.mcts(state, simulations=1, share=True)
