@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from functools import partial
+from typing import Any
 
 from gamefast.connect_four import FourProver
 from gamefast.games import check_supported, supports
@@ -64,10 +66,17 @@ def solve(
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
     # Where every score is known, a stop has at most cut the line short.
     stopped = len(scores) < (1 if only_value else len(state.legal_actions()))
-    known, stats = (state, action, scores, sign, prover.distance), Stats(nodes=prover.close())
-    return result_of(*known, tuple(line), stats, stopped, started)
+    known, stats = (state, action, scores, sign, prover.distance), made(Stats, nodes=prover.close())
+    return result_of(*known, tuple(line), stats, stopped, started, partial(made, SearchResult))
 
 
 def sign(score: int) -> int:
     """Return what a score says of the payoff."""
     return (score > 0) - (score < 0)
+
+
+def made(kind: Any, /, **fields: Any) -> Any:
+    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
+    found = object.__new__(kind)
+    vars(found).update(fields)
+    return found

@@ -75,6 +75,7 @@ def result_of(
     stats: Stats,
     stopped: bool,
     started: float,
+    make: Callable[..., SearchResult] = SearchResult,
 ) -> SearchResult:
     """Return what the exact scores of some root actions tell; `action` is the chosen one."""
     values = {each: _bound(payoff(score)) for each, score in scores.items()}
@@ -82,11 +83,12 @@ def result_of(
     value, utilities = values[action].value if action in values else None, None
     if value is not None and not stopped:
         utilities = limits.two_utilities(value, state.current_player, quick_wins=False)
-    return SearchResult(
+    return make(
         action=action,
         value=value,
         kind="lower" if stopped else "exact",
         values=values,
+        vectors={},
         utilities=utilities,
         line=line or (action,),
         distance=distances.get(action),
