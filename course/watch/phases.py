@@ -117,7 +117,8 @@ class Phases:
                     way = self._tell(Select(edge.action, table), place, seen)
                     way[-2].tables.append((len(self.steps), table))
                 elif edge.node is not None:  # else it is told as an Expand
-                    self._tell(Draw(edge.action, edge.probability), place, seen)
+                    chance = dict(zip(above.actions, above.chances, strict=True))[edge.action]
+                    self._tell(Draw(edge.action, chance), place, seen)
                 seen += 1
 
         return self._follow(frame, look)
