@@ -1,6 +1,7 @@
 """The usual slips of a student: each error names the argument, what it was, and what is allowed."""
 
 import re
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from gamelib import (
     solve,
     winning_actions,
 )
+from gamelib.games.game_tree import TOO_DEEP
 from gamelib.search import SEARCHES
 from gamelib.search.registry import described
 
@@ -50,6 +52,8 @@ SLIPS = {
     "True for 1": (lambda: OVER.utility(True), "player must be an int from 0 to 1; got True"),
     "no data": (lambda: from_json(None), "read from what its to_json() gave, a dict; got None"),
     "no text": (lambda: from_json({"game": "Nim"}), "of a position of Nim, 'text' is missing"),
+    "a tower": (lambda: GameTree(reduce(lambda tree, _: [tree], range(2000))), TOO_DEEP),
+    "a tall text": (lambda: GameTree.parse("[" * 2000 + "1" + "]" * 2000), TOO_DEEP),
     "a number as heuristic": (
         lambda: minimax(T, depth=1, evaluate=0.5),
         "evaluate must be a function of (state, player); got 0.5",

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 from gamelib.state import CHANCE, GameState, from_numpy, is_finite, is_number
 
+TOO_DEEP = "a tree of so many levels cannot be read: three hundred are the most"
+
 
 class _Branches(tuple[Any, ...]):
     """The children of an inner node; a plain tuple is the payoffs of a leaf."""
@@ -76,7 +78,10 @@ class GameTree(GameState):
     def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:
         if not isinstance(tree, list | _Branches):
             raise TypeError(f"a tree is a list of branches; got {tree!r}")
-        branches = _frozen(tree)
+        try:
+            branches = _frozen(tree)
+        except RecursionError:
+            raise ValueError(TOO_DEEP) from None
         sizes = {len(leaf) for leaf in _leaves(branches)}
         if len(sizes) != 1:
             raise ValueError(f"every leaf needs the same number of payoffs; got {sorted(sizes)}")
@@ -154,7 +159,10 @@ class GameTree(GameState):
         if not isinstance(text, str):
             raise TypeError(f'a tree is text like "[3 12 8] [2 4 6]"; got {text!r}')
         tokens = re.findall(r"[\[\](){}]|[^\s,:\[\](){}]+:?", text)
-        nodes = _parse_nodes(iter(tokens), end=None)
+        try:
+            nodes = _parse_nodes(iter(tokens), end=None)
+        except RecursionError:
+            raise ValueError(TOO_DEEP) from None
         alone = len(nodes) == 1 and isinstance(nodes[0], list | Chance)
         return cls(nodes[0] if alone else nodes, players)
 

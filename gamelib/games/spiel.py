@@ -8,6 +8,8 @@ from functools import cache, cached_property
 from html import escape
 from typing import Any, Self
 
+from gamelib.games.connect_four import ConnectFour
+from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState, IllegalActionError
 
 
@@ -160,11 +162,63 @@ def _load(name: str) -> Any:
     raise ValueError(f"no search here can play {name}: {why}")
 
 
-def spiel_agent(bot: Any) -> Callable[[OpenSpiel], str]:
+def spiel_state(state: GameState) -> Any:
+    """Return OpenSpiel's state of a position of its games, of tic-tac-toe or of Connect Four.
+
+    Ours keep no history: stones that could have led here are played once more.  ValueError for
+    another game, and where the game is over.
+    """
+    if isinstance(state, OpenSpiel):
+        return state.spiel()
+    size = getattr(state, "rows", 0), getattr(state, "cols", 0), getattr(state, "k", 0)
+    name = {(TicTacToe, 3, 3, 3): "tic_tac_toe", (ConnectFour, 6, 7, 4): "connect_four"}.get(
+        (type(state), *size)
+    )
+    if not name or state.num_players != 2 or state.is_terminal():
+        takes = "OpenSpiel(...), TicTacToe() and ConnectFour() of the usual size, before their end"
+        raise ValueError(f"a bot of OpenSpiel can be handed {takes}; got {state!r}")
+    found = _load(name).new_initial_state()
+    for action in _order(state):
+        found.apply_action(action)
+    if found.current_player() != state.current_player:
+        raise ValueError(f"player {state.current_player} cannot be to move after so many stones")
+    return found
+
+
+def spiel_agent(bot: Any) -> Callable[[GameState], Any]:
     """Return an agent that plays what a bot of OpenSpiel, such as its `MCTSBot`, does."""
 
-    def agent(state: OpenSpiel) -> str:
-        return str(state.named(int(bot.step(state.spiel()))))
+    def agent(state: GameState) -> Any:
+        number = int(bot.step(spiel_state(state)))
+        return state.named(number) if isinstance(state, OpenSpiel) else number
 
     agent.__name__ = type(bot).__name__
     return agent
+
+
+def _order(state: Any) -> list[int]:
+    """Return actions, in turns, after which the stones stand as they do here."""
+    rows, cols = range(state.rows), range(state.cols)
+    # What lies on each other, the lowest first: in tic-tac-toe one stone at most.
+    piles = [[state.cell(row, col) for row in reversed(rows)] for col in cols]
+    if isinstance(state, TicTacToe):
+        piles = [[state.cell(row, col)] for row in rows for col in cols]
+    piles = [[owner for owner in pile if owner is not None] for pile in piles]
+    seen: set[tuple[int, ...]] = set()
+
+    def after(heights: tuple[int, ...], played: list[int]) -> list[int] | None:
+        if len(played) == sum(map(len, piles)):
+            return played
+        for action, pile in enumerate(piles):
+            height = heights[action]
+            raised = (*heights[:action], height + 1, *heights[action + 1 :])
+            fits = height < len(pile) and pile[height] == len(played) % 2
+            if fits and raised not in seen:
+                seen.add(raised)
+                if found := after(raised, [*played, action]):
+                    return found
+        return None
+
+    if (found := after((0,) * len(piles), [])) is None:
+        raise ValueError(f"no game of two who move in turn leads here:\n{state}")
+    return found

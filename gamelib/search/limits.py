@@ -33,6 +33,7 @@ class Signals(TypedDict, total=False):
     stop: Stop | None
 
 
+MOST_ACTIONS = 10_000_000  # of a position that is searched: more would fill the memory
 WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
 
 
@@ -100,6 +101,9 @@ def check_not_over(state: GameState) -> None:
     if not type(state).__module__.startswith("gamelib."):  # those are right
         ours = type(state).successor.__module__.startswith("gamelib.")  # and counted
         check_answers(state, 1, 0 if ours else state.num_players)
+    if len(actions := state.legal_actions()) > MOST_ACTIONS:
+        has = f"this position has {len(actions):,} legal actions"
+        raise TooLargeError(f"{has}; a search goes through {MOST_ACTIONS:,} at most:\n{state}")
 
 
 def refuse_chance(state: GameState) -> None:

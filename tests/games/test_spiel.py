@@ -11,7 +11,9 @@ import numpy
 import pytest
 
 from gamelib import (
+    ConnectFour,
     IllegalActionError,
+    TicTacToe,
     check_game,
     expectiminimax,
     from_json,
@@ -135,6 +137,37 @@ def test_a_copy_of_openspiels_state_changes_nothing():
     assert state == OpenSpiel("tic_tac_toe")
     with pytest.raises(IllegalActionError, match="got 9"):
         state.successor(9)
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour()])
+def test_our_positions_are_handed_to_its_bots(start):
+    rng = random.Random(1)
+    for _ in range(40):
+        state = start
+        for _ in range(rng.randrange(24)):
+            after = state.successor(rng.choice(state.legal_actions()))
+            state = state if after.is_terminal() else after
+        peer = spiel.spiel_state(state)
+        assert peer.current_player() == state.current_player
+        assert peer.legal_actions() == list(state.legal_actions())
+        cells = [state.cell(*divmod(n, state.cols)) for n in range(state.rows * state.cols)]
+        marks = "".join(".xo"[1 + (-1 if owner is None else owner)] for owner in cells)
+        assert str(peer).replace("\n", "") == marks
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (ConnectFour(5, 5), "a bot of OpenSpiel can be handed"),
+        (TicTacToe(num_players=3), "a bot of OpenSpiel can be handed"),
+        (ConnectFour().play(0, 1, 0, 1, 0, 1, 0), "before their end"),
+        (TicTacToe.parse("XXO / ... / ...", current_player=0), "player 0 cannot be to move"),
+        (TicTacToe.parse("OO. / ... / ...", current_player=0), "no game of two who move in turn"),
+    ],
+)
+def test_what_no_bot_of_openspiel_can_be_handed(state, message):
+    with pytest.raises(ValueError, match=message):
+        spiel.spiel_state(state)
 
 
 def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):

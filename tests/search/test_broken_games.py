@@ -32,7 +32,7 @@ from gamelib import (
     star1,
     take_a_win,
 )
-from gamelib.search.limits import TooDeepError
+from gamelib.search.limits import TooDeepError, TooLargeError
 from gamelib.search.rollouts import play_out, random_rollout
 from gamelib.state import MOST_PLIES, BrokenRuleError
 
@@ -370,6 +370,16 @@ def test_actions_that_cannot_be_looked_up_are_named(search):
 def test_a_successor_that_changes_the_state_itself_is_named(search):
     with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
         search(SharesItsList([None] * 4))
+
+
+@every_paid
+def test_too_many_actions_are_named_and_not_counted(search):
+    class Unbounded(Sticks):
+        def legal_actions(self):
+            return range(1, 10**12 + 1)
+
+    with pytest.raises(TooLargeError, match="this position has 1,000,000,000,000 legal actions"):
+        search(Unbounded(10**13), **({} if search is lookahead else {"stop": lambda: True}))
 
 
 @every_search
