@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from course.kit.blame import name_of, place_of_error, raised, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, Wrong, WrongAnswerError
-from course.kit.guarded import asks
+from course.kit.guarded import asks, guarded
 from course.kit.key import Key, seen
 from course.kit.smallest import smallest
+from course.kit.tables import tables
 from gamelib.state import GameState, from_numpy
 
 DOTS = "{} is not written yet. Write your line in the place of the three dots."
@@ -124,6 +125,22 @@ def check_cases(
     if fault is not None:
         return hinted(fault, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
+
+
+def checked(name: str, key: Key, kind: Kind) -> Callable[[Callable[..., Any]], Feedback]:
+    """Return the check of an exercise that asks the questions of a key, and does nothing else.
+
+    What it says of a right answer is `passed` in the exercise's table in `exercises.toml`.
+    """
+
+    def check(function: Callable[..., Any]) -> Feedback:
+        """Return feedback on a student's function."""
+        exercises = tables(key.lesson, "exercises").values()
+        passed = next(each["passed"] for each in exercises if each["check"] == name)
+        return check_cases(function, key, kind, passed)
+
+    check.__name__ = check.__qualname__ = name
+    return guarded(check)
 
 
 def unequal(case: Case, answer: Any) -> str:

@@ -42,6 +42,7 @@ class Exercise:
     reference  what the notebook calls a function -> where its solution stands, if it is there
     needs      where the other things stand that these functions use and the notebook has not
     answer     what the notebook calls a value -> a right one, as code
+    passed     what a check by `checked` says of a right answer
     blank      a part of what the check says as long as nothing is written
 
     What only whoever marks must know:
@@ -61,6 +62,7 @@ class Exercise:
     needs: tuple[str, ...]
     answer: Mapping[str, str]
     blank: str = BLANK
+    passed: str = ""
     seconds: float | None = None
     boards: bool = False
     library: bool = False

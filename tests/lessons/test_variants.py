@@ -11,8 +11,7 @@ import pytest
 from arena import wilson_interval
 from course.lessons import variants
 from course.lessons.mcts.check import UCB_TABLE, ucb_scores
-from course.lessons.variants.experiments import conclusion, share_interval
-from course.lessons.variants.mcts import HELD
+from course.lessons.variants.kinds import HELD, conclusion, share_interval
 from course.watch import record
 from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid
 
@@ -191,7 +190,7 @@ def test_right_answers_pass():
         assert variants.three.check(student, list(maxn(tree).utilities), paranoid(tree).value)
         found = {n: share_interval(*result) for n, result in variants.match(student).items()}
         rounded = {name: [round(end, 1) for end in interval] for name, interval in found.items()}
-        shown = {name: conclusion(interval) for name, interval in found.items()}
+        shown = {name: conclusion(*result) for name, result in variants.match(student).items()}
         assert variants.match.check(student, rounded, shown)
 
 

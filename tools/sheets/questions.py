@@ -13,8 +13,7 @@ from course.draw.words import capital, in_words, path_in_words
 from course.lessons import variants
 from course.lessons.mcts.check import UcbTable
 from course.lessons.solver.reference import proven, proven_bounds
-from course.lessons.variants.experiments import Result
-from course.lessons.variants.mcts import WINNERS, Simulation
+from course.lessons.variants.kinds import WINNERS, Result, Simulation
 from course.lessons.variants.variant import below, shuffled
 from course.watch import record
 from gamelib.games import GameTree, Nim, TicTacToe, nim_sum

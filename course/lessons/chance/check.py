@@ -8,9 +8,8 @@ from functools import cache, wraps
 from random import Random
 from typing import Any
 
-from course.kit.asking import check_cases
-from course.kit.feedback import Case, Feedback
-from course.kit.guarded import guarded
+from course.kit.asking import checked
+from course.kit.feedback import Case
 from course.kit.key import OPEN, Key, drawn
 from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
@@ -88,19 +87,10 @@ def _value_case(state: GameState, player: int) -> Case:
 
 
 VALUE = Key("chance", "expected_value", _value_cases, view=plain, make=_value_case)
-VALUES = "right in all {cases} cases: trees and boards, for both players."
 
+check_my_expected = checked("check_my_expected", VALUE, NUMBER)
 
-@guarded
-def check_my_expected(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `my_expected(state, player)`, one line of which is new."""
-    return check_cases(function, VALUE, kind=NUMBER, success=VALUES)
-
-
-@guarded
-def check_expected_value(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `expected_value(state, player)`."""
-    return check_cases(function, VALUE, kind=NUMBER, success=VALUES)
+check_expected_value = checked("check_expected_value", VALUE, NUMBER)
 
 
 # Exercise 2: draw an outcome
@@ -120,13 +110,7 @@ def _drawn_cases(rng: Random) -> Iterator[Case]:
 
 DRAWN = Key("chance", "drawn", _drawn_cases)
 
-
-@guarded
-def check_drawn(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `drawn(outcomes, number)`."""
-    return check_cases(
-        function, DRAWN, kind=(int, str), success="right in all {cases} cases, the limits included."
-    )
+check_drawn = checked("check_drawn", DRAWN, (int, str))
 
 
 # Exercise 3: what is known of a mean
@@ -145,13 +129,7 @@ def _limits_cases(rng: Random) -> Iterator[Case]:
 
 LIMITS = Key("chance", "mean_limits", _limits_cases, view=plain)
 
-
-@guarded
-def check_mean_limits(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `mean_limits(chances, known, least, most)`."""
-    return check_cases(
-        function, LIMITS, kind=tuple, success="right in all {cases} cases, none and all known."
-    )
+check_mean_limits = checked("check_mean_limits", LIMITS, tuple)
 
 
 # Exercise 4: the window of an outcome
@@ -171,12 +149,7 @@ def _window_cases(rng: Random) -> Iterator[Case]:
 
 WINDOW = Key("chance", "child_window", _window_cases, view=plain)
 
-
-@guarded
-def check_child_window(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `child_window(chances, known, alpha, beta, least, most)`."""
-    success = "right in all {cases} cases: this is the window of Star1."
-    return check_cases(function, WINDOW, kind=tuple, success=success)
+check_child_window = checked("check_child_window", WINDOW, tuple)
 
 
 @cache

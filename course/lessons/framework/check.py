@@ -8,7 +8,7 @@ from functools import wraps
 from random import Random
 from typing import Any, Self
 
-from course.kit.asking import ask, check_cases, hinted
+from course.kit.asking import ask, checked, hinted
 from course.kit.blame import name_of, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.guarded import guarded
@@ -166,16 +166,7 @@ def _positions_cases(rng: Random) -> Iterator[Case]:
 
 POSITIONS = Key("framework", "positions_at", _positions_cases)
 
-
-@guarded
-def check_positions_at(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `positions_at(state, ply)`."""
-    return check_cases(
-        function,
-        POSITIONS,
-        kind=int,
-        success="right in all {cases} cases: tic-tac-toe, a 4 x 3 board, three players, Nim.",
-    )
+check_positions_at = checked("check_positions_at", POSITIONS, int)
 
 
 # Exercise 3: payoffs for any number of players
@@ -191,11 +182,7 @@ def _payoffs_cases(rng: Random) -> Iterator[Case]:
 
 PAYOFFS = Key("framework", "payoffs", _payoffs_cases)
 
-
-@guarded
-def check_payoffs(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `payoffs(winner, num_players)`."""
-    return check_cases(function, PAYOFFS, kind=tuple, success="right in all {cases} cases.")
+check_payoffs = checked("check_payoffs", PAYOFFS, tuple)
 
 
 # Exercise 4: an invariant that finds shared boards
@@ -231,11 +218,4 @@ def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
 
 SHARED = Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions)
 
-
-@guarded
-def check_leaves_alone(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `leaves_alone(state, action)`."""
-    success = (
-        f"right for {len(GAMES)} games, one of which shares its board, in {{cases}} positions."
-    )
-    return check_cases(function, SHARED, kind=bool, success=success)
+check_leaves_alone = checked("check_leaves_alone", SHARED, bool)

@@ -19,7 +19,7 @@ class PlainTicTacToe(GameState):
     `PlainTicTacToe("XX.OO....")` is a position with X to move.
     """
 
-    cells: str = "........."
+    cells: Any = "........."
     current_player: int = 0
     num_players = 2
     rows = cols = 3
@@ -86,19 +86,11 @@ class HastyTicTacToe(PlainTicTacToe):
         return (-1, 1) if self.current_player == 0 else (1, -1)
 
 
-class ThriftyTicTacToe(GameState):
+class ThriftyTicTacToe(PlainTicTacToe):
     """Tic-tac-toe that saves memory."""
 
-    num_players = 2
-    rows = cols = 3
-
     def __init__(self, cells: list[str] | None = None, current_player: int = 0) -> None:
-        self.cells = cells or ["."] * 9
-        self.current_player = current_player
-
-    def legal_actions(self) -> Sequence[int]:
-        """Return the empty cells; none when the game is over."""
-        return self._plain().legal_actions()
+        vars(self).update(cells=cells or ["."] * 9, current_player=current_player)
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has taken a cell."""
@@ -107,31 +99,8 @@ class ThriftyTicTacToe(GameState):
         self.cells[action] = "XO"[self.current_player]
         return type(self)(self.cells, 1 - self.current_player)
 
-    def is_terminal(self) -> bool:
-        """Return whether somebody has three in a row or the board is full."""
-        return self._plain().is_terminal()
-
-    def utilities(self) -> tuple[int, int]:
-        """Return +1 for the player who has three in a row, -1 for the other; 0 in a draw."""
-        return self._plain().utilities()
-
-    def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None."""
-        return self._plain().cell(row, col)
-
-    def _plain(self) -> PlainTicTacToe:
-        return PlainTicTacToe("".join(self.cells), self.current_player)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._plain() == other._plain()
-
     def __hash__(self) -> int:
-        return hash(self._plain())
-
-    def __str__(self) -> str:
-        return str(self._plain())
+        return hash(("".join(self.cells), self.current_player))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({''.join(self.cells)!r})"

@@ -7,9 +7,8 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from course.kit.asking import check_cases
-from course.kit.feedback import Case, Feedback
-from course.kit.guarded import guarded
+from course.kit.asking import checked
+from course.kit.feedback import Case
 from course.kit.key import OPEN, Key, drawn
 
 DIGITS = 6  # behind the point, of every number that is compared
@@ -75,13 +74,7 @@ def _target_cases(rng: Random) -> Iterator[Case]:
 
 TARGETS = Key("learning", "td_targets", _target_cases, view=_rounded)
 
-
-@guarded
-def check_td_targets(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `td_targets(values, payoff)`."""
-    return check_cases(
-        function, TARGETS, kind=list, success="right on all {cases} games, won, drawn and lost."
-    )
+check_td_targets = checked("check_td_targets", TARGETS, list)
 
 
 # Exercise 2: one step of learning
@@ -98,13 +91,7 @@ def _step_cases(rng: Random) -> Iterator[Case]:
 
 STEP = Key("learning", "learnt", _step_cases, view=_rounded)
 
-
-@guarded
-def check_learnt(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `learnt(weights, counts, target, rate)`."""
-    return check_cases(
-        function, STEP, kind=list, success="right in all {cases} cases, of one to eight weights."
-    )
+check_learnt = checked("check_learnt", STEP, list)
 
 
 # Exercise 3: PUCT at a root with noise
@@ -125,13 +112,7 @@ def _root_cases(rng: Random) -> Iterator[Case]:
 
 SCORES = Key("learning", "root_scores", _root_cases, view=_rounded)
 
-
-@guarded
-def check_root_scores(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `root_scores(edges, noise, c)`."""
-    return check_cases(
-        function, SCORES, kind=list, success="right at all {cases} roots, of one to nine actions."
-    )
+check_root_scores = checked("check_root_scores", SCORES, list)
 
 
 # Exercise 4: what a game teaches
@@ -157,10 +138,4 @@ def _visits(rng: Random, cells: int) -> list[int]:
 
 TAUGHT = Key("learning", "taught", _sample_cases, view=_rounded)
 
-
-@guarded
-def check_taught(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `taught(game, utilities)`."""
-    return check_cases(
-        function, TAUGHT, kind=list, success="right for all {cases} games: won, drawn and lost."
-    )
+check_taught = checked("check_taught", TAUGHT, list)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import check_cases
+from course.kit.asking import checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
@@ -57,13 +57,7 @@ def _score_cases(rng: Random) -> Iterator[Case]:
 
 SCORE = Key("mcts", ucb1, _score_cases, view=_rounded)
 
-
-@guarded
-def check_score(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `score(w, n, N, c)`."""
-    return check_cases(
-        function, SCORE, kind=(int, float), success="right in all {cases} cases: this is UCB1."
-    )
+check_score = checked("check_score", SCORE, (int, float))
 
 
 # Exercise 1: backpropagation with one number that changes sides
@@ -107,16 +101,7 @@ def _backup_cases(rng: Random) -> Iterator[Case]:
 
 BACKUP = Key("mcts", "backpropagate", _backup_cases, view=_observed)
 
-
-@guarded
-def check_backpropagate(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `backpropagate(path, payoff)`, which changes the nodes."""
-    return check_cases(
-        function,
-        BACKUP,
-        kind=tuple,
-        success="right on all {cases} paths: wins, draws and losses, one to five nodes long.",
-    )
+check_backpropagate = checked("check_backpropagate", BACKUP, tuple)
 
 
 # Exercise 2: UCB by hand
@@ -293,16 +278,7 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
 
 WALK = Key("mcts", "select_and_expand", _walk_cases, view=_walked)
 
-
-@guarded
-def check_select_and_expand(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `select_and_expand(root, c, first)`."""
-    return check_cases(
-        function,
-        WALK,
-        kind=tuple,
-        success="right on all {cases} trees; `first` is known as first-play urgency.",
-    )
+check_select_and_expand = checked("check_select_and_expand", WALK, tuple)
 
 
 # Exercise 4: three players
@@ -329,13 +305,4 @@ def _credit_cases(rng: Random) -> Iterator[Case]:
 
 CREDIT = Key("mcts", "rewards_along", _credit_cases)
 
-
-@guarded
-def check_rewards_along(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `rewards_along(to_move, utilities)`."""
-    return check_cases(
-        function,
-        CREDIT,
-        kind=list,
-        success="right on all {cases} paths, with two, three and four players.",
-    )
+check_rewards_along = checked("check_rewards_along", CREDIT, list)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask, check_cases
+from course.kit.asking import ask, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -70,12 +70,7 @@ def _own(state: GameState, player: int) -> Case:
 
 OWN = Key("minimax", "my_value", _own_cases, make=_own)
 
-
-@guarded
-def check_my_value(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `my_value(state, player)`."""
-    success = "right in all {cases} cases: trees and positions, for both players."
-    return check_cases(function, OWN, kind=(int, float), success=success)
+check_my_value = checked("check_my_value", OWN, (int, float))
 
 
 # Exercise 1: minimax with a depth limit
@@ -111,16 +106,7 @@ def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
 
 LIMITED = Key("minimax", "limited_minimax", _limited_cases, make=_limited)
 
-
-@guarded
-def check_limited_minimax(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `limited_minimax(state, player, depth)`."""
-    return check_cases(
-        function,
-        LIMITED,
-        kind=(int, float),
-        success="right in all {cases} cases: trees and positions, both players, depths 1 to 4.",
-    )
+check_limited_minimax = checked("check_limited_minimax", LIMITED, (int, float))
 
 
 # Exercise 2: negamax
@@ -160,16 +146,7 @@ def _negamax_case(state: GameState) -> Case:
 
 NEGAMAX = Key("minimax", "negamax_value", _negamax_cases, make=_negamax)
 
-
-@guarded
-def check_negamax(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `negamax_value(state)`."""
-    return check_cases(
-        function,
-        NEGAMAX,
-        kind=(int, float),
-        success="right in all {cases} cases, trees in which a player moves twice included.",
-    )
+check_negamax = checked("check_negamax", NEGAMAX, (int, float))
 
 
 # Exercise 3: a heuristic for boards of every size

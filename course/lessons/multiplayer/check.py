@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.results.statistics import NORMAL_95, wilson_interval
 from course.draw.words import in_words, path_in_words, why_not_visited
-from course.kit.asking import ask, check_cases, first_fault, hinted
+from course.kit.asking import ask, check_cases, checked, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
@@ -200,12 +200,7 @@ def _vector(state: GameState, depth: int | None = None) -> Any:
 
 VECTOR = Key("multiplayer", "my_vector", _vector_cases, make=_vector_case)
 
-
-@guarded
-def check_my_vector(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `my_vector(state)`."""
-    success = "right in all {cases} cases: trees and boards, two and three players."
-    return check_cases(function, VECTOR, kind=tuple, success=success)
+check_my_vector = checked("check_my_vector", VECTOR, tuple)
 
 
 # Exercise 1: MaxN with a depth limit
@@ -234,17 +229,7 @@ def _drawn_boards(rng: Random, number: int) -> list[Any]:
 
 MAXN = Key("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case)
 
-
-@guarded
-def check_limited_maxn(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `limited_maxn(state, depth)`."""
-    return check_cases(
-        function,
-        MAXN,
-        kind=tuple,
-        success="right in all {cases} cases: trees and boards, two and three players, depths 1 "
-        "to 4.",
-    )
+check_limited_maxn = checked("check_limited_maxn", MAXN, tuple)
 
 
 # Exercise 2: Paranoid with alpha-beta

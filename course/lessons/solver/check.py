@@ -7,7 +7,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask, check_cases
+from course.kit.asking import ask, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -33,12 +33,7 @@ def _wins_case(state: Nim) -> Case:
 
 WINS = Key("solver", "wins", _wins_cases, make=_wins_case)
 
-
-@guarded
-def check_wins(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `wins(state)` for Nim."""
-    success = "right in all {cases} positions, as the theory says."
-    return check_cases(function, WINS, kind=bool, success=success)
+check_wins = checked("check_wins", WINS, bool)
 
 
 # Exercise 1: the rules of proof
@@ -67,16 +62,7 @@ def _proven_cases(rng: Random) -> Iterator[Case]:
 
 PROVEN = Key("solver", "proven", _proven_cases)
 
-
-@guarded
-def check_proven(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `proven(player, children)`."""
-    return check_cases(
-        function,
-        PROVEN,
-        kind=str,
-        success="right for X and for O, in all {cases} cases of one to nine children.",
-    )
+check_proven = checked("check_proven", PROVEN, str)
 
 
 # Exercise 2: the nim-sum move
@@ -129,16 +115,7 @@ def _bounds_cases(rng: Random) -> Iterator[Case]:
 
 BOUNDS = Key("solver", "proven_bounds", _bounds_cases)
 
-
-@guarded
-def check_proven_bounds(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `proven_bounds(player, children)`."""
-    return check_cases(
-        function,
-        BOUNDS,
-        kind=tuple,
-        success="right for X and for O, in all {cases} cases of one to nine children.",
-    )
+check_proven_bounds = checked("check_proven_bounds", BOUNDS, tuple)
 
 
 # Exercise 4: where visits alone would be wrong

@@ -18,11 +18,6 @@ match       two match-ups with draws; the larger difference is not shown, by 60 
             smaller one is, by 300 to 500
 """
 
-from course.lessons.variants.alpha_beta import tree
-from course.lessons.variants.experiments import match
-from course.lessons.variants.mcts import simulation, ucb
-from course.lessons.variants.minimax import paper
-from course.lessons.variants.multiplayer import three
-from course.lessons.variants.solver import heaps
+from course.lessons.variants.kinds import heaps, match, paper, simulation, three, tree, ucb
 
 __all__ = ["heaps", "match", "paper", "simulation", "three", "tree", "ucb"]

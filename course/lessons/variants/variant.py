@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from course.kit.blame import shown
 from course.kit.feedback import Feedback
+from course.kit.mistakes import mistakes
+from course.kit.tables import tables
 
 Student = int | str
 Program = Callable[..., Any]
@@ -22,7 +24,9 @@ class Part:
     """One of the answers that a variant asks for.
 
     name      what it is, in a sentence
-    program   finds it; a variant from `mistakes` finds what a mistake leads to
+    program   finds it
+    mistakes  hint -> a program that finds what the mistake leads to; without any, they stand in
+              `mistakes.toml` under the program's name
     ask       returns the answer of one of these programs to what is drawn
     same      whether two answers say the same
     """
@@ -32,6 +36,11 @@ class Part:
     mistakes: Mapping[str, Program] = field(default_factory=dict)
     ask: Callable[[Program, Any], Any] = lambda program, drawn: program(drawn)
     same: Callable[[Any, Any], bool] = eq
+
+    def __post_init__(self) -> None:
+        if self.program.__name__ in tables("variants", "mistakes"):
+            known = mistakes("variants", self.program.__name__, self.program)
+            object.__setattr__(self, "mistakes", known)
 
     def right(self, drawn: Any) -> Any:
         """Return the right answer."""
@@ -76,6 +85,10 @@ class Variant:
     def answers(self, drawn: Any) -> list[Any]:
         """Return the right answers to an exercise."""
         return [part.right(drawn) for part in self.parts]
+
+    def shows_mistakes(self, drawn: Any) -> bool:
+        """Return whether every mistake shows in its part of an exercise."""
+        return all(part.shows_mistakes(drawn) for part in self.parts)
 
     def check(self, student: Student, *answers: Any) -> Feedback:
         """Return feedback on a student's answers, one for each part: the first that is wrong."""
